@@ -1,4 +1,4 @@
-/** Builds the window, main, the preload, the server and its admin page into dist/, each as its own Vite environment. */
+/** Builds the window, main, the preload, the server and its pages into dist/, each as its own Vite environment. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
@@ -6,7 +6,7 @@ import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { hashPageSources, hashServerSources } from './.npm/source-hash.mjs';
 import { readAppDeclaration } from './electron/app-declaration.ts';
 import { adminEndpoints } from './shared/api/admin-endpoints.ts';
-import type { Endpoint } from './shared/api/endpoints.ts';
+import { type Endpoint, endpoints } from './shared/api/endpoints.ts';
 import { includesRole, staffRoles } from './shared/api/staff-role.ts';
 import { commandNames } from './shared/ipc/ipc-schema.ts';
 
@@ -63,19 +63,26 @@ const adminCalls = Object.fromEntries(
   }),
 );
 
-/** The page that the server serves at `/admin`. Its links are relative, so it also works below the path of a proxy. */
-const adminPage: EnvironmentOptions = {
+/** What the account page calls. */
+const accountCalls = Object.fromEntries(
+  Object.entries<Endpoint>(endpoints).map(([name, { method, path }]) => [name, { method, path }]),
+);
+
+/** The pages that the server serves at `/admin` and `/account`. Their links are relative, so they also work below the path of a proxy. */
+const pages: EnvironmentOptions = {
   consumer: 'client',
-  define: { adminCalls: JSON.stringify(adminCalls) },
+  define: { adminCalls: JSON.stringify(adminCalls), accountCalls: JSON.stringify(accountCalls) },
   build: {
-    outDir: resolve(here, 'dist/server/admin-page'),
-    assetsDir: 'admin/assets',
+    outDir: resolve(here, 'dist/server/pages'),
+    assetsDir: 'assets',
     assetsInlineLimit: 0,
     target: ['chrome125', 'firefox128', 'safari18'],
     modulePreload: { polyfill: false },
     emptyOutDir: true,
     copyPublicDir: false,
-    rolldownOptions: { input: resolve(here, 'renderer/admin.html') },
+    rolldownOptions: {
+      input: { admin: resolve(here, 'renderer/admin.html'), account: resolve(here, 'renderer/account.html') },
+    },
   },
 };
 
@@ -97,7 +104,7 @@ function stampBuild(environment: string, hashSources: (root: string) => string):
 export default defineConfig({
   root: resolve(here, 'renderer'),
   base: './',
-  plugins: [react(), stampBuild('server', hashServerSources), stampBuild('adminPage', hashPageSources)],
+  plugins: [react(), stampBuild('server', hashServerSources), stampBuild('pages', hashPageSources)],
   builder: {},
   environments: {
     client: {
@@ -112,6 +119,6 @@ export default defineConfig({
     preload: { ...bundleForElectron('preload'), define: { commandNames: JSON.stringify(commandNames) } },
     server: serverBundle,
     // After the server, whose folder it is in.
-    adminPage,
+    pages,
   },
 });

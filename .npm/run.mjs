@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildPageIfChanged } from './admin-page.mjs';
+import { buildPagesIfChanged } from './pages.mjs';
 import { hashServerSources } from './source-hash.mjs';
 
 const requiredMajor = 24;
@@ -21,7 +21,7 @@ if (system !== undefined && process.execve !== undefined)
   process.execve(system, [system, ...process.execArgv, fileURLToPath(import.meta.url), program, ...words], process.env);
 
 if (majorOf(process.version) >= requiredMajor) {
-  if (program === 'server/main.ts') buildPageIfChanged(root);
+  if (program === 'server/main.ts') buildPagesIfChanged(root);
   await run(findBundle() ?? join(root, program));
 } else {
   console.error(

@@ -10,7 +10,7 @@ export function hashServerSources(root) {
   return hashSources(root, ['server', 'shared'], /\.ts$/);
 }
 
-/** As `hashServerSources`, of the sources of the admin page. */
+/** As `hashServerSources`, of the sources of the pages. */
 export function hashPageSources(root) {
   return hashSources(root, ['renderer', 'shared'], /\.(?:tsx?|css|html|svg)$/);
 }

@@ -51,12 +51,15 @@ export class DesktopCommands implements Partial<CommandHandlers> {
   }
 
   async copyApiKey(): Promise<Done> {
-    const { client, clock } = this.#deps;
-    const apiKey = client.unsavedApiKey();
+    const apiKey = this.#deps.client.unsavedApiKey();
     if (apiKey === null) return this.#fail('INVALID_API_KEY', 'There is no new key to copy.');
-    await clipboard.writeText(apiKey);
+    return this.copySecret({ secret: apiKey });
+  }
+
+  async copySecret({ secret }: CommandInput<'copySecret'>): Promise<Done> {
+    await clipboard.writeText(secret);
     this.#cancelClearing();
-    this.#cancelClearing = clock.setTimer(clearClipboardAfterMs, () => void clearIfUnchanged(apiKey));
+    this.#cancelClearing = this.#deps.clock.setTimer(clearClipboardAfterMs, () => void clearIfUnchanged(secret));
     return succeed(null);
   }
 
@@ -113,9 +116,9 @@ export class DesktopCommands implements Partial<CommandHandlers> {
   }
 }
 
-async function clearIfUnchanged(apiKey: string): Promise<void> {
+async function clearIfUnchanged(secret: string): Promise<void> {
   try {
-    if ((await clipboard.readText()) === apiKey) await clipboard.writeText('');
+    if ((await clipboard.readText()) === secret) await clipboard.writeText('');
   } catch {
     // A clipboard that cannot be read is left alone: it may hold something else by now.
   }

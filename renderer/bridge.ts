@@ -1,10 +1,6 @@
-/** The connection to the main process: the only file that reads `window.latchkey`. */
+/** The connection to the main process, for what only the window has. */
 import type { Bridge } from '../shared/ipc/ipc-schema.ts';
+import { bridge as accountBridge } from './account-bridge.ts';
 
-declare global {
-  interface Window {
-    readonly latchkey: Bridge;
-  }
-}
-
-export const bridge: Bridge = window.latchkey;
+// In the window, the preload provides all of it.
+export const bridge = accountBridge as Bridge;

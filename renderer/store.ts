@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
-import { bridge } from './bridge.ts';
+import { bridge } from './account-bridge.ts';
 import { type Route, routeFromHash } from './routing.ts';
 
 type WindowStore = {

@@ -13,8 +13,6 @@ import { ListResponses } from './admin-api/list-response.ts';
 import { addOverviewRoutes } from './admin-api/overview.routes.ts';
 import { addPlanAdminRoutes } from './admin-api/plan-admin.routes.ts';
 import { addWebhookAdminRoutes } from './admin-api/webhook-admin.routes.ts';
-import { addAdminPageRoutes } from './admin-page/admin-page.routes.ts';
-import { readBuiltPage } from './admin-page/built-page.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { addGithubReportRoute } from './api-keys/github-report.routes.ts';
 import { SealingJob } from './audit/sealing-job.ts';
@@ -45,6 +43,8 @@ import { type MetricsChannel, MetricsService } from './metrics/metrics.service.t
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { addSingleSignOnRoutes } from './oidc/single-sign-on.routes.ts';
 import { addOpenApiRoutes } from './openapi/openapi.routes.ts';
+import { readBuiltPages } from './pages/built-pages.ts';
+import { addPageRoutes } from './pages/page.routes.ts';
 import { addFeatureRoutes } from './plans/feature.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
@@ -109,7 +109,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addPasswordRoutes(routes, services);
   addEmailRoutes(routes, services);
   if (config.accountPage) addAccountPageSessionRoutes(routes, services);
-  addAdminPageRoutes(app, readBuiltPage());
+  addPageRoutes(app, readBuiltPages(), config);
   addAccountExportRoute(routes, services.accountExport);
   addEntitlementRoutes(routes, services.entitlements);
   addFeatureRoutes(routes, services);

@@ -1,6 +1,6 @@
 /** What users do with their account: change its password and email address, see its sessions and end one. */
-import type { Session as ListedSession } from '../../shared/api/auth.ts';
 import type { AccountSession, Capability, Loaded, ServerState } from '../../shared/ipc/app-state.ts';
+import { toAccountSession } from '../../shared/ipc/from-api.ts';
 import type { CommandInput } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -172,14 +172,4 @@ export class Account {
     this.#sessions = sessions;
     this.#deps.changes.notify();
   }
-}
-
-function toAccountSession(session: ListedSession): AccountSession {
-  return {
-    sessionId: session.session_id,
-    client: session.user_agent,
-    createdAt: session.created_at,
-    lastUsedAt: session.last_used_at,
-    isThisSession: session.current,
-  };
 }

@@ -1,6 +1,7 @@
 /** The API key of the account: generated once, held until the user has saved it, afterwards its prefix and whether it is revoked. */
 import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
+import { describeReport, toKnownKey } from '../../shared/ipc/from-api.ts';
 import type { ApiKeyOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -116,7 +117,7 @@ export class ApiKey {
   async #recordStatus({ key }: ApiKeyStatusResponse, writing: Writing): Promise<void> {
     const { store, activity, changes } = this.#deps;
     const before = store.facts.apiKey;
-    const apiKey = key && toStoredKey(key);
+    const apiKey = key && toKnownKey(key);
     if (apiKey?.revoked && !isKnownAsRevoked(apiKey, before)) {
       activity.add(apiKey.revoked.reported ? 'api-key-reported' : 'api-key-revoked', apiKey.prefix);
     }
@@ -150,16 +151,6 @@ export class ApiKey {
 }
 
 type StoredKey = NonNullable<LicenseFacts['apiKey']>;
-
-function toStoredKey(key: NonNullable<ApiKeyStatusResponse['key']>): StoredKey {
-  const revoked = key.revoked_at === null ? null : { at: key.revoked_at, reported: key.reported_at !== null };
-  return { prefix: key.api_key_prefix, isLegacy: key.is_legacy, createdAt: key.created_at, revoked };
-}
-
-/** What is known of the key before the new one, if somebody reported it. */
-function describeReport(key: StoredKey | null): { prefix: string; at: string } | undefined {
-  return key?.revoked?.reported ? { prefix: key.prefix, at: key.revoked.at } : undefined;
-}
 
 function isKnownAsRevoked({ prefix, createdAt }: StoredKey, before: StoredKey | null): boolean {
   return before?.prefix === prefix && before.createdAt === createdAt && before.revoked !== null;

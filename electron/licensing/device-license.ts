@@ -85,6 +85,15 @@ export class DeviceLicense {
     });
   }
 
+  /**
+   * The license of this device has another key. `validation` is the response about the one before, from when it was still
+   * the license's.
+   */
+  async recordNewKey(licenseKey: string, validation: LicenseFacts['validation']): Promise<void> {
+    this.#localChanges++;
+    await this.#record({ licenseKey, validation });
+  }
+
   /** The server has released this device; the key stays stored for another activation. */
   async recordRelease(): Promise<void> {
     this.#localChanges++;

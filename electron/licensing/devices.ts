@@ -1,6 +1,7 @@
 /** The devices of the account, if the server lists them, and the release of one. */
-import type { Activation, ActivationsResponse } from '../../shared/api/license.ts';
+import type { ActivationsResponse } from '../../shared/api/license.ts';
 import type { Capability, Device, LicensePlaces, Loaded } from '../../shared/ipc/app-state.ts';
+import { toDevice, toPlaces } from '../../shared/ipc/from-api.ts';
 import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -50,21 +51,7 @@ export class Devices {
 
   /** Empty where the list was not loaded, or the server says nothing about it. */
   get places(): LicensePlaces {
-    const { released_devices = [], new_devices = [] } = this.#loaded.value ?? {};
-    return {
-      released: released_devices.map((device) => ({
-        activationId: device.activation_id,
-        keyPreview: device.key_preview,
-        name: device.device_name,
-        platform: device.platform,
-        placeFreeAt: device.place_free_at,
-      })),
-      newDevices: new_devices.map(({ key_preview, remaining, until }) => ({
-        keyPreview: key_preview,
-        remaining,
-        until,
-      })),
-    };
+    return toPlaces(this.#loaded.value);
   }
 
   /** Whether the server lists devices at all. */
@@ -152,20 +139,6 @@ export class Devices {
     this.#loaded = loaded;
     this.#deps.changes.notify();
   }
-}
-
-function toDevice(activation: Activation, ownDeviceId: string | null): Device {
-  return {
-    activationId: activation.activation_id,
-    keyPreview: activation.key_preview,
-    deviceId: activation.device_id,
-    name: activation.device_name,
-    platform: activation.platform,
-    activatedAt: activation.activated_at,
-    lastSeenAt: activation.last_seen_at,
-    activity: activation.activity,
-    isThisDevice: activation.device_id === ownDeviceId,
-  };
 }
 
 /** The other devices of the license, or of all licenses if its preview matches none; the longest unseen first. */

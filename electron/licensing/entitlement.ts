@@ -3,14 +3,9 @@ import type { Features } from '../../shared/api/features.ts';
 import type { License, SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { isOn, namesOf } from '../../shared/formats/feature-fields.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
-import type {
-  BlockedReason,
-  FeatureOffReason,
-  FeatureState,
-  LicenseState,
-  Reachability,
-} from '../../shared/ipc/app-state.ts';
-import { noFeatures, smallestPlanWith } from '../../shared/seeded-features.ts';
+import type { BlockedReason, FeatureState, LicenseState, Reachability } from '../../shared/ipc/app-state.ts';
+import { planLacks } from '../../shared/ipc/from-api.ts';
+import { noFeatures } from '../../shared/seeded-features.ts';
 import { toTimestamp } from './failure.ts';
 import type { LicenseFacts } from './license-store.ts';
 import { clockToleranceMs } from './trusted-time.ts';
@@ -187,10 +182,6 @@ function decideFeature(
     case 'offline-ended':
       return { feature, on: false, reason: { kind: 'license', license } };
   }
-}
-
-function planLacks(feature: string, plan: string): FeatureOffReason {
-  return { kind: 'plan', plan, availableOn: smallestPlanWith(feature) ?? null };
 }
 
 const minPreviewableLength = 20;

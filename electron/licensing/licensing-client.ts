@@ -22,6 +22,7 @@ import { FeatureTexts } from './feature-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { History } from './history.ts';
 import { InstallerVerifier } from './installer.ts';
+import { LicenseKeyReplacement } from './license-key-replacement.ts';
 import { LicenseStore } from './license-store.ts';
 import type { Machine, Platform } from './platform.ts';
 import { Preferences } from './preferences.ts';
@@ -190,6 +191,10 @@ export class LicensingClient {
     return this.#modules.apiKey.check();
   }
 
+  replaceLicenseKey(input: CommandInput<'replaceLicenseKey'>): Promise<CommandOutput<'replaceLicenseKey'>> {
+    return this.#modules.licenseKeyReplacement.replace(input);
+  }
+
   /** The key generated just now, until the user confirms having saved it. */
   unsavedApiKey(): string | null {
     return this.#modules.apiKey.unsaved;
@@ -278,6 +283,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
   const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity, trustedTime });
+  const licenseKeyReplacement = new LicenseKeyReplacement({ session, store, deviceLicense, activity });
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
   const installer = new InstallerVerifier({ ...base, api, activity });
   const history = new History({ ...base, features, devices, activity });
@@ -312,5 +318,5 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     auth,
   };
   const appState = new AppStateSource({ ...base, ...shown, app });
-  return { ...shown, changes, history, doctor, activation, appState };
+  return { ...shown, changes, history, licenseKeyReplacement, doctor, activation, appState };
 }

@@ -61,21 +61,22 @@ export function NavigationLink({ href, label, description, icon: Icon, isCurrent
   );
 }
 
-type AccountMenuProps = {
+export type AccountMenuProps = {
   readonly user: { readonly email: string; readonly full_name: string };
   /** Shown below the email, such as a role. */
   readonly more?: string;
+  readonly placement?: 'above' | 'below' | undefined;
   /** The menu items. */
   readonly children: ReactNode;
 };
 
 /** Named for the email, so that a screen reader says who is signed in. */
-export function AccountMenu({ user: { email, full_name }, more, children }: AccountMenuProps) {
+export function AccountMenu({ user: { email, full_name }, more, placement = 'above', children }: AccountMenuProps) {
   return (
     <Popover
       role="menu"
       label={email}
-      placement="above"
+      placement={placement}
       buttonClassName="account"
       button={
         <>

@@ -31,6 +31,7 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'api-key-generated': 'good',
   'api-key-revoked': 'blocked',
   'api-key-reported': 'blocked',
+  'license-key-replaced': 'good',
   'installer-genuine': 'good',
   'installer-not-genuine': 'blocked',
   'history-exported': 'good',

@@ -1,4 +1,5 @@
 /** How times, sizes, plans and platforms are written. */
+import { describeBrowser } from './describe-browser.ts';
 import type { SharedTranslate } from './shared-messages.ts';
 
 const minute = 60_000;
@@ -118,6 +119,6 @@ export function platformName(platform: string): string {
 /** A session's client as users recognize it: of our own, the name of the device and its platform. */
 export function clientName(userAgent: string): string {
   const [, platform = '', device] = /^Latchkey\/\S+ \(([^;)]*)(?:; ([^)]*))?\)$/.exec(userAgent) ?? [];
-  if (platform === '') return userAgent;
+  if (platform === '') return (userAgent.startsWith('Mozilla/') && describeBrowser(userAgent)) || userAgent;
   return device === undefined ? platformName(platform) : `${device} · ${platformName(platform)}`;
 }

@@ -2,7 +2,7 @@
 import { Check, Copy, KeyRound, Lock } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ApiKeyState, FeatureOffReason } from '../../shared/ipc/app-state.ts';
-import { bridge } from '../bridge.ts';
+import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { ConfirmDialog } from '../components/Dialogs.tsx';
@@ -21,6 +21,15 @@ import { PlansButton } from './Features.tsx';
 
 export function ApiKey() {
   const { t } = useMessages();
+  return (
+    <Page title={t('navigation.apiKey')} intro={t('apiKey.intro')}>
+      <ApiKeyPanels />
+    </Page>
+  );
+}
+
+export function ApiKeyPanels() {
+  const { t } = useMessages();
   const access = useApp((app) => app.features.find(({ feature }) => feature === 'api_access'));
   const known = useApp((app) => app.apiKey);
   const newKey = useStore((store) => store.newApiKey);
@@ -31,7 +40,7 @@ export function ApiKey() {
   const hasValidKey = known !== null && known.revoked === null;
   useEffect(() => void runCommand(() => bridge.checkApiKey()), []);
   return (
-    <Page title={t('navigation.apiKey')} intro={t('apiKey.intro')}>
+    <>
       {isNew && reported !== undefined && <ReportedKeyBanner reported={reported} />}
       {isNew && <NewKey apiKey={newKey} />}
       {known !== null && known.revoked !== null && <RevokedKeyBanner prefix={known.prefix} revoked={known.revoked} />}
@@ -49,7 +58,7 @@ export function ApiKey() {
       {!isNew && !hasValidKey && !gated && (
         <GenerateKey isFirst={known === null} onFound={() => setFound(true)} onReported={setReported} />
       )}
-    </Page>
+    </>
   );
 }
 
@@ -112,6 +121,7 @@ function NewKey({ apiKey }: { readonly apiKey: string | null }) {
   const copying = useAction();
   const saving = useAction();
   const [copied, setCopied] = useState(false);
+  const clears = useApp((app) => app.app.runtime !== 'browser');
   const copy = async () => setCopied((await copying.run(() => bridge.copyApiKey())) !== null);
   const confirm = async () => {
     if ((await saving.run(() => bridge.confirmApiKeySaved())) === null) return;
@@ -129,15 +139,15 @@ function NewKey({ apiKey }: { readonly apiKey: string | null }) {
           </output>
         )}
         <ActionButton icon={copied ? Check : Copy} pending={copying.pending} onPress={() => void copy()}>
-          {t('apiKey.copy')}
+          {t('secret.copy')}
         </ActionButton>
       </div>
       <p className="hint hint-good secret-copied" aria-live="polite">
-        {copied ? t('apiKey.copied') : ''}
+        {copied && t(clears ? 'secret.clipboardCleared' : 'common.copied')}
       </p>
       {failure !== null && <FailureAlert failure={failure} />}
       <ActionButton variant="primary" pending={saving.pending} onPress={() => void confirm()}>
-        {t('apiKey.saved')}
+        {t('secret.saved')}
       </ActionButton>
     </Panel>
   );

@@ -1,6 +1,6 @@
 /** The dialog that has a link mailed to another email address, with which it becomes that of the account. */
 import { type FormEvent, useState } from 'react';
-import { bridge } from '../bridge.ts';
+import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { useCredentialRefusal } from '../components/credential-refusal.ts';
 import { findEmailError } from '../components/credentials.ts';

@@ -1,6 +1,6 @@
 /** The dialog that changes the password. */
 import { type FormEvent, useState } from 'react';
-import { bridge } from '../bridge.ts';
+import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { useCredentialRefusal } from '../components/credential-refusal.ts';
 import { Modal } from '../components/Dialogs.tsx';

@@ -1,6 +1,6 @@
 /** The dialog that deletes the account. */
 import { type FormEvent, useState } from 'react';
-import { bridge } from '../bridge.ts';
+import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Modal } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';

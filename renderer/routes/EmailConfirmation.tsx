@@ -1,5 +1,5 @@
 /** Reminds users of a link in a mail: the one that confirms their email address, and the one that changes it. */
-import { bridge } from '../bridge.ts';
+import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';

@@ -1,8 +1,8 @@
 /** The features screen, the overview's panel of features, and the way to another plan. */
 import { Check, ExternalLink, Minus } from 'lucide-react';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { FeatureState } from '../../shared/ipc/app-state.ts';
-import { bridge } from '../bridge.ts';
+import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
 import { Page, Panel } from '../components/Page.tsx';
@@ -11,7 +11,6 @@ import { featureOffMessage } from '../i18n/feature-message.ts';
 import { featureTextOf, type ShownText } from '../i18n/feature-text.ts';
 import { planName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { RouteLink } from '../layout/RouteLink.tsx';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 
@@ -51,14 +50,14 @@ function FeatureItem({ state }: { readonly state: FeatureState }) {
   );
 }
 
-/** For the overview: which features are on. */
-export function FeaturesPanel() {
+/** Which features are on. */
+export function FeaturesPanel({ aside }: { readonly aside?: ReactNode }) {
   const { t } = useMessages();
   const features = useVisibleFeatures();
   const loading = useApp((app) => app.license.kind === 'unknown' && app.syncing);
   const on = features.filter((feature) => feature.on).length;
   return (
-    <Panel title={t('overview.features')} aside={<RouteLink route="features">{t('overview.seeFeatures')}</RouteLink>}>
+    <Panel title={t('overview.features')} aside={aside}>
       {loading ? (
         <Skeleton lines={features.length} />
       ) : (

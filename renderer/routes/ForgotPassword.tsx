@@ -1,6 +1,6 @@
 /** "Forgot password?": a link by mail, or a hint where the server sends no mail. */
 import { useState } from 'react';
-import { bridge } from '../bridge.ts';
+import { bridge } from '../account-bridge.ts';
 import { ForgotPasswordDialog } from '../components/ForgotPasswordDialog.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';

@@ -25,7 +25,7 @@ export function Overview() {
     <Page title={t('overview.title')}>
       {isNew && <FirstSteps />}
       <div className="columns">
-        <FeaturesPanel />
+        <FeaturesPanel aside={<RouteLink route="features">{t('overview.seeFeatures')}</RouteLink>} />
         <div className="stack">
           <DevicePanel />
           <AccountSummary />

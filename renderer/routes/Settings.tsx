@@ -17,7 +17,8 @@ import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { AccountDetails } from './AccountPanels.tsx';
-import { SecurityPanel } from './SecurityPanel.tsx';
+import { LicenseKeyPanel } from './LicenseKeyPanel.tsx';
+import { SecurityPanels } from './SecurityPanels.tsx';
 
 export function Settings() {
   const { t } = useMessages();
@@ -28,7 +29,8 @@ export function Settings() {
     <Page title={t('settings.title')}>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
       <AccountDetails />
-      <SecurityPanel />
+      <LicenseKeyPanel />
+      <SecurityPanels />
       <AppearancePanel theme={theme} language={language} onChange={change} />
       <HeartbeatPanel change={change} />
       <ServerPanel />

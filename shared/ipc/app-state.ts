@@ -237,6 +237,7 @@ export const activityKinds = [
   'api-key-generated',
   'api-key-revoked',
   'api-key-reported',
+  'license-key-replaced',
   'installer-genuine',
   'installer-not-genuine',
   'history-exported',
@@ -266,8 +267,11 @@ export type SecretStorage =
 export type AppInfo = {
   readonly version: string;
   readonly platform: string;
-  /** Only Electron has a tray, native notifications and a start at login. */
-  readonly runtime: 'electron' | 'browser-host';
+  /**
+   * Only Electron has a tray, native notifications and a start at login. `browser`: the account page of a server, which
+   * is no app and cannot clear the clipboard.
+   */
+  readonly runtime: 'electron' | 'browser-host' | 'browser';
   /** Whether the installer file of this installation is known. */
   readonly ownInstallerKnown: boolean;
   /** The pages that the vendor has configured. */

@@ -94,7 +94,7 @@ export const ipcSchema = {
   releaseDevice: command<Done>()(z.object({ activationId: text(100) })),
   /**
    * Generates the first key, replaces the key, or (without `replace`, if the account has a key) finds its prefix.
-   * The only command whose result may hold a secret: the new key, shown once. The API cannot return the prefix without
+   * Its result may hold a secret: the new key, shown once. The API cannot return the prefix without
    * generating the first key, so the window calls this only when the user asks for it.
    */
   generateApiKey: command<Result<ApiKeyOutcome>>()(z.object({ replace: z.boolean() })),
@@ -104,6 +104,15 @@ export const ipcSchema = {
   copyApiKey: command<Done>()(nothing),
   /** "I have saved it": the main process forgets the key. */
   confirmApiKeySaved: command<Done>()(nothing),
+  /**
+   * Gives the license of the account a new key, which is the result, shown once; the old one is invalid at once. This
+   * device uses the new one, if the license was its own.
+   */
+  replaceLicenseKey: command<Result<{ readonly licenseKey: string }>>()(
+    z.object({ password: text(1000), language: z.enum(languages) }),
+  ),
+  /** Copies a secret that the window shows; the main process clears the clipboard after a minute. */
+  copySecret: command<Done>()(z.object({ secret: text(200) })),
   /** Verifies the installer that this installation came from. */
   verifyInstallation: command<Done>()(nothing),
   /** Opens a file dialog and verifies the chosen file; progress and result are in `AppState.installer`. */
@@ -135,6 +144,35 @@ type Arguments<Name extends CommandName> = CommandInput<Name> extends undefined 
 export type CommandHandlers = {
   readonly [Name in CommandName]: (...input: Arguments<Name>) => CommandOutput<Name> | Promise<CommandOutput<Name>>;
 };
+
+/** What the account page of a server can do too, without an app. */
+type AccountCommandName =
+  | 'getState'
+  | 'signIn'
+  | 'signOut'
+  | 'requestPasswordReset'
+  | 'changePassword'
+  | 'loadEmail'
+  | 'changeEmail'
+  | 'sendEmailConfirmation'
+  | 'listSessions'
+  | 'endSession'
+  | 'deleteAccount'
+  | 'exportAccount'
+  | 'syncNow'
+  | 'listDevices'
+  | 'releaseDevice'
+  | 'generateApiKey'
+  | 'checkApiKey'
+  | 'copyApiKey'
+  | 'confirmApiKeySaved'
+  | 'replaceLicenseKey'
+  | 'copySecret'
+  | 'changeSettings'
+  | 'openLink';
+
+/** What the components have that the window and the account page share. */
+export type AccountBridge = Pick<Bridge, AccountCommandName | 'onState'>;
 
 /** The window's side, exposed by the preload as `window.latchkey`. */
 export type Bridge = {

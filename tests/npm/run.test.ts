@@ -17,20 +17,14 @@ import { hashPageSources, hashServerSources } from '../../.npm/source-hash.mjs';
 import { repository } from '../harness/environment.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 
-const pageFolder = (folder: string) => join(folder, 'dist/server/admin-page');
+const pageFolder = (folder: string) => join(folder, 'dist/server/pages');
 
 /** A checkout with an admin page and a program that prints what runs it, and the Node of a package where `hasPackage`. */
 function checkout(hasPackage: boolean): { folder: string; packageNode: string } {
   const folder = temporaryFolder();
   for (const name of ['.npm', 'server', 'shared', 'dist/server', 'node_modules/.bin', 'node_modules/node-package/bin'])
     mkdirSync(join(folder, name), { recursive: true });
-  for (const name of [
-    '.npm/run.mjs',
-    '.npm/admin-page.mjs',
-    '.npm/source-hash.mjs',
-    'package-lock.json',
-    'vite.config.ts',
-  ])
+  for (const name of ['.npm/run.mjs', '.npm/pages.mjs', '.npm/source-hash.mjs', 'package-lock.json', 'vite.config.ts'])
     copyFileSync(join(repository, name), join(folder, name));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(
@@ -133,7 +127,7 @@ describe('the admin page of a checkout', () => {
     rmSync(pageFolder(folder), { recursive: true });
     mkdirSync(join(folder, 'node_modules/vite'));
     mkdirSync(join(folder, 'renderer'));
-    writeFileSync(join(folder, '.npm/build-page.mjs'), build);
+    writeFileSync(join(folder, '.npm/build-pages.mjs'), build);
     return folder;
   }
 
@@ -185,7 +179,7 @@ describe('the admin page of a checkout', () => {
     mkdirSync(pageFolder(folder));
     writeFileSync(join(pageFolder(folder), 'old'), '');
     expect(start(folder)).toBe('building the admin page\nthe admin page could not be built: no such file\n');
-    expect(readdirSync(join(folder, 'dist/server'))).toEqual(['admin-page']);
+    expect(readdirSync(join(folder, 'dist/server'))).toEqual(['pages']);
     expect(readdirSync(pageFolder(folder))).toEqual(['old']);
   });
 });

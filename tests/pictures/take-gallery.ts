@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
-import { buildPageIfChanged } from '../../.npm/admin-page.mjs';
+import { buildPagesIfChanged } from '../../.npm/pages.mjs';
 import { repository } from '../harness/environment.ts';
 import { installFakeBridge } from '../renderer/fake-bridge.ts';
 import { buildWindow, serveWindow } from '../renderer/serve-window.ts';
@@ -19,7 +19,7 @@ const browserPath = findBrowser();
 if (browserPath === null) throw new Error('No browser found: install Chrome or Chromium, or set TEST_BROWSER.');
 mkdirSync(folder, { recursive: true });
 // First: building the window makes this process one of production, in which the admin page is not built.
-buildPageIfChanged(repository);
+buildPagesIfChanged(repository);
 await buildWindow();
 const served = await serveWindow();
 const browser = await chromium.launch({ executablePath: browserPath, args: browserArguments });

@@ -6,7 +6,8 @@ import type {
   AdminResponseOf,
 } from '../../../shared/api/admin-endpoints.ts';
 import type { StaffRole } from '../../../shared/api/staff-role.ts';
-import { fail, type Result, succeed } from '../../../shared/ipc/result.ts';
+import type { Result } from '../../../shared/ipc/result.ts';
+import { sendRequest } from '../../send-request.ts';
 
 type AdminCall = {
   readonly method: string;
@@ -30,9 +31,6 @@ export type CallOptions<N extends AdminEndpointName> = {
 
 /** Relative, so that the page also works below the path of a proxy. */
 const apiRoot = 'api/v1';
-
-/** How long a response may take; the server gives up earlier. */
-const timeoutMs = 30_000;
 
 /** The address of a call, for links such as that of a CSV file. */
 export function urlOf<N extends AdminEndpointName>(name: N, { params = {}, query }: CallOptions<N> = {}): string {
@@ -65,50 +63,5 @@ export async function sendCall<N extends AdminEndpointName>(
   name: N,
   options: CallOptions<N> = {},
 ): Promise<Result<AdminResponseOf<N>>> {
-  const { body, signal } = options;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await fetch(urlOf(name, options), {
-      method: methodOf(name),
-      cache: 'no-store',
-      redirect: 'error',
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    return await readResponse(response);
-  } catch (error) {
-    const code = signal?.aborted ? 'CANCELED' : 'SERVER_UNREACHABLE';
-    return fail({ code, message: String(error), at: new Date().toISOString() });
-  }
-}
-
-type ErrorBody = { readonly error?: unknown; readonly code?: unknown };
-
-/** The server is the one that served this page, so what it sends is what the endpoint table says. */
-export async function readResponse<T>(response: Response): Promise<Result<T>> {
-  const text = await response.text();
-  const body = parseJson(text);
-  if (response.ok && body !== undefined) return succeed(body as T);
-  const { error, code } = (body ?? {}) as ErrorBody;
-  const at = new Date().toISOString();
-  if (typeof code !== 'string') {
-    return fail({ code: 'SERVER_RESPONSE_INVALID', message: `HTTP ${response.status}`, at });
-  }
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const requestId = response.headers.get('x-request-id');
-  return fail({
-    code,
-    message: String(error),
-    at,
-    ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
-    ...(requestId !== null && { requestId }),
-  });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return sendRequest<AdminResponseOf<N>>({ method: methodOf(name), url: urlOf(name, options), ...options });
 }

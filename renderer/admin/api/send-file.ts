@@ -1,7 +1,8 @@
 /** Sends a file to an endpoint that takes one, and tells how much of it has gone out: `fetch` does not. */
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { fail, type Result } from '../../../shared/ipc/result.ts';
-import { methodOf, readResponse, urlOf } from './admin-calls.ts';
+import { readResponse } from '../../send-request.ts';
+import { methodOf, urlOf } from './admin-calls.ts';
 
 type SendFileOptions = {
   readonly file: Blob;

@@ -164,9 +164,6 @@ export const de: AdminMessages = {
   form: {
     save: 'Speichern',
     done: 'Fertig',
-    copy: 'Kopieren',
-    copyFailed: 'Der Browser hat das Kopieren nicht erlaubt. Markieren Sie den Text und kopieren Sie ihn selbst.',
-    saved: 'Ich habe ihn gespeichert',
     optional: 'Optional.',
     numberError: 'Geben Sie eine ganze Zahl von {{least}} bis {{most}} ein.',
     typeName: 'Geben Sie zur Bestätigung {{name}} ein',

@@ -158,9 +158,6 @@ export const en = {
   form: {
     save: 'Save',
     done: 'Done',
-    copy: 'Copy',
-    copyFailed: 'The browser did not allow copying. Select the text and copy it yourself.',
-    saved: 'I have saved it',
     optional: 'Optional.',
     numberError: 'Enter a whole number from {{least}} to {{most}}.',
     typeName: 'Type {{name}} to confirm',

@@ -159,9 +159,6 @@ export const ja: AdminMessages = {
   form: {
     save: '保存',
     done: '完了',
-    copy: 'コピー',
-    copyFailed: 'ブラウザーがコピーを許可しませんでした。テキストを選択してコピーしてください。',
-    saved: '保存しました',
     optional: '省略できます。',
     numberError: '{{least}}～{{most}} の整数を入力してください。',
     typeName: '確認のため {{name}} と入力',

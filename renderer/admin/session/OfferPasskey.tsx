@@ -5,9 +5,9 @@ import type { StaffSession } from '../../../shared/api/admin/session.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { FailureAlert } from '../../components/FailureAlert.tsx';
 import { showToast } from '../../components/toast-store.ts';
+import { describeBrowser } from '../../i18n/describe-browser.ts';
 import { useAction } from '../../use-action.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { describeDevice } from './describe-device.ts';
 import { PasskeyUnavailable } from './PasskeyUnavailable.tsx';
 import { addPasskey, canUsePasskeys } from './passkeys.ts';
 import { SessionCard } from './SessionCard.tsx';
@@ -20,7 +20,7 @@ export function OfferPasskey({ session }: { readonly session: StaffSession }) {
     document.title = `${t('passkey.offerTitle')} · ${t('name')}`;
   }, [t]);
   const add = async () => {
-    if ((await action.run(() => addPasskey(describeDevice(navigator.userAgent)))) === null) return;
+    if ((await action.run(() => addPasskey(describeBrowser(navigator.userAgent)))) === null) return;
     showToast(t('passkey.added'));
     setSignedIn({ ...session, passkeys: session.passkeys + 1 });
   };

@@ -44,6 +44,13 @@ export const sharedDe: SharedMessages = {
       'Wenn es ein Konto für {{email}} gibt, ist eine E-Mail unterwegs. Der Link darin ist 30 Minuten gültig.',
   },
 
+  secret: {
+    copy: 'Kopieren',
+    copyFailed: 'Der Browser hat das Kopieren nicht erlaubt. Markieren Sie den Text und kopieren Sie ihn selbst.',
+    saved: 'Ich habe ihn gespeichert',
+    clipboardCleared: 'Kopiert. Die Zwischenablage wird in einer Minute geleert.',
+  },
+
   licenseStatus: { active: 'Aktiv', inactive: 'Gesperrt', revoked: 'Widerrufen', expired: 'Abgelaufen' },
 
   subscriptionStatus: {

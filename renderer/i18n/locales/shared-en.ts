@@ -42,6 +42,13 @@ export const sharedEn = {
     forgotSent: 'If there is an account for {{email}}, an email is on its way. Its link works for 30 minutes.',
   },
 
+  secret: {
+    copy: 'Copy',
+    copyFailed: 'The browser did not allow copying. Select the text and copy it yourself.',
+    saved: 'I have saved it',
+    clipboardCleared: 'Copied. The clipboard is cleared in one minute.',
+  },
+
   licenseStatus: { active: 'Active', inactive: 'Suspended', revoked: 'Revoked', expired: 'Expired' },
 
   subscriptionStatus: {

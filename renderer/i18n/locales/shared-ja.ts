@@ -43,6 +43,13 @@ export const sharedJa: SharedMessages = {
     forgotSent: '{{email}} のアカウントが存在する場合は、メールが送信されます。リンクの有効期間は 30 分です。',
   },
 
+  secret: {
+    copy: 'コピー',
+    copyFailed: 'ブラウザーがコピーを許可しませんでした。テキストを選択してコピーしてください。',
+    saved: '保存しました',
+    clipboardCleared: 'コピーしました。クリップボードは 1 分後に消去されます。',
+  },
+
   licenseStatus: { active: '有効', inactive: '一時停止中', revoked: '取り消し済み', expired: '期限切れ' },
 
   subscriptionStatus: {

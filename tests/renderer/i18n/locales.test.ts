@@ -60,6 +60,7 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'api-key-generated': true,
   'api-key-revoked': true,
   'api-key-reported': true,
+  'license-key-replaced': true,
   'installer-genuine': true,
   'installer-not-genuine': true,
   'history-exported': true,

@@ -2,10 +2,10 @@
 import { Laptop } from 'lucide-react';
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';
 import { TimedText } from '../../../components/Times.tsx';
+import { describeBrowser } from '../../../i18n/describe-browser.ts';
 import { clientName } from '../../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { RecordSection } from '../../records/RecordSection.tsx';
-import { describeDevice } from '../../session/describe-device.ts';
 import { EndSessionsButton } from './AccountActions.tsx';
 
 type Session = AccountRecordForStaff['sessions'][number];
@@ -33,7 +33,7 @@ export function SessionsSection({ account }: { readonly account: AccountRecordFo
 function SessionItem({ session }: { readonly session: Session }) {
   const { t } = useMessages();
   const { user_agent: userAgent } = session;
-  const browser = userAgent.startsWith('Mozilla/') ? describeDevice(userAgent) : '';
+  const browser = userAgent.startsWith('Mozilla/') ? describeBrowser(userAgent) : '';
   return (
     <li className="record-item">
       <Laptop className="icon record-icon" aria-hidden />

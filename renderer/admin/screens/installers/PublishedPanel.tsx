@@ -66,10 +66,10 @@ function PublishedHash({ platform, hash }: PublishedHashProps) {
         <div className="record-item-actions">
           <span className="hint" aria-live="polite">
             {isCopied === true && t('common.copied')}
-            {copied?.worked === false && t('form.copyFailed')}
+            {copied?.worked === false && t('secret.copyFailed')}
           </span>
           <ActionButton icon={isCopied ? Check : Copy} describedBy={nameId} onPress={() => void copy(hash)}>
-            {t('form.copy')}
+            {t('secret.copy')}
           </ActionButton>
         </div>
       )}

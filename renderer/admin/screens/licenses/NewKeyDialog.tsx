@@ -1,8 +1,8 @@
 /** Shows a license key that was just issued, this once, and mails it where the server can. */
 import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
+import { NewSecretDialog } from '../../../components/NewSecretDialog.tsx';
 import { planName } from '../../../i18n/format.ts';
 import { useRead } from '../../api/queries.ts';
-import { NewSecretDialog } from '../../forms/NewSecretDialog.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { SendKeyForm } from './SendKeyForm.tsx';
 

@@ -6,10 +6,10 @@ import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Panel } from '../../../components/Page.tsx';
 import { Skeleton } from '../../../components/Placeholders.tsx';
 import { RelativeTime } from '../../../components/Times.tsx';
+import { describeBrowser } from '../../../i18n/describe-browser.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { describeDevice } from '../../session/describe-device.ts';
 import { useSignOut } from '../../session/use-sign-out.ts';
 
 type Session = AdminResponseOf<'staffSessions'>['sessions'][number];
@@ -46,7 +46,7 @@ function SessionItem({ session }: { readonly session: Session }) {
       <Laptop className="icon record-icon" aria-hidden />
       <div className="record-item-text">
         <p className="wrap-anywhere" title={session.user_agent}>
-          {describeDevice(session.user_agent) || t('session.unknownBrowser')}{' '}
+          {describeBrowser(session.user_agent) || t('session.unknownBrowser')}{' '}
           {session.current && <span className="badge badge-accent">{t('session.thisBrowser')}</span>}
         </p>{' '}
         <p className="hint">

@@ -6,11 +6,11 @@ import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Panel } from '../../../components/Page.tsx';
 import { Skeleton } from '../../../components/Placeholders.tsx';
 import { showToast } from '../../../components/toast-store.ts';
+import { describeBrowser } from '../../../i18n/describe-browser.ts';
 import { useAction } from '../../../use-action.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { PasskeyList } from '../../records/PasskeyList.tsx';
-import { describeDevice } from '../../session/describe-device.ts';
 import { PasskeyUnavailable } from '../../session/PasskeyUnavailable.tsx';
 import { addPasskey, canUsePasskeys } from '../../session/passkeys.ts';
 import { useStaffSession } from '../../session/session-store.ts';
@@ -38,7 +38,7 @@ function AddButton() {
   const action = useAction();
   const queries = useQueryClient();
   const add = async () => {
-    if ((await action.run(() => addPasskey(describeDevice(navigator.userAgent)))) === null) return;
+    if ((await action.run(() => addPasskey(describeBrowser(navigator.userAgent)))) === null) return;
     showToast(t('passkey.added'));
     void queries.invalidateQueries();
   };

@@ -3,7 +3,7 @@ import { Plus, Webhook } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { AddedWebhook, WebhookEndpoint } from '../../../../shared/api/admin/webhooks.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
-import { NewSecretDialog } from '../../forms/NewSecretDialog.tsx';
+import { NewSecretDialog } from '../../../components/NewSecretDialog.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { EndpointStatus } from '../../records/StatusBadge.tsx';

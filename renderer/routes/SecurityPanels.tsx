@@ -1,8 +1,8 @@
-/** Sign-in and security, in the settings: email address and password, and where the account is signed in. */
+/** What a user does with the account: its sessions, email address, password and data, a panel each. */
 import { FileDown, KeyRound, Laptop, Mail } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import type { AccountSession } from '../../shared/ipc/app-state.ts';
-import { bridge } from '../bridge.ts';
+import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Panel } from '../components/Page.tsx';
@@ -19,10 +19,7 @@ import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
 import { EmailConfirmation, PendingEmail } from './EmailConfirmation.tsx';
 
 /** Nothing until the server is known to offer it. */
-export function SecurityPanel() {
-  const { t } = useMessages();
-  const [open, setOpen] = useState<'email' | 'password' | 'delete' | null>(null);
-  const exporting = useAction();
+export function SecurityPanels() {
   const email = useApp((app) => (app.session.kind === 'signed-in' ? app.session.user.email : null));
   const isSignedIn = email !== null;
   const capability = useApp((app) => app.server.accountManagement);
@@ -37,54 +34,98 @@ export function SecurityPanel() {
     return () => window.removeEventListener('focus', loadEmail);
   }, [isSignedIn]);
   if (!isSignedIn || capability !== 'available') return null;
+  return (
+    <>
+      <SessionsPanel />
+      {canChangeEmail && <EmailPanel email={email} />}
+      <PasswordPanel email={email} />
+      <DataPanel email={email} />
+    </>
+  );
+}
+
+type PanelProps = {
+  /** Of the account. */
+  readonly email: string;
+};
+
+function EmailPanel({ email }: PanelProps) {
+  const { t } = useMessages();
+  const [open, setOpen] = useState(false);
+  return (
+    <Panel title={t('security.email')}>
+      <EmailConfirmation email={email} />
+      <PendingEmail current={email} />
+      <p className="wrap-anywhere">{email}</p>
+      <p className="hint">{t('security.emailHint')}</p>
+      <div className="panel-actions">
+        <ActionButton icon={Mail} onPress={() => setOpen(true)}>
+          {t('security.changeEmail')}
+        </ActionButton>
+      </div>
+      {open && <ChangeEmailDialog current={email} onClose={() => setOpen(false)} />}
+    </Panel>
+  );
+}
+
+function PasswordPanel({ email }: PanelProps) {
+  const { t } = useMessages();
+  const [open, setOpen] = useState(false);
+  return (
+    <Panel title={t('security.password')}>
+      <p className="hint">{t('security.passwordHint')}</p>
+      <div className="panel-actions">
+        <ActionButton icon={KeyRound} onPress={() => setOpen(true)}>
+          {t('security.changePassword')}
+        </ActionButton>
+      </div>
+      {open && <ChangePasswordDialog email={email} onClose={() => setOpen(false)} />}
+    </Panel>
+  );
+}
+
+function DataPanel({ email }: PanelProps) {
+  const { t } = useMessages();
+  const [open, setOpen] = useState(false);
+  const exporting = useAction();
   const exportData = async () => {
     const saved = await exporting.run(() => bridge.exportAccount());
     if (saved !== null) showToast(t('security.exported', { path: saved.value.path }));
   };
   return (
-    <Panel title={t('security.title')}>
-      {canChangeEmail && <EmailConfirmation email={email} />}
-      {canChangeEmail && <PendingEmail current={email} />}
-      <Sessions />
+    <Panel title={t('security.data')}>
+      <p className="hint">{t('security.dataHint')}</p>
       {exporting.failure !== null && <FailureAlert failure={exporting.failure} />}
       <div className="panel-actions">
-        {canChangeEmail && (
-          <ActionButton icon={Mail} onPress={() => setOpen('email')}>
-            {t('security.changeEmail')}
-          </ActionButton>
-        )}
-        <ActionButton icon={KeyRound} onPress={() => setOpen('password')}>
-          {t('security.changePassword')}
-        </ActionButton>
         <ActionButton icon={FileDown} pending={exporting.pending} onPress={() => void exportData()}>
           {t('security.exportData')}
         </ActionButton>
-        <ActionButton variant="quiet" onPress={() => setOpen('delete')}>
+        <ActionButton variant="quiet" onPress={() => setOpen(true)}>
           {t('security.delete')}
         </ActionButton>
       </div>
-      {open === 'email' && <ChangeEmailDialog current={email} onClose={() => setOpen(null)} />}
-      {open === 'password' && <ChangePasswordDialog email={email} onClose={() => setOpen(null)} />}
-      {open === 'delete' && <DeleteAccountDialog email={email} onClose={() => setOpen(null)} />}
+      {open && <DeleteAccountDialog email={email} onClose={() => setOpen(false)} />}
     </Panel>
   );
 }
 
-function Sessions() {
+function SessionsPanel() {
   const { t } = useMessages();
   const { value, failure } = useApp((app) => app.sessions);
-  const titleId = useId();
   return (
-    <>
-      <h3 id={titleId}>{t('security.sessions')}</h3>
+    <Panel title={t('security.sessions')}>
       <p className="hint">{t('security.sessionsHint')}</p>
       {failure !== null && <FailureAlert failure={failure} />}
-      <ul className="devices sessions" aria-labelledby={titleId} aria-busy={value === null && failure === null}>
+      <ul
+        className="devices sessions"
+        aria-label={t('security.sessions')}
+        aria-busy={value === null && failure === null}
+      >
         {value?.map((session) => (
           <SessionRow key={session.sessionId} session={session} />
         ))}
       </ul>
-    </>
+    </Panel>
   );
 }
 

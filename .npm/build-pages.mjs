@@ -1,4 +1,4 @@
-/** Builds the admin page alone: `node .npm/build-page.mjs FOLDER`. */
+/** Builds the admin page alone: `node .npm/build-pages.mjs FOLDER`. */
 import { fileURLToPath } from 'node:url';
 import { createBuilder } from 'vite';
 
@@ -7,6 +7,6 @@ const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 const builder = await createBuilder({
   configFile,
   logLevel: 'warn',
-  environments: { adminPage: { build: { outDir } } },
+  environments: { pages: { build: { outDir } } },
 });
-await builder.build(builder.environments.adminPage);
+await builder.build(builder.environments.pages);

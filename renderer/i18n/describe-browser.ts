@@ -18,7 +18,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The browser and its system, as far as they are known; '' if neither is. */
-export function describeDevice(userAgent: string): string {
+export function describeBrowser(userAgent: string): string {
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   return [find(browsers), find(systems)].filter((name) => name !== undefined).join(' · ');
 }

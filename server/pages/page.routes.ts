@@ -1,10 +1,10 @@
-/** Serves the admin page at `/admin`: one document, and its scripts and styles below `/admin/assets/`. */
+/** Serves the admin page at `/admin` and the account page at `/account`, with their scripts and styles below `/assets/`. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
-import type { BuiltPage, PageFile } from './built-page.ts';
+import type { BuiltPages, PageFile } from './built-pages.ts';
 
 /** Nothing from elsewhere, no inline script or style, no eval, no frame around the page, no HTML made from text. */
 const contentSecurityPolicy = [
@@ -27,20 +27,23 @@ const documentHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-const notBuilt = 'The admin page has not been built. Run "npm run build", then start the server again.';
+const notBuilt = 'This page has not been built. Run "npm run build", then start the server again.';
 
-/** Neither needs authentication: the page has no data but what it gets from the API. */
-export function addAdminPageRoutes(app: FastifyInstance, page: BuiltPage | undefined): void {
-  // Relative, since a proxy may serve the page below a path of its own.
-  app.get('/admin/', async (_request, reply) => reply.redirect('../admin', 308));
-  app.get('/admin', async (_request, reply) => {
-    if (!page) throw new ApiError('NOT_FOUND', notBuilt);
-    return reply.headers(documentHeaders).send(page.document);
-  });
-  for (const asset of page?.assets ?? []) {
-    const send = createAssetSender(asset);
-    app.get(`/admin/assets/${asset.name}`, send);
+/** None needs authentication: the pages have no data but what they get from the API. */
+export function addPageRoutes(
+  app: FastifyInstance,
+  pages: BuiltPages | undefined,
+  { accountPage }: { readonly accountPage: boolean },
+): void {
+  for (const name of accountPage ? (['admin', 'account'] as const) : (['admin'] as const)) {
+    // Relative, since a proxy may serve the page below a path of its own.
+    app.get(`/${name}/`, async (_request, reply) => reply.redirect(`../${name}`, 308));
+    app.get(`/${name}`, async (_request, reply) => {
+      if (!pages) throw new ApiError('NOT_FOUND', notBuilt);
+      return reply.headers(documentHeaders).send(pages[name]);
+    });
   }
+  for (const asset of pages?.assets ?? []) app.get(`/assets/${asset.name}`, createAssetSender(asset));
 }
 
 type Variant = { readonly content: Buffer; readonly headers: Readonly<Record<string, string>> };

@@ -1,6 +1,6 @@
 /** How a session's browser is named. */
 import { expect, test } from 'vitest';
-import { describeDevice } from '../../../renderer/admin/session/describe-device.ts';
+import { describeBrowser } from '../../../renderer/i18n/describe-browser.ts';
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox · Linux'],
@@ -18,5 +18,5 @@ test.each([
   ],
   ['curl/8.5.0', ''],
 ])('%s', (userAgent, name) => {
-  expect(describeDevice(userAgent)).toBe(name);
+  expect(describeBrowser(userAgent)).toBe(name);
 });

@@ -1,13 +1,13 @@
-/** How the admin page is served: its headers, its assets, and what is not there. */
+/** How the admin page and the account page are served: its headers, its assets, and what is not there. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { addAdminPageRoutes } from '../../../server/admin-page/admin-page.routes.ts';
-import { readBuiltPage } from '../../../server/admin-page/built-page.ts';
 import { sendError } from '../../../server/http/error-handler.ts';
+import { readBuiltPages } from '../../../server/pages/built-pages.ts';
+import { addPageRoutes } from '../../../server/pages/page.routes.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -15,21 +15,22 @@ const script = `console.log(${JSON.stringify('x'.repeat(2000))})`;
 
 function builtFolder(): string {
   const folder = temporaryFolder();
-  mkdirSync(join(folder, 'admin/assets'), { recursive: true });
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  writeFileSync(join(folder, 'admin.html'), '<!doctype html><script type="module" src="./assets/admin-1.js"></script>');
   writeFileSync(
-    join(folder, 'admin.html'),
-    '<!doctype html><script type="module" src="./admin/assets/admin-1.js"></script>',
+    join(folder, 'account.html'),
+    '<!doctype html><script type="module" src="./assets/account-1.js"></script>',
   );
-  writeFileSync(join(folder, 'admin/assets/admin-1.js'), script);
-  writeFileSync(join(folder, 'admin/assets/admin-1.css'), 'body{}');
+  writeFileSync(join(folder, 'assets/admin-1.js'), script);
+  writeFileSync(join(folder, 'assets/admin-1.css'), 'body{}');
   writeFileSync(join(folder, 'made-from'), 'a hash');
   return folder;
 }
 
-function serve(folder = builtFolder()) {
+function serve(folder = builtFolder(), accountPage = true) {
   const app = fastify();
   app.setErrorHandler((error, request, reply) => void sendError(error, request, reply));
-  addAdminPageRoutes(app, readBuiltPage(folder));
+  addPageRoutes(app, readBuiltPages(folder), { accountPage });
   return app;
 }
 
@@ -67,7 +68,7 @@ describe('the document', () => {
 describe('an asset', () => {
   it('is cached for good, and not sent again to who has it', async () => {
     const app = serve();
-    const { headers, payload } = await app.inject('/admin/assets/admin-1.js');
+    const { headers, payload } = await app.inject('/assets/admin-1.js');
     expect(payload).toBe(script);
     expect(headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
@@ -75,12 +76,12 @@ describe('an asset', () => {
       vary: 'Accept-Encoding',
     });
     const known = await app.inject({
-      url: '/admin/assets/admin-1.js',
+      url: '/assets/admin-1.js',
       headers: { 'if-none-match': `W/"0", ${headers.etag}` },
     });
     expect([known.statusCode, known.payload]).toEqual([304, '']);
     const css = await app.inject({
-      url: '/admin/assets/admin-1.css',
+      url: '/assets/admin-1.css',
       headers: { 'if-none-match': String(headers.etag) },
     });
     expect([css.statusCode, css.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
@@ -94,7 +95,7 @@ describe('an asset', () => {
     ['x-gzip-like', false],
   ])('is compressed for a client that accepts it: %s', async (encoding, isCompressed) => {
     const { headers, rawPayload } = await serve().inject({
-      url: '/admin/assets/admin-1.js',
+      url: '/assets/admin-1.js',
       headers: { 'accept-encoding': encoding },
     });
     expect(headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
@@ -102,7 +103,7 @@ describe('an asset', () => {
   });
 
   it.each(['made-from', '..%2fmade-from', '../../admin.html', 'admin-2.js', ''])('%s is none', async (name) => {
-    expect((await serve().inject(`/admin/assets/${name}`)).statusCode).toBe(404);
+    expect((await serve().inject(`/assets/${name}`)).statusCode).toBe(404);
   });
 });
 

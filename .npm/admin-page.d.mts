@@ -1,1 +1,0 @@
-export function buildPageIfChanged(root: string): void;

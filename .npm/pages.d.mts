@@ -1,0 +1,1 @@
+export function buildPagesIfChanged(root: string): void;

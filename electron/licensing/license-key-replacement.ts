@@ -1,0 +1,46 @@
+/** Gives the license of the account a new key, which this device uses from then on if the license is its own. */
+import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
+import { fail, succeed } from '../../shared/ipc/result.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { DeviceLicense } from './device-license.ts';
+import { maskLicenseKey } from './entitlement.ts';
+import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { Session } from './session.ts';
+
+export type LicenseKeyReplacementDeps = {
+  readonly session: Session;
+  readonly store: LicenseStore;
+  readonly deviceLicense: DeviceLicense;
+  readonly activity: ActivityLog;
+};
+
+export class LicenseKeyReplacement {
+  readonly #deps: LicenseKeyReplacementDeps;
+
+  constructor(deps: LicenseKeyReplacementDeps) {
+    this.#deps = deps;
+  }
+
+  /** After a lost response the command can be repeated: the key of that one is replaced too. */
+  async replace({
+    password,
+    language,
+  }: CommandInput<'replaceLicenseKey'>): Promise<Awaited<CommandOutput<'replaceLicenseKey'>>> {
+    const { session, store, deviceLicense, activity } = this.#deps;
+    const before = store.facts;
+    const result = await session.call('replaceLicenseKey', { body: { password }, language });
+    if (result.kind !== 'success') return fail(result.failure);
+    const { license_key: licenseKey, license } = result.response;
+    activity.add('license-key-replaced', license.key_preview);
+    if (isOfThisDevice(before)) await deviceLicense.recordNewKey(licenseKey, before.validation);
+    await Promise.all([deviceLicense.validateStored(), deviceLicense.loadStatus()]);
+    return succeed({ licenseKey });
+  }
+}
+
+/** Whether the stored key is that of the account's license, or one that the server does not know any more. */
+function isOfThisDevice({ licenseKey, status, validation }: LicenseFacts): boolean {
+  if (licenseKey === null) return false;
+  if (status?.response.license?.key_preview === maskLicenseKey(licenseKey)) return true;
+  return validation?.response.valid === false && validation.response.code === 'LICENSE_NOT_FOUND';
+}

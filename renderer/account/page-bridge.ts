@@ -1,0 +1,274 @@
+/** Provides `window.latchkey` on the account page: what its components can do, by calls to the server that served it. */
+import { previewApiKey } from '../../shared/formats/api-key.ts';
+import type { AppState, Loaded } from '../../shared/ipc/app-state.ts';
+import { describeReport, toAccountSession, toDevice, toKnownKey, toPlaces } from '../../shared/ipc/from-api.ts';
+import type { AccountBridge } from '../../shared/ipc/ipc-schema.ts';
+import { type Done, type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
+import { copyText } from '../components/CopyButton.tsx';
+import { downloadText } from '../components/download-text.ts';
+import { languageFor } from '../i18n/shared-messages.ts';
+import { callApi } from './call-api.ts';
+import { readSettings, storeSettings } from './page-settings.ts';
+import { createPageState, signOutOf, toAccount, toFeatures } from './page-state.ts';
+
+type Listener = (state: AppState) => void;
+
+let state = createPageState(readSettings());
+const listeners = new Set<Listener>();
+/** The new API key, until the user has saved it. */
+let unsavedApiKey: string | null = null;
+/** Of an API key that was asked for and whose response may be lost: the same request gets the same key again. */
+let pendingApiKey: { readonly replace: boolean; readonly idempotencyKey: string } | null = null;
+
+function show(change: Partial<AppState>): void {
+  state = { ...state, ...change };
+  for (const listener of listeners) listener(state);
+}
+
+function language() {
+  return languageFor(state.settings.language);
+}
+
+/** Ends the session on the page where the server says that it has ended. */
+function conclude<T>(result: Result<T>): Result<T> {
+  if (!result.ok && result.failure.code === 'INVALID_TOKEN' && state.session.kind === 'signed-in') {
+    forget('session-expired');
+  }
+  return result;
+}
+
+function done(result: Result<unknown>): Done {
+  const concluded = conclude(result);
+  return concluded.ok ? succeed(null) : concluded;
+}
+
+function forget(reason: 'session-expired' | null): void {
+  unsavedApiKey = null;
+  pendingApiKey = null;
+  state = signOutOf(state, reason);
+  show({});
+}
+
+/** Whether the server lacks it, because it sends no mail. */
+function isMissing(result: Result<unknown>): boolean {
+  return !result.ok && result.failure.code === 'NOT_FOUND';
+}
+
+function loadedFrom<T>(before: Loaded<T>, result: Result<T>): Loaded<T> {
+  if (result.ok) return { value: result.value, loading: false, failure: null };
+  const failure = result.failure.code === 'INVALID_TOKEN' ? null : result.failure;
+  return { ...before, loading: false, failure };
+}
+
+/** Subscription, license and features. */
+async function loadAccount(): Promise<Done> {
+  show({ syncing: true });
+  const [status, features] = await Promise.all([
+    callApi('subscriptionStatus'),
+    callApi('features', { language: language() }),
+  ]);
+  show({ syncing: false });
+  if (features.ok) show({ featureTexts: features.value.features });
+  const { session } = state;
+  if (status.ok && features.ok && session.kind === 'signed-in') {
+    const account = toAccount(status.value, new Date().toISOString());
+    const plan = account.subscription?.plan ?? account.license?.plan ?? 'free';
+    const license = { kind: 'works', plan, until: null } as const;
+    show({ session: { ...session, account }, features: toFeatures(account, features.value), license });
+  }
+  return done(status.ok ? features : status);
+}
+
+const bridge: AccountBridge = {
+  onState(listener) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+
+  async getState() {
+    const result = await callApi('accountSession');
+    if (result.ok) {
+      show({ session: { kind: 'signed-in', user: result.value.user, account: null } });
+      void loadAccount();
+    } else if (result.failure.code === 'INVALID_TOKEN') show({ session: { kind: 'signed-out', reason: null } });
+    else throw new Error(result.failure.message);
+    return state;
+  },
+
+  async signIn({ email, password }) {
+    const result = await callApi('accountSignIn', { body: { email: email.trim(), password } });
+    if (!result.ok) return result;
+    show({ session: { kind: 'signed-in', user: result.value.user, account: null } });
+    void loadAccount();
+    return succeed(null);
+  },
+
+  async signOut({ allDevices }) {
+    const result = await callApi('accountSignOut', { body: { all_devices: allDevices } });
+    if (!result.ok && result.failure.code !== 'INVALID_TOKEN') return result;
+    forget(null);
+    return succeed(null);
+  },
+
+  syncNow: loadAccount,
+
+  async requestPasswordReset({ email, language }) {
+    const result = await callApi('forgotPassword', { body: { email: email.trim() }, language });
+    if (result.ok || isMissing(result)) {
+      show({ server: { ...state.server, passwordReset: result.ok ? 'available' : 'missing' } });
+    }
+    return isMissing(result) ? notSupported() : done(result);
+  },
+
+  async changePassword({ currentPassword, newPassword, language }) {
+    const body = { current_password: currentPassword, new_password: newPassword };
+    const result = done(await callApi('changePassword', { body, language }));
+    if (result.ok) await bridge.listSessions();
+    return result;
+  },
+
+  async loadEmail() {
+    const result = await callApi('emailStatus');
+    const { session } = state;
+    if (result.ok && session.kind === 'signed-in') {
+      const { email, confirmation_needed: isEmailUnconfirmed } = result.value;
+      const pendingEmail = state.pendingEmail === email ? null : state.pendingEmail;
+      show({ session: { ...session, user: { ...session.user, email } }, isEmailUnconfirmed, pendingEmail });
+    }
+    if (result.ok || isMissing(result)) {
+      show({ server: { ...state.server, emailChange: result.ok ? 'available' : 'missing' } });
+    }
+    return isMissing(result) ? notSupported() : done(result);
+  },
+
+  async changeEmail({ email, password, language }) {
+    const body = { email: email.trim(), password };
+    const result = done(await callApi('changeEmail', { body, language }));
+    if (result.ok) show({ pendingEmail: body.email });
+    return result;
+  },
+
+  async sendEmailConfirmation({ language }) {
+    return done(await callApi('sendEmailConfirmation', { language }));
+  },
+
+  async listSessions() {
+    show({ sessions: { ...state.sessions, loading: true } });
+    const result = await callApi('sessions');
+    const sessions = result.ok ? succeed(result.value.sessions.map(toAccountSession)) : result;
+    show({ sessions: loadedFrom(state.sessions, sessions) });
+    return done(result);
+  },
+
+  async endSession({ sessionId }) {
+    const result = await callApi('endSession', { params: { session_id: sessionId } });
+    // One that is gone already counts as ended.
+    if (!result.ok && !isMissing(result)) return done(result);
+    return bridge.listSessions();
+  },
+
+  async deleteAccount({ password, language }) {
+    const result = done(await callApi('deleteOwnAccount', { body: { password }, language }));
+    if (result.ok) forget(null);
+    return result;
+  },
+
+  async exportAccount() {
+    const result = conclude(await callApi('exportAccount'));
+    if (!result.ok) return result;
+    const path = `latchkey-account-${new Date().toISOString().slice(0, 10)}.json`;
+    downloadText(path, `${JSON.stringify(result.value, null, 2)}\n`);
+    return succeed({ path });
+  },
+
+  async listDevices() {
+    show({ devices: { ...state.devices, loading: true } });
+    const result = await callApi('listActivations');
+    const devices = result.ok ? succeed(result.value.activations.map((each) => toDevice(each, null))) : result;
+    show({ devices: loadedFrom(state.devices, devices), ...(result.ok && { places: toPlaces(result.value) }) });
+    return done(result);
+  },
+
+  async releaseDevice({ activationId }) {
+    const result = await callApi('releaseActivation', { params: { activation_id: activationId } });
+    if (!result.ok && !isMissing(result)) return done(result);
+    await Promise.all([bridge.listDevices(), loadAccount()]);
+    return succeed(null);
+  },
+
+  async checkApiKey() {
+    const result = await callApi('apiKeyStatus');
+    if (result.ok) {
+      const { key } = result.value;
+      show({ apiKey: key && { ...toKnownKey(key), unsaved: unsavedApiKey !== null } });
+    }
+    return done(result);
+  },
+
+  async generateApiKey({ replace }) {
+    if (pendingApiKey?.replace !== replace) pendingApiKey = { replace, idempotencyKey: crypto.randomUUID() };
+    const { idempotencyKey } = pendingApiKey;
+    const reported = describeReport(state.apiKey);
+    const result = conclude(await callApi('apiKey', { body: replace ? { regenerate: true } : {}, idempotencyKey }));
+    if (!result.ok) {
+      if (!isInconclusive(result.failure)) pendingApiKey = null;
+      return result;
+    }
+    pendingApiKey = null;
+    const { value } = result;
+    const isNew = 'api_key' in value;
+    const prefix = isNew ? previewApiKey(value.api_key) : value.api_key_prefix;
+    if (isNew) unsavedApiKey = value.api_key;
+    const known = { prefix, isLegacy: value.is_legacy, createdAt: value.created_at, revoked: null };
+    show({ apiKey: { ...known, unsaved: unsavedApiKey !== null } });
+    if (!isNew) return succeed({ kind: 'existing', prefix });
+    return succeed({ kind: 'generated', apiKey: value.api_key, ...(reported && { reported }) });
+  },
+
+  copyApiKey: async () => copySecret(unsavedApiKey ?? ''),
+
+  async confirmApiKeySaved() {
+    unsavedApiKey = null;
+    if (state.apiKey !== null) show({ apiKey: { ...state.apiKey, unsaved: false } });
+    return succeed(null);
+  },
+
+  async replaceLicenseKey({ password, language }) {
+    const result = conclude(await callApi('replaceLicenseKey', { body: { password }, language }));
+    if (!result.ok) return result;
+    await Promise.all([bridge.listDevices(), loadAccount()]);
+    return succeed({ licenseKey: result.value.license_key });
+  },
+
+  copySecret: ({ secret }) => copySecret(secret),
+
+  async changeSettings(change) {
+    const settings = { ...state.settings, ...change };
+    storeSettings({ theme: settings.theme, language: settings.language });
+    show({ settings });
+    if (change.language !== undefined && state.session.kind === 'signed-in') void loadAccount();
+    return succeed(null);
+  },
+
+  // The page has no links of its own.
+  openLink: async () => fail(failureNow('INTERNAL', 'There is no such page.')),
+};
+
+/** Whether the server may have done it although no response says so. */
+function isInconclusive({ code }: Failure): boolean {
+  return code === 'SERVER_UNREACHABLE' || code === 'SERVER_RESPONSE_INVALID' || code === 'INTERNAL_ERROR';
+}
+
+async function copySecret(secret: string): Promise<Done> {
+  return (await copyText(secret)) ? succeed(null) : fail(failureNow('INTERNAL', 'The browser did not allow copying.'));
+}
+
+function notSupported(): Done {
+  return fail(failureNow('NOT_SUPPORTED_BY_SERVER', 'The server does not support this.'));
+}
+
+function failureNow(code: Failure['code'], message: string): Failure {
+  return { code, message, at: new Date().toISOString() };
+}
+
+Object.defineProperty(window, 'latchkey', { value: bridge });

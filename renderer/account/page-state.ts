@@ -1,0 +1,77 @@
+/** The app state of the account page: that of an app without a device, made of what the API sends. */
+import type { ResponseOf } from '../../shared/api/endpoints.ts';
+import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
+import { isOn } from '../../shared/formats/feature-fields.ts';
+import type { AccountState, AppState, FeatureState, Loaded, SignedOutReason } from '../../shared/ipc/app-state.ts';
+import { planLacks } from '../../shared/ipc/from-api.ts';
+import { noFeatures } from '../../shared/seeded-features.ts';
+import type { PageSettings } from './page-settings.ts';
+
+const notLoaded: Loaded<never> = { value: null, loading: false, failure: null };
+
+/** Before anybody has signed in. What only an app has stays as it is here. */
+export function createPageState({ theme, language }: PageSettings): AppState {
+  return {
+    app: { version: '', platform: '', runtime: 'browser', ownInstallerKnown: false, links: [] },
+    server: {
+      address: null,
+      reachability: { kind: 'unknown' },
+      deviceList: 'available',
+      accountManagement: 'available',
+      passwordReset: 'unknown',
+      emailChange: 'unknown',
+    },
+    session: { kind: 'starting' },
+    license: { kind: 'unknown' },
+    features: [],
+    featureTexts: null,
+    clock: 'in-sync',
+    thisDevice: null,
+    devices: notLoaded,
+    places: { released: [], newDevices: [] },
+    sessions: notLoaded,
+    isEmailUnconfirmed: false,
+    pendingEmail: null,
+    apiKey: null,
+    heartbeat: { lastAt: null, nextAt: null, lastFailure: null },
+    installer: { kind: 'idle' },
+    warnings: [],
+    activity: [],
+    secretStorage: 'memory',
+    settings: { theme, language, heartbeatIntervalSeconds: 300, startAtLogin: false },
+    syncing: false,
+  };
+}
+
+/** What remains once nobody is signed in: what belongs to the page, and to the server. */
+export function signOutOf({ settings, server, featureTexts }: AppState, reason: SignedOutReason | null): AppState {
+  const { theme, language } = settings;
+  return { ...createPageState({ theme, language }), server, featureTexts, session: { kind: 'signed-out', reason } };
+}
+
+export function toAccount(response: SubscriptionStatusResponse, checkedAt: string): AccountState {
+  const { license } = response;
+  return {
+    hasSubscription: response.has_subscription,
+    subscription: response.subscription ?? null,
+    license: license
+      ? {
+          keyPreview: license.key_preview,
+          plan: license.plan,
+          status: license.status,
+          activations: license.activations,
+          maxActivations: license.max_activations,
+        }
+      : null,
+    features: response.features ?? noFeatures,
+    checkedAt,
+  };
+}
+
+/** Those that the server names, on or off by the plan of the account. */
+export function toFeatures(account: AccountState, { features }: ResponseOf<'features'>): FeatureState[] {
+  const plan = account.subscription?.plan ?? account.license?.plan ?? 'free';
+  return features.map(({ name: feature }) =>
+    isOn(account.features, feature) ? { feature, on: true } : { feature, on: false, reason: planLacks(feature, plan) },
+  );
+}

@@ -1,0 +1,169 @@
+/** The account's devices, each with a button that releases it. */
+import { MonitorOff, MonitorSmartphone, RefreshCw } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { Device } from '../../shared/ipc/app-state.ts';
+import { bridge } from '../account-bridge.ts';
+import { ActionButton, IconButton } from '../components/ActionButton.tsx';
+import { ConfirmDialog } from '../components/Dialogs.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Field } from '../components/Field.tsx';
+import { Panel } from '../components/Page.tsx';
+import { EmptyState, Skeleton } from '../components/Placeholders.tsx';
+import { showToast } from '../components/toast-store.ts';
+import { platformName } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { runCommand } from '../run-command.ts';
+import { useApp } from '../store.ts';
+import { useAction } from '../use-action.ts';
+import { DeviceRow } from './DeviceRow.tsx';
+import { LicensePlaces } from './LicensePlaces.tsx';
+
+const reload = () => void runCommand(() => bridge.listDevices());
+
+type Releasing = { readonly device: Device; readonly next: Device | null };
+
+/** The account's devices, or a message if the server cannot list them. */
+export function DeviceList() {
+  const { t } = useMessages();
+  const { value, loading, failure } = useApp((app) => app.devices);
+  const missing = useApp((app) => app.server.deviceList === 'missing');
+  useEffect(() => {
+    if (!missing) reload();
+  }, [missing]);
+  const [releasing, setReleasing] = useState<Releasing | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const focusAfter = useFocusAfterRelease(heading, value);
+
+  if (missing) {
+    return <EmptyState icon={MonitorOff} title={t('devices.missing')} hint={t('devices.missingHint')} />;
+  }
+  return (
+    <Panel
+      title={t('devices.yours')}
+      headingRef={heading}
+      aside={<IconButton icon={RefreshCw} label={t('devices.reload')} spinning={loading} onPress={reload} />}
+    >
+      {failure !== null && (
+        <FailureAlert failure={failure} actions={<ActionButton onPress={reload}>{t('common.retry')}</ActionButton>} />
+      )}
+      {value === null && failure === null && <Skeleton lines={5} />}
+      {value?.length === 0 && (
+        <EmptyState icon={MonitorSmartphone} title={t('devices.empty')} hint={t('devices.emptyHint')} />
+      )}
+      {value !== null && value.length > 0 && (
+        <FilteredDevices devices={value} onRelease={(device, next) => setReleasing({ device, next })} />
+      )}
+      <LicensePlaces />
+      {releasing !== null && (
+        <ReleaseDialog
+          device={releasing.device}
+          onReleased={({ activationId }) => focusAfter({ activationId, nextId: releasing.next?.activationId ?? null })}
+          onClose={() => setReleasing(null)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+/** With this many devices or more, the list has a search field. */
+const searchableCount = 9;
+
+type FilteredDevicesProps = {
+  readonly devices: readonly Device[];
+  /** Also gets the device below it in the list. */
+  readonly onRelease: (device: Device, next: Device | null) => void;
+};
+
+function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
+  const { t } = useMessages();
+  const [query, setQuery] = useState('');
+  const found = filterDevices(devices, query);
+  const withLicense = new Set(devices.map(({ keyPreview }) => keyPreview)).size > 1;
+  return (
+    <>
+      <p className="panel-intro tabular">{t('devices.listIntro', { count: devices.length })}</p>
+      {devices.length >= searchableCount && (
+        <Field label={t('devices.find')} value={query} onChange={setQuery} autoComplete="off" />
+      )}
+      <ul className="devices" aria-label={t('devices.list')}>
+        {found.map((device, index) => (
+          <DeviceRow
+            key={device.activationId}
+            device={device}
+            actionLabel={t('devices.release')}
+            pending={false}
+            withLicense={withLicense}
+            onAction={() => onRelease(device, found[index + 1] ?? null)}
+          />
+        ))}
+      </ul>
+      {found.length === 0 && <p className="hint">{t('devices.noneFound')}</p>}
+    </>
+  );
+}
+
+/** The devices whose name or platform contains the text: this device first, then the most recently seen. */
+function filterDevices(devices: readonly Device[], text: string): readonly Device[] {
+  const query = text.trim().toLocaleLowerCase();
+  const rank = (device: Device) => (device.isThisDevice ? Number.POSITIVE_INFINITY : Date.parse(device.lastSeenAt));
+  return devices
+    .filter(({ name, platform }) => `${name} ${platformName(platform)}`.toLocaleLowerCase().includes(query))
+    .sort((one, other) => rank(other) - rank(one));
+}
+
+type ReleaseDialogProps = {
+  readonly device: Device;
+  readonly onReleased: (device: Device) => void;
+  readonly onClose: () => void;
+};
+
+function ReleaseDialog({ device, onReleased, onClose }: ReleaseDialogProps) {
+  const { t } = useMessages();
+  const action = useAction();
+  const name = device.name || t('devices.unnamed');
+  const release = async () => {
+    const result = await action.run(() => bridge.releaseDevice({ activationId: device.activationId }));
+    if (result === null) return;
+    showToast(t('devices.released', { name }));
+    onClose();
+    onReleased(device);
+  };
+  return (
+    <ConfirmDialog
+      title={t('devices.releaseTitle', { name })}
+      text={device.isThisDevice ? t('devices.releaseOwnText') : t('devices.releaseText')}
+      confirmLabel={t('devices.release')}
+      danger
+      pending={action.pending}
+      failure={action.failure}
+      onConfirm={() => void release()}
+      onClose={onClose}
+    />
+  );
+}
+
+type Released = { readonly activationId: string; readonly nextId: string | null };
+
+/**
+ * Once a released device has left the list, moves the focus to the button of the next row, or else to the heading.
+ * Call the returned function with the released device and the one below it.
+ */
+function useFocusAfterRelease(
+  heading: RefObject<HTMLElement | null>,
+  devices: readonly Device[] | null,
+): (released: Released) => void {
+  const [released, setReleased] = useState<Released | null>(null);
+  const gone = released !== null && !devices?.some(({ activationId }) => activationId === released.activationId);
+  useEffect(() => {
+    if (!gone) return;
+    // After the confirmation dialog has returned the focus.
+    const frame = requestAnimationFrame(() => {
+      const row = released.nextId === null ? null : `[data-activation="${CSS.escape(released.nextId)}"] button`;
+      const button = row === null ? null : document.querySelector<HTMLElement>(row);
+      (button ?? heading.current)?.focus();
+      setReleased(null);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [gone, released, heading]);
+  return setReleased;
+}

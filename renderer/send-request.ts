@@ -1,0 +1,64 @@
+/** Sends a request of a page to the server that served it. */
+import { fail, type Result, succeed } from '../shared/ipc/result.ts';
+
+/** How long a response may take; the server gives up earlier. */
+const timeoutMs = 30_000;
+
+export type PageRequest = {
+  readonly method: string;
+  /** Relative to the page. */
+  readonly url: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+};
+
+/** Never throws: a call without a response is SERVER_UNREACHABLE, one that `signal` ended CANCELED. */
+export async function sendRequest<T>({ method, url, body, headers, signal }: PageRequest): Promise<Result<T>> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method,
+      cache: 'no-store',
+      redirect: 'error',
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return await readResponse(response);
+  } catch (error) {
+    const code = signal?.aborted ? 'CANCELED' : 'SERVER_UNREACHABLE';
+    return fail({ code, message: String(error), at: new Date().toISOString() });
+  }
+}
+
+type ErrorBody = { readonly error?: unknown; readonly code?: unknown };
+
+/** The server is the one that served this page, so what it sends is what the endpoint table says. */
+export async function readResponse<T>(response: Response): Promise<Result<T>> {
+  const text = await response.text();
+  const body = parseJson(text);
+  if (response.ok && body !== undefined) return succeed(body as T);
+  const { error, code } = (body ?? {}) as ErrorBody;
+  const at = new Date().toISOString();
+  if (typeof code !== 'string') {
+    return fail({ code: 'SERVER_RESPONSE_INVALID', message: `HTTP ${response.status}`, at });
+  }
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const requestId = response.headers.get('x-request-id');
+  return fail({
+    code,
+    message: String(error),
+    at,
+    ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
+    ...(requestId !== null && { requestId }),
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

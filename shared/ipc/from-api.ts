@@ -1,0 +1,62 @@
+/** Makes parts of the app state of what the API sends. */
+import type { ApiKeyStatusResponse } from '../api/api-key.ts';
+import type { Session } from '../api/auth.ts';
+import type { Activation, ActivationsResponse } from '../api/license.ts';
+import { smallestPlanWith } from '../seeded-features.ts';
+import type { AccountSession, ApiKeyState, Device, FeatureOffReason, LicensePlaces } from './app-state.ts';
+
+export function toDevice(activation: Activation, ownDeviceId: string | null): Device {
+  return {
+    activationId: activation.activation_id,
+    keyPreview: activation.key_preview,
+    deviceId: activation.device_id,
+    name: activation.device_name,
+    platform: activation.platform,
+    activatedAt: activation.activated_at,
+    lastSeenAt: activation.last_seen_at,
+    activity: activation.activity,
+    isThisDevice: activation.device_id === ownDeviceId,
+  };
+}
+
+/** Empty where the list was not loaded, or the server says nothing about it. */
+export function toPlaces(response: ActivationsResponse | null): LicensePlaces {
+  const { released_devices = [], new_devices = [] } = response ?? {};
+  return {
+    released: released_devices.map((device) => ({
+      activationId: device.activation_id,
+      keyPreview: device.key_preview,
+      name: device.device_name,
+      platform: device.platform,
+      placeFreeAt: device.place_free_at,
+    })),
+    newDevices: new_devices.map(({ key_preview, remaining, until }) => ({ keyPreview: key_preview, remaining, until })),
+  };
+}
+
+export function toAccountSession(session: Session): AccountSession {
+  return {
+    sessionId: session.session_id,
+    client: session.user_agent,
+    createdAt: session.created_at,
+    lastUsedAt: session.last_used_at,
+    isThisSession: session.current,
+  };
+}
+
+type KnownKey = Omit<ApiKeyState, 'unsaved'>;
+
+export function toKnownKey(key: NonNullable<ApiKeyStatusResponse['key']>): KnownKey {
+  const revoked = key.revoked_at === null ? null : { at: key.revoked_at, reported: key.reported_at !== null };
+  return { prefix: key.api_key_prefix, isLegacy: key.is_legacy, createdAt: key.created_at, revoked };
+}
+
+/** Why the feature is off on a plan that lacks it. */
+export function planLacks(feature: string, plan: string): FeatureOffReason {
+  return { kind: 'plan', plan, availableOn: smallestPlanWith(feature) ?? null };
+}
+
+/** The key before a new one, if somebody had reported it. */
+export function describeReport(key: KnownKey | null): { prefix: string; at: string } | undefined {
+  return key?.revoked?.reported ? { prefix: key.prefix, at: key.revoked.at } : undefined;
+}

@@ -1,0 +1,239 @@
+/** The account page of a real server: what a person without the app at hand does with the account. */
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import { watchForProblems } from './page-fixture.ts';
+import {
+  activate,
+  openStaffServer,
+  type SeededUser,
+  type StaffServer,
+  userPassword,
+  validate,
+} from './staff-server.ts';
+
+type Fixtures = { readonly user: SeededUser; readonly signedIn: Page };
+
+const test = base.extend<Fixtures, { readonly server: StaffServer }>({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured parameter
+    async ({}, use) => {
+      const folder = makeTemporaryFolder();
+      const server = await openStaffServer(folder);
+      await use(server);
+      await server.stop();
+      removeFolder(folder);
+    },
+    { scope: 'worker' },
+  ],
+  user: async ({ server }, use, { testId }) => use(await server.seedUser(`ada.${testId}@lab.example`)),
+  signedIn: async ({ page, server, user }, use) => {
+    const problems = watchForProblems(page, server.url);
+    await signIn(page, server, user);
+    await use(page);
+    expect(problems).toEqual([]);
+  },
+});
+
+async function signIn(page: Page, server: StaffServer, { email }: SeededUser, password = userPassword): Promise<void> {
+  await page.goto(`${server.url}/account`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+}
+
+function region(page: Page, name: string) {
+  return page.getByRole('region', { name, exact: true });
+}
+
+test('a wrong password is refused, and the session is a cookie that no script reads', async ({
+  page,
+  server,
+  user,
+  context,
+}) => {
+  await page.goto(`${server.url}/account`);
+  await page.getByLabel('Email').fill(user.email);
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('The email or password is incorrect.');
+  await page.getByLabel('Password', { exact: true }).fill(userPassword);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ name: 'latchkey_account', httpOnly: true, sameSite: 'Strict', path: '/' });
+  expect(await page.evaluate(() => document.cookie)).toBe('');
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await page.getByRole('button', { name: user.email }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
+  expect(await context.cookies()).toEqual([]);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
+});
+
+test('a lost device is released', async ({ signedIn: page }) => {
+  const devices = page.getByRole('list', { name: 'Devices', exact: true });
+  await devices.getByRole('listitem', { name: 'Studio Mac' }).getByRole('button', { name: 'Release' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: 'Release' }).click();
+  await expect(page.getByText('No devices yet')).toBeVisible();
+});
+
+test('a license key is replaced with the password alone; the new one is shown once, and devices stay active', async ({
+  signedIn: page,
+  server,
+  user,
+}) => {
+  const license = region(page, 'License');
+  await license.getByRole('button', { name: 'Replace key…' }).press('Enter');
+  const dialog = page.getByRole('alertdialog', { name: 'Replace the license key?' });
+  await expect(dialog.getByLabel('Current password')).toBeFocused();
+  await page.keyboard.type('not the password');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByLabel('Current password')).toHaveAccessibleDescription('This is not your current password.');
+  expect(await validate(server.url, user)).toMatchObject({ valid: true });
+  await dialog.getByLabel('Current password').fill(userPassword);
+  await page.keyboard.press('Enter');
+  const shown = page.getByRole('dialog', { name: 'Your new license key' });
+  const licenseKey = await shown.getByRole('status', { name: 'Your new license key' }).innerText();
+  await page.keyboard.press('Escape');
+  await expect(shown).toBeVisible();
+  await shown.getByRole('button', { name: 'Copy' }).click();
+  await expect(shown.getByText('Copied.')).toBeVisible();
+  await shown.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(license).toContainText(licenseKey.slice(-4));
+  expect(await page.content()).not.toContain(licenseKey);
+  expect(await validate(server.url, user)).toMatchObject({ valid: false, code: 'LICENSE_NOT_FOUND' });
+  expect(await validate(server.url, { ...user, licenseKey })).toMatchObject({
+    valid: true,
+    already_activated_on_device: true,
+  });
+});
+
+test('an API key is generated, copied and replaced', async ({ signedIn: page }) => {
+  const section = region(page, 'API key');
+  await section.getByRole('button', { name: 'Generate API key' }).click();
+  const first = await section.getByRole('status').innerText();
+  expect(first).toMatch(/^svc_live_/);
+  await section.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(section.getByText(first)).toHaveCount(0);
+  await page.reload();
+  await section.getByRole('button', { name: 'Replace key' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Replace' }).click();
+  await expect(section.getByRole('status')).not.toHaveText(first);
+});
+
+test('another session is ended, and the own one with all of them from the menu', async ({
+  signedIn: page,
+  server,
+  user,
+  browser,
+}) => {
+  const other = await browser.newContext();
+  const elsewhere = await other.newPage();
+  await signIn(elsewhere, server, user);
+  await page.reload();
+  const sessions = page.getByRole('list', { name: 'Sessions' });
+  await expect(sessions.getByRole('listitem').filter({ hasText: 'this session' })).toHaveCount(1);
+  const browsers = sessions.getByRole('listitem', { name: /Chrome/ }).filter({ hasNotText: 'this session' });
+  await browsers.getByRole('button', { name: 'End', exact: true }).click();
+  await expect(browsers).toHaveCount(0);
+  await elsewhere.getByRole('button', { name: 'Reload' }).click();
+  await expect(elsewhere.getByText(/You were signed out/)).toBeVisible();
+  await signIn(elsewhere, server, user);
+  await page.getByRole('button', { name: user.email }).click();
+  await page.getByRole('menuitem', { name: 'Sign out on all devices' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
+  await elsewhere.reload();
+  await expect(elsewhere.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
+  await other.close();
+});
+
+test('the password is changed, which ends every other session and keeps this one', async ({
+  signedIn: page,
+  server,
+  user,
+}) => {
+  await region(page, 'Password').getByRole('button', { name: 'Change password' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change password' });
+  await dialog.getByLabel('Current password').fill(userPassword);
+  await dialog.getByLabel('New password').fill('another quiet lantern 12');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Your password was changed.')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await page.context().clearCookies();
+  await signIn(page, server, user, 'another quiet lantern 12');
+});
+
+test('the data is exported, and the account deleted', async ({ signedIn: page, user }) => {
+  const data = region(page, 'Your data');
+  const downloading = page.waitForEvent('download');
+  await data.getByRole('button', { name: 'Export', exact: true }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^latchkey-account-\d{4}-\d\d-\d\d\.json$/);
+  expect(JSON.parse(readFileSync(await download.path(), 'utf8')).account.email).toBe(user.email);
+  await data.getByRole('button', { name: 'Delete account…' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByLabel('Current password').fill(userPassword);
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
+  await expect(page.getByText('Your account was deleted.')).toBeVisible();
+});
+
+test('a feature of one’s own has its own words in the language of the page, and a hidden one is not shown', async ({
+  signedIn: page,
+  server,
+}) => {
+  await server.admin(['feature', 'set', 'night_mode', '--title', 'Night mode', '--does', 'Dims the lights.']);
+  await server.admin(['feature', 'set', 'night_mode', '--title', 'Nachtmodus', '--lang', 'de']);
+  await server.admin(['feature', 'set', 'csv_export', '--hidden', 'true']);
+  await page.reload();
+  const features = page.getByRole('list', { name: 'Features' });
+  await expect(features.getByRole('listitem', { name: 'Night mode' })).toContainText('Not part of the Standard plan');
+  await expect(features.getByRole('listitem', { name: 'CSV export' })).toHaveCount(0);
+  await page.getByLabel('Language').selectOption('Deutsch');
+  await expect(page.getByRole('heading', { name: 'Ihr Konto' })).toBeVisible();
+  await expect(page.getByRole('listitem', { name: 'Nachtmodus' })).toBeVisible();
+  await server.admin(['feature', 'remove', 'night_mode']);
+  await server.admin(['feature', 'set', 'csv_export', '--hidden', 'false']);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 400]) {
+    test(`axe finds nothing serious, and nothing is cut off: ${colorScheme}, ${width} px`, async ({
+      page,
+      server,
+      user,
+    }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${server.url}/account`);
+      await expectAccessible(page);
+      await activate(server.url, user.email, user.licenseKey, 'A workstation with a very long name in the basement');
+      await signIn(page, server, user);
+      await expect(page.getByRole('list', { name: 'Devices', exact: true }).getByRole('listitem')).toHaveCount(2);
+      await expectAccessible(page);
+      const overflow = await page.evaluate(() => {
+        const content = document.getElementById('content');
+        return (content?.scrollWidth ?? 0) - (content?.clientWidth ?? 0);
+      });
+      expect(overflow).toBeLessThanOrEqual(0);
+      const pictures = process.env.LATCHKEY_TEST_PICTURES;
+      if (pictures !== undefined) {
+        await page.setViewportSize({ width, height: 2600 });
+        await page.screenshot({ path: `${pictures}/account-${colorScheme}-${width}.png` });
+      }
+    });
+  }
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+}
