@@ -53,6 +53,11 @@ export function useApp<T>(select: (app: AppState) => T): T {
   });
 }
 
+/** Whether this is the account page of a server, and no app. */
+export function isAccountPage({ app }: AppState): boolean {
+  return app.runtime === 'browser';
+}
+
 /** Whether this device was released but still has its license key, so that one click activates it again. */
 export function canActivateAgain({ license, thisDevice }: AppState): boolean {
   return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;

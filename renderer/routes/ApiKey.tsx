@@ -15,7 +15,7 @@ import { showToast } from '../components/toast-store.ts';
 import { featureOffMessage } from '../i18n/feature-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { setNewApiKey, useApp, useStore } from '../store.ts';
+import { isAccountPage, setNewApiKey, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { PlansButton } from './Features.tsx';
 
@@ -94,6 +94,7 @@ type GenerateKeyProps = { readonly isFirst: boolean; readonly onFound: () => voi
 function GenerateKey({ isFirst, onFound, onReported }: GenerateKeyProps) {
   const { t } = useMessages();
   const action = useAction();
+  const onPage = useApp(isAccountPage);
   const none = isFirst ? 'none' : 'noneValid';
   const generate = async () => {
     const result = await action.run(() => bridge.generateApiKey({ replace: false }));
@@ -106,7 +107,11 @@ function GenerateKey({ isFirst, onFound, onReported }: GenerateKeyProps) {
   return (
     <div className="panel">
       {action.failure !== null && <FailureAlert failure={action.failure} />}
-      <EmptyState icon={KeyRound} title={t(`apiKey.${none}`)} hint={t(`apiKey.${none}Hint`)}>
+      <EmptyState
+        icon={KeyRound}
+        title={onPage && isFirst ? t('accountPage.noApiKey') : t(`apiKey.${none}`)}
+        hint={t(`apiKey.${none}Hint`)}
+      >
         <ActionButton variant="primary" pending={action.pending} onPress={() => void generate()}>
           {t('apiKey.generate')}
         </ActionButton>
@@ -121,7 +126,7 @@ function NewKey({ apiKey }: { readonly apiKey: string | null }) {
   const copying = useAction();
   const saving = useAction();
   const [copied, setCopied] = useState(false);
-  const clears = useApp((app) => app.app.runtime !== 'browser');
+  const onPage = useApp(isAccountPage);
   const copy = async () => setCopied((await copying.run(() => bridge.copyApiKey())) !== null);
   const confirm = async () => {
     if ((await saving.run(() => bridge.confirmApiKeySaved())) === null) return;
@@ -143,7 +148,7 @@ function NewKey({ apiKey }: { readonly apiKey: string | null }) {
         </ActionButton>
       </div>
       <p className="hint hint-good secret-copied" aria-live="polite">
-        {copied && t(clears ? 'secret.clipboardCleared' : 'common.copied')}
+        {copied && t(onPage ? 'common.copied' : 'secret.clipboardCleared')}
       </p>
       {failure !== null && <FailureAlert failure={failure} />}
       <ActionButton variant="primary" pending={saving.pending} onPress={() => void confirm()}>

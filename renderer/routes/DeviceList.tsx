@@ -13,7 +13,7 @@ import { showToast } from '../components/toast-store.ts';
 import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { useApp } from '../store.ts';
+import { isAccountPage, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { DeviceRow } from './DeviceRow.tsx';
 import { LicensePlaces } from './LicensePlaces.tsx';
@@ -30,6 +30,7 @@ export function DeviceList() {
   useEffect(() => {
     if (!missing) reload();
   }, [missing]);
+  const onPage = useApp(isAccountPage);
   const [releasing, setReleasing] = useState<Releasing | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const focusAfter = useFocusAfterRelease(heading, value);
@@ -39,7 +40,7 @@ export function DeviceList() {
   }
   return (
     <Panel
-      title={t('devices.yours')}
+      title={t(onPage ? 'devices.title' : 'devices.yours')}
       headingRef={heading}
       aside={<IconButton icon={RefreshCw} label={t('devices.reload')} spinning={loading} onPress={reload} />}
     >
@@ -48,7 +49,11 @@ export function DeviceList() {
       )}
       {value === null && failure === null && <Skeleton lines={5} />}
       {value?.length === 0 && (
-        <EmptyState icon={MonitorSmartphone} title={t('devices.empty')} hint={t('devices.emptyHint')} />
+        <EmptyState
+          icon={MonitorSmartphone}
+          title={t('devices.empty')}
+          hint={t(onPage ? 'accountPage.noDevicesHint' : 'devices.emptyHint')}
+        />
       )}
       {value !== null && value.length > 0 && (
         <FilteredDevices devices={value} onRelease={(device, next) => setReleasing({ device, next })} />

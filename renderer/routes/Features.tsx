@@ -12,7 +12,7 @@ import { featureTextOf, type ShownText } from '../i18n/feature-text.ts';
 import { planName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { useApp } from '../store.ts';
+import { isAccountPage, useApp } from '../store.ts';
 
 export function Features() {
   const { t } = useMessages();
@@ -54,6 +54,7 @@ function FeatureItem({ state }: { readonly state: FeatureState }) {
 export function FeaturesPanel({ aside }: { readonly aside?: ReactNode }) {
   const { t } = useMessages();
   const features = useVisibleFeatures();
+  const onPage = useApp(isAccountPage);
   const loading = useApp((app) => app.license.kind === 'unknown' && app.syncing);
   const on = features.filter((feature) => feature.on).length;
   return (
@@ -62,7 +63,9 @@ export function FeaturesPanel({ aside }: { readonly aside?: ReactNode }) {
         <Skeleton lines={features.length} />
       ) : (
         <>
-          <p className="panel-intro tabular">{t('features.count', { on, all: features.length })}</p>
+          <p className="panel-intro tabular">
+            {t(onPage ? 'accountPage.featureCount' : 'features.count', { on, all: features.length })}
+          </p>
           <ul className="feature-list" aria-label={t('features.label')}>
             {features.map((feature) => (
               <FeatureSummaryItem key={feature.feature} state={feature} />

@@ -13,7 +13,7 @@ import { licenseStatus } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { useApp } from '../store.ts';
+import { isAccountPage, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 
 type OpenDialog = { readonly kind: 'replace' } | { readonly kind: 'new-key'; readonly licenseKey: string } | null;
@@ -122,7 +122,7 @@ function ReplaceDialog({ keyPreview, onReplaced, onClose }: ReplaceDialogProps) 
 
 function NewKeyDialog({ licenseKey, onSaved }: { readonly licenseKey: string; readonly onSaved: () => void }) {
   const { t } = useMessages();
-  const clears = useApp((app) => app.app.runtime !== 'browser');
+  const onPage = useApp(isAccountPage);
   return (
     <NewSecretDialog
       title={t('licenseKey.newTitle')}
@@ -131,7 +131,7 @@ function NewKeyDialog({ licenseKey, onSaved }: { readonly licenseKey: string; re
       secret={licenseKey}
       once={t('licenseKey.once')}
       onCopy={async (secret) => (await runCommand(() => bridge.copySecret({ secret }))).ok}
-      copiedText={clears ? t('secret.clipboardCleared') : undefined}
+      copiedText={onPage ? undefined : t('secret.clipboardCleared')}
       onSaved={onSaved}
     />
   );

@@ -41,7 +41,7 @@ async function signIn(page: Page, server: StaffServer, { email }: SeededUser, pa
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your account', exact: true })).toBeVisible();
 }
 
 function region(page: Page, name: string) {
@@ -61,12 +61,12 @@ test('a wrong password is refused, and the session is a cookie that no script re
   await expect(page.getByRole('alert')).toContainText('The email or password is incorrect.');
   await page.getByLabel('Password', { exact: true }).fill(userPassword);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your account', exact: true })).toBeVisible();
   const [cookie] = await context.cookies();
   expect(cookie).toMatchObject({ name: 'latchkey_account', httpOnly: true, sameSite: 'Strict', path: '/' });
   expect(await page.evaluate(() => document.cookie)).toBe('');
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your account', exact: true })).toBeVisible();
   await page.getByRole('button', { name: user.email }).click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
@@ -80,7 +80,7 @@ test('a lost device is released', async ({ signedIn: page }) => {
   await devices.getByRole('listitem', { name: 'Studio Mac' }).getByRole('button', { name: 'Release' }).click();
   const dialog = page.getByRole('alertdialog');
   await dialog.getByRole('button', { name: 'Release' }).click();
-  await expect(page.getByText('No devices yet')).toBeVisible();
+  await expect(page.getByText('No devices activated yet.')).toBeVisible();
 });
 
 test('a license key is replaced with the password alone; the new one is shown once, and devices stay active', async ({
@@ -166,7 +166,7 @@ test('the password is changed, which ends every other session and keeps this one
   await expect(page.getByText('Your password was changed.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')).toHaveCount(1);
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your account', exact: true })).toBeVisible();
   await page.context().clearCookies();
   await signIn(page, server, user, 'another quiet lantern 12');
 });

@@ -386,6 +386,9 @@ export const de: Messages = {
     title: 'Ihr Konto',
     signInTitle: 'Bei Ihrem Konto anmelden',
     startFailed: 'Der Server ist nicht erreichbar.',
+    featureCount: '{{on}} von {{all}} in Ihrem Tarif',
+    noApiKey: 'Noch kein API-Schlüssel',
+    noDevicesHint: 'Aktivierte Geräte erscheinen hier.',
   },
 
   licenseKey: {

@@ -370,6 +370,9 @@ export const en = {
     title: 'Your account',
     signInTitle: 'Sign in to your account',
     startFailed: 'The server could not be reached.',
+    featureCount: '{{on}} of {{all}} in your plan',
+    noApiKey: 'No API key yet',
+    noDevicesHint: 'Activated devices appear here.',
   },
 
   licenseKey: {

@@ -377,6 +377,9 @@ export const ja: Messages = {
     title: 'アカウント',
     signInTitle: 'アカウントにサインイン',
     startFailed: 'サーバーに接続できませんでした。',
+    featureCount: '{{all}} 個中 {{on}} 個がプランに含まれています',
+    noApiKey: 'API キーはまだありません',
+    noDevicesHint: '認証したデバイスがここに表示されます。',
   },
 
   licenseKey: {
@@ -387,7 +390,7 @@ export const ja: Messages = {
     replace: 'キーを再発行…',
     replaceTitle: 'ライセンスキーを再発行しますか?',
     replaceText:
-      '{{key}} はすぐに使用できなくなります。アクティベート済みのデバイスはそのまま有効です。各デバイスで新しいキーを入力してください。',
+      '{{key}} はすぐに使用できなくなります。認証済みのデバイスはそのまま使用できます。各デバイスで新しいキーを入力してください。',
     replaceConfirm: 'キーを再発行',
     newTitle: '新しいライセンスキー',
     newText: '以前のキーは使用できなくなりました。新しいキーをパスワードマネージャーなどに保存してください。',
