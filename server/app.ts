@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { addAccountExportRoute } from './account-export/account-export.routes.ts';
-import { addAccountPages } from './account-pages/account-page.routes.ts';
+import { addMailPages } from './mail-pages/mail-page.routes.ts';
 import { addAccountAdminRoutes } from './admin-api/account-admin.routes.ts';
 import { addApiKeyAdminRoutes } from './admin-api/api-key-admin.routes.ts';
 import { addFeatureAdminRoutes } from './admin-api/feature-admin.routes.ts';
@@ -160,7 +160,7 @@ async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Servi
 /** Sends mail, and serves the pages that links in mails lead to, if a mail server is configured. */
 async function addMailDelivery(app: FastifyInstance, services: Services, { config, logger }: AppDeps): Promise<void> {
   if (!config.mail) return;
-  addAccountPages(app, config);
+  addMailPages(app, config);
   const { SmtpMailer } = await import('./mail/smtp-mailer.ts');
   const origin = () => findPageOrigin(config, (app.server.address() as AddressInfo).port);
   const delivery = new MailDelivery({ ...services, mailer: new SmtpMailer(config.mail), logger, origin });

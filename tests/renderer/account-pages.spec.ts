@@ -1,8 +1,8 @@
 /** The pages that links in mails lead to: their script runs under their own policy, and the token leaves the address. */
 import { expect, type Page, test } from '@playwright/test';
-import { createAccountPage } from '../../server/account-pages/account-page.ts';
-import { createConfirmPage } from '../../server/account-pages/confirm-page.ts';
-import { createResetPage } from '../../server/account-pages/reset-page.ts';
+import { createMailPage } from '../../server/mail-pages/account-page.ts';
+import { createConfirmPage } from '../../server/mail-pages/confirm-page.ts';
+import { createResetPage } from '../../server/mail-pages/reset-page.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 
 const site = 'https://licenses.example.com';
@@ -13,7 +13,7 @@ type Answer = { readonly status: number; readonly body: object };
 async function openPage(page: Page, path: '/reset' | '/confirm', language: Language, answers: readonly Answer[]) {
   const sent: unknown[] = [];
   const description = path === '/reset' ? createResetPage(language, 8) : createConfirmPage(language);
-  const { html, policy } = createAccountPage(description);
+  const { html, policy } = createMailPage(description);
   await page.route(`${site}/**`, async (route) => {
     if (new URL(route.request().url()).pathname === path) {
       const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };

@@ -11,7 +11,7 @@ export const [filesOnDatabase, otherFiles] = ['secrets, health, …', 'clock, co
 export const layers: readonly Layer[] = [
   { name: 'programs', parts: ['main.ts', 'workers/', 'server-process.ts', 'demo/', 'admin/'] },
   { name: 'composition', parts: ['app.ts', 'services.ts'] },
-  { name: 'HTTP', parts: [routes, 'openapi/', 'admin-api/', 'admin-page/', 'http/'] },
+  { name: 'HTTP', parts: [routes, 'openapi/', 'admin-api/', 'pages/', 'http/'] },
   {
     name: 'features',
     parts: [
@@ -27,7 +27,7 @@ export const layers: readonly Layer[] = [
       'billing/',
       'licenses/',
       'activations/',
-      'account-pages/',
+      'mail-pages/',
       'auth/',
       'mail/',
       'metrics/',

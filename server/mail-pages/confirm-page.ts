@@ -1,6 +1,6 @@
 /** The page on which somebody with the link from a mail confirms an email address. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type AccountPage, escapeHtml, toScriptJson } from './account-page.ts';
+import { type MailPage, escapeHtml, toScriptJson } from './mail-page.ts';
 
 type Texts = {
   readonly title: string;
@@ -14,7 +14,7 @@ type Texts = {
 };
 
 /** It has a button, because programs that check mail open the links in it. */
-export function createConfirmPage(language: Language): AccountPage {
+export function createConfirmPage(language: Language): MailPage {
   const texts = chooseTexts(language);
   const content = `<div id="form">
 <p>${escapeHtml(texts.text)}</p>

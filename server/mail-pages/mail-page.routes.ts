@@ -3,17 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { languages } from '../../shared/ipc/language.ts';
 import { chooseLanguage } from '../accept-language.ts';
 import type { Config } from '../config.ts';
-import { createAccountPage } from './account-page.ts';
+import { createMailPage } from './mail-page.ts';
 import { createConfirmPage } from './confirm-page.ts';
 import { createResetPage } from './reset-page.ts';
 
 /** The pages contain no secret: the token of a link is in its fragment, which browsers do not send. */
-export function addAccountPages(app: FastifyInstance, { passwordMinLength }: Pick<Config, 'passwordMinLength'>): void {
-  addPage(app, '/confirm', (language) => createAccountPage(createConfirmPage(language)));
-  addPage(app, '/reset', (language) => createAccountPage(createResetPage(language, passwordMinLength)));
+export function addMailPages(app: FastifyInstance, { passwordMinLength }: Pick<Config, 'passwordMinLength'>): void {
+  addPage(app, '/confirm', (language) => createMailPage(createConfirmPage(language)));
+  addPage(app, '/reset', (language) => createMailPage(createResetPage(language, passwordMinLength)));
 }
 
-type Page = ReturnType<typeof createAccountPage>;
+type Page = ReturnType<typeof createMailPage>;
 
 function addPage(app: FastifyInstance, path: string, create: (language: (typeof languages)[number]) => Page): void {
   const pages = new Map(languages.map((language) => [language, create(language)]));

@@ -1,6 +1,6 @@
 /** The page on which somebody with the link from a mail sets a new password. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type AccountPage, escapeHtml, toScriptJson } from './account-page.ts';
+import { type MailPage, escapeHtml, toScriptJson } from './mail-page.ts';
 
 type Texts = {
   readonly title: string;
@@ -15,7 +15,7 @@ type Texts = {
   readonly noScript: string;
 };
 
-export function createResetPage(language: Language, minLength: number): AccountPage {
+export function createResetPage(language: Language, minLength: number): MailPage {
   const texts = chooseTexts(language, minLength);
   const content = `<form id="form">
 <label for="password">${escapeHtml(texts.password)}</label>

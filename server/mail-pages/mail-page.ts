@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Language } from '../../shared/ipc/language.ts';
 
-export type AccountPage = {
+export type MailPage = {
   readonly language: Language;
   readonly title: string;
   /** HTML. */
@@ -12,7 +12,7 @@ export type AccountPage = {
   readonly noScript: string;
 };
 
-export function createAccountPage({ language, title, content, script, noScript }: AccountPage) {
+export function createMailPage({ language, title, content, script, noScript }: MailPage) {
   const html = `<!doctype html>
 <html lang="${language}">
 <head>
