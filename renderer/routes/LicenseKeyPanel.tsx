@@ -1,4 +1,4 @@
-/** The license of the account: what is known of its key, and how it gets another one. */
+/** The license of the account: what is known of its key, and how it gets another one, where the server offers that. */
 import { type FormEvent, useState } from 'react';
 import type { LicenseSummary } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../account-bridge.ts';
@@ -22,7 +22,8 @@ export function LicenseKeyPanel() {
   const { t } = useMessages();
   const [open, setOpen] = useState<OpenDialog>(null);
   const account = useApp((app) => (app.session.kind === 'signed-in' ? app.session.account : null));
-  if (account === null) return null;
+  const isOffered = useApp((app) => app.server.accountManagement === 'available');
+  if (account === null || !isOffered) return null;
   const { license } = account;
   const isRevoked = license?.status === 'revoked';
   return (

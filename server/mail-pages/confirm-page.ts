@@ -1,6 +1,6 @@
 /** The page on which somebody with the link from a mail confirms an email address. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type MailPage, escapeHtml, toScriptJson } from './mail-page.ts';
+import { escapeHtml, type MailPage, toScriptJson } from './mail-page.ts';
 
 type Texts = {
   readonly title: string;

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { languages } from '../../shared/ipc/language.ts';
 import { chooseLanguage } from '../accept-language.ts';
 import type { Config } from '../config.ts';
-import { createMailPage } from './mail-page.ts';
 import { createConfirmPage } from './confirm-page.ts';
+import { createMailPage } from './mail-page.ts';
 import { createResetPage } from './reset-page.ts';
 
 /** The pages contain no secret: the token of a link is in its fragment, which browsers do not send. */

@@ -38,7 +38,7 @@ export type SignupRequest = z.infer<typeof signupRequest>;
 /** Who is signed in to the account page. */
 export const accountSession = z.object({ user });
 
-export const accountSignOutRequest = z.object({ all_devices: z.boolean().default(false) });
+export const accountSignOutRequest = z.object({ all_devices: z.boolean() });
 
 export const refreshRequest = z.object({ refresh_token: z.string() });
 

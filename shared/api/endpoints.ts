@@ -95,6 +95,8 @@ export type Endpoint = {
   readonly invalidCodes?: readonly ErrorCode[];
   /** The account page uses it: it sets the session cookie, and only a page of this server may send it. */
   readonly setsCookie?: true;
+  /** Exists only on a server with an account page; on any other it is NOT_FOUND. */
+  readonly needsAccountPage?: true;
   /** Not part of the base interface: another server may lack it and respond 404. */
   readonly extension?: true;
   /**
@@ -287,6 +289,7 @@ export const endpoints = {
     response: accountSession,
     errors: ['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'FORBIDDEN'],
     setsCookie: true,
+    needsAccountPage: true,
     extension: true,
   },
   accountSession: {
@@ -297,6 +300,7 @@ export const endpoints = {
     rate: 'default',
     response: accountSession,
     errors: [],
+    needsAccountPage: true,
     extension: true,
   },
   accountSignOut: {
@@ -309,6 +313,7 @@ export const endpoints = {
     response: successResponse,
     errors: [],
     setsCookie: true,
+    needsAccountPage: true,
     extension: true,
   },
   subscriptionStatus: {
@@ -512,6 +517,9 @@ export type ResponseOf<N extends EndpointName> = z.output<Table[N]['response']>;
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(endpoint.errors);
   if (endpoint.auth === 'bearer') codes.add('INVALID_TOKEN').add('TOKEN_EXPIRED');
+  // Sent with the cookie of the account page by a page of another site.
+  if (endpoint.auth === 'bearer' && endpoint.method !== 'GET') codes.add('FORBIDDEN');
+  if (endpoint.needsAccountPage) codes.add('NOT_FOUND');
   if (endpoint.auth === 'staff') codes.add('INVALID_TOKEN').add('FORBIDDEN');
   if (endpoint.confirm) codes.add('CONFIRMATION_REQUIRED');
   if (endpoint.query) codes.add('VALIDATION_ERROR');

@@ -32,7 +32,11 @@ export async function callEveryEndpoint(on: TestServer): Promise<Partial<Record<
   const device_id = newDeviceId();
   const body = { license_key: key, device_id, device_name: 'Office computer', platform: 'linux' };
   await call('signup', { body: { email: newEmail(), password: goodPassword, full_name: 'Ada' } });
-  await call('login', { body: { email, password: goodPassword } });
+  const { access_token: leaving } = await call('login', { body: { email, password: goodPassword } });
+  const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+  await call('accountSignIn', { body: { email, password: goodPassword }, headers: sameOrigin });
+  await call('accountSession', { token: String(leaving) });
+  await call('accountSignOut', { token: String(leaving), body: { all_devices: false } });
   const refreshed = await call('refresh', { body: { refresh_token: refreshToken } });
   await call('subscriptionStatus', { token });
   await call('validateLicense', { token, body });

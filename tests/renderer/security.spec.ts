@@ -158,7 +158,7 @@ test('sessions are listed, and any but this one can be ended', async ({ page, op
   await expect(list.getByRole('listitem')).toHaveCount(2);
   await expect(list.getByRole('listitem').first()).toContainText('Studio Mac · macOS arm64 this session');
   const other = list.getByRole('listitem', { name: 'Recording cart · Linux x64' });
-  await other.getByRole('button', { name: 'End session' }).click();
+  await other.getByRole('button', { name: 'End', exact: true }).click();
   await expect(other).toHaveCount(0);
   await expect(list.getByRole('button')).toHaveCount(0);
   expect((await fake.calls('endSession')).map(({ input }) => input)).toEqual([
@@ -169,7 +169,7 @@ test('sessions are listed, and any but this one can be ended', async ({ page, op
 test('the data of the account is saved as a file', async ({ page, open }) => {
   const path = '/home/ada/latchkey-account-2027-02-10.json';
   await open(filledState(now), { hash, script: { exportAccount: [{ result: { ok: true, value: { path } } }] } });
-  await page.getByRole('button', { name: 'Export my data' }).click();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
   await expect(page.getByText(`Saved as ${path}.`)).toBeVisible();
 });
 
@@ -177,7 +177,7 @@ test('the account is deleted with the password, and only then', async ({ page, o
   const wrong = { result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } } as const;
   const done = { result: { ok: true, value: null }, state: { session: signedOutState(now).session } } as const;
   const fake = await open(filledState(now), { hash, script: { deleteAccount: [wrong, done] } });
-  await page.getByRole('button', { name: 'Delete account' }).click();
+  await page.getByRole('button', { name: 'Delete account…' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
   await expect(dialog).toContainText('Deletes ada@lab.org with its licenses, devices and API key');
   await dialog.getByRole('button', { name: 'Delete account' }).click();
@@ -195,13 +195,13 @@ test('nothing of it is shown for a server that lacks it', async ({ page, open })
   const state = filledState(now);
   const fake = await open({ ...state, server: { ...state.server, accountManagement: 'missing' } }, { hash });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
-  await expect(page.getByRole('heading', { name: 'Sign-in and security' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Your data' })).toHaveCount(0);
   await fake.push({ server: { ...state.server, accountManagement: 'available' } });
-  await expect(page.getByRole('heading', { name: 'Sign-in and security' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your data' })).toBeVisible();
 });
 
 for (const [language, names] of [
-  ['de', ['Anmeldung und Sicherheit', 'E-Mail-Adresse ändern', 'Passwort ändern', 'Sitzung beenden']],
+  ['de', ['Ihre Daten', 'E-Mail-Adresse ändern', 'Passwort ändern', 'Beenden']],
   ['ja', ['サインインとセキュリティ', 'メールアドレスを変更', 'パスワードを変更', 'セッションを終了']],
 ] as const) {
   test(`it is in the language of the window: ${language}`, async ({ page, open }) => {

@@ -35,6 +35,9 @@ export const interfaceCalls: InterfaceCalls = {
   subscriptionStatus: (client, { headers }) => client.GET('/subscription/status', { headers }),
   validateLicense: (client, { body, headers }) => client.POST('/license/validate', { body, headers }),
   activateLicense: (client, { body, headers }) => client.POST('/license/activate', { body, headers }),
+  accountSignIn: (client, { body, headers }) => client.POST('/account/session', { body, headers }),
+  accountSession: (client, { headers }) => client.GET('/account/session', { headers }),
+  accountSignOut: (client, { body, headers }) => client.POST('/account/session/end', { body, headers }),
   listActivations: (client, { headers }) => client.GET('/license/activations', { headers }),
   releaseActivation: (client, { at: [activation_id], headers }) =>
     client.DELETE('/license/activations/{activation_id}', { params: { path: { activation_id } }, headers }),

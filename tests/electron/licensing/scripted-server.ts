@@ -1,9 +1,12 @@
 /** A scripted server behind the fake HTTP port: one account, one license, and switches for what a test needs. */
 import type { Features } from '../../../shared/api/features.ts';
+import { previewLicenseKey } from '../../../shared/formats/license-key.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 import type { FakeHttp, FakePlatform, Reply } from '../fake-platform.ts';
 
 export const licenseKey = 'SVC-AB12-CD34-EF56-GH7X';
+/** The key after it was replaced. */
+export const replacingKey = 'SVC-9K2M-XW4T-7B3P-Q8YH';
 const otherDevice = 'HW-00000000-11111111-22222222-33333333';
 const ada = { id: '01890000-0000-7000-8000-00000000000a', email: 'ada@lab.org', full_name: 'Ada' };
 export const activationId = '01890000-0000-7000-8000-0000000000ac';
@@ -23,6 +26,8 @@ export class ScriptedServer {
   activations = 1;
   maxActivations = 3;
   hasLicense = true;
+  /** The key of the license. */
+  key = licenseKey;
   subscription: { status: string; end: string; cancelAtEnd: boolean } | null = {
     status: 'active',
     end: '2026-12-24T00:00:00.000Z',
@@ -49,6 +54,7 @@ export class ScriptedServer {
     this.#onSignedIn('GET /subscription/status', () => this.#subscriptionStatus());
     this.#onSignedIn('POST /license/validate', (json) => this.#validateLicense(json));
     this.#onSignedIn('POST /license/activate', (json) => this.#activateLicense(json));
+    this.#onSignedIn('POST /license/replace-key', (json) => this.#replaceKey(json));
     this.#onSignedIn('GET /license/activations', () => this.#listActivations());
     this.#onSignedIn(`DELETE /license/activations/${activationId}`, () => this.#releaseActivation());
     this.#onSignedIn('POST /metrics/api-key', (json) => this.#generateApiKey(json));
@@ -87,7 +93,7 @@ export class ScriptedServer {
 
   #subscriptionStatus(): Reply {
     const { subscription, plan, features, activations } = this;
-    const shown = { key_preview: 'SVC-AB12...GH7X', plan, status: 'active', activations };
+    const shown = { key_preview: previewLicenseKey(this.key), plan, status: 'active', activations };
     const license = this.hasLicense && !this.unassigned ? { ...shown, max_activations: this.maxActivations } : null;
     if (!subscription) return { json: { has_subscription: false, subscription: null, license, features } };
     const { status, end: current_period_end, cancelAtEnd: cancel_at_period_end } = subscription;
@@ -103,7 +109,7 @@ export class ScriptedServer {
   }
 
   #validateLicense({ license_key }: Json): Reply {
-    if (license_key !== licenseKey) return invalidReply('LICENSE_NOT_FOUND');
+    if (license_key !== this.key) return invalidReply('LICENSE_NOT_FOUND');
     if (this.invalidCode) return invalidReply(this.invalidCode);
     const { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices } = this.features;
     return {
@@ -121,7 +127,7 @@ export class ScriptedServer {
   }
 
   #activateLicense({ license_key, replaces }: Json): Reply {
-    if (license_key !== licenseKey) return errorReply(404, 'LICENSE_NOT_FOUND');
+    if (license_key !== this.key) return errorReply(404, 'LICENSE_NOT_FOUND');
     if (this.invalidCode) return errorReply(403, 'LICENSE_INACTIVE');
     if (!this.activated && this.activations >= this.maxActivations && replaces === undefined) {
       return errorReply(409, 'MAX_ACTIVATIONS_REACHED');
@@ -135,11 +141,19 @@ export class ScriptedServer {
     };
   }
 
+  #replaceKey({ password }: Json): Reply {
+    if (password === 'wrong') return errorReply(401, 'INVALID_CREDENTIALS');
+    this.key = replacingKey;
+    const { plan, activations, maxActivations: max_activations } = this;
+    const license = { key_preview: previewLicenseKey(this.key), plan, status: 'active', activations, max_activations };
+    return { json: { license_key: this.key, license } };
+  }
+
   #listActivations(): Reply {
     if (!this.lists) return missing;
     const at = '2026-03-01T00:00:00.000Z';
     const about = {
-      key_preview: 'SVC-AB12...GH7X',
+      key_preview: previewLicenseKey(this.key),
       platform: 'linux x64',
       activated_at: at,
       last_seen_at: at,

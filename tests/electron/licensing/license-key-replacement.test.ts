@@ -1,0 +1,74 @@
+/** The key of the account's license is replaced: the device that has it goes on with the new one. */
+import { describe, expect, it } from 'vitest';
+import { seededPlans } from '../../../shared/seeded-features.ts';
+import { errorReply, licenseKey, replacingKey } from './scripted-server.ts';
+import { startActivated } from './start-client.ts';
+
+const input = { password: 'quiet harbour lantern 47', language: 'en' } as const;
+
+type Started = Awaited<ReturnType<typeof startActivated>>;
+
+function lastValidated({ platform }: Started): unknown {
+  const sent = platform.http.requests.filter(({ url }) => url.endsWith('/license/validate'));
+  return JSON.parse(sent.at(-1)?.body ?? '{}').license_key;
+}
+
+describe('a license key', () => {
+  it('that this device has is replaced here too, and everything goes on', async () => {
+    const testClient = await startActivated();
+    const { client } = testClient;
+    expect(await client.replaceLicenseKey(input)).toEqual({ ok: true, value: { licenseKey: replacingKey } });
+    expect(lastValidated(testClient)).toBe(replacingKey);
+    expect(client.getState().license.kind).toBe('works');
+    expect(client.getState().activity.some(({ kind }) => kind === 'license-key-replaced')).toBe(true);
+    const restarted = await testClient.restart();
+    await restarted.client.syncNow();
+    expect(restarted.client.getState().license.kind).toBe('works');
+    expect(lastValidated(restarted)).toBe(replacingKey);
+  });
+
+  it('of another license of the account does not become that of this device', async () => {
+    const testClient = await startActivated();
+    const { client, platform } = testClient;
+    const counts = { activations: 0, max_activations: 3 };
+    const other = { key_preview: 'SVC-7777...7777', plan: 'standard', status: 'active', ...counts };
+    const features = seededPlans.standard;
+    const status = { has_subscription: false, subscription: null, license: other, features };
+    platform.http.on('GET /subscription/status', { json: status });
+    platform.http.on('POST /license/replace-key', { json: { license_key: replacingKey, license: other } });
+    await client.syncNow();
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: true });
+    expect(lastValidated(testClient)).toBe(licenseKey);
+  });
+
+  it('whose replacement was lost on its way is replaced once more', async () => {
+    const testClient = await startActivated();
+    const { client, platform, server } = testClient;
+    platform.http.on('POST /license/replace-key', () => {
+      server.key = 'SVC-0000-1111-2222-3333';
+      return errorReply(500, 'INTERNAL_ERROR');
+    });
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: false });
+    expect(client.getState().license.kind).toBe('works');
+    await client.syncNow();
+    expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'not-found' });
+    platform.http.on('POST /license/replace-key', () => {
+      server.key = replacingKey;
+      const shown = { key_preview: 'SVC-9K2M...Q8YH', plan: 'standard', status: 'active' };
+      return { json: { license_key: replacingKey, license: { ...shown, activations: 1, max_activations: 3 } } };
+    });
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: true });
+    expect(lastValidated(testClient)).toBe(replacingKey);
+    expect(client.getState().license.kind).toBe('works');
+  });
+
+  it('is not replaced with a wrong password, nor where the server has no such endpoint', async () => {
+    const { client, platform } = await startActivated();
+    expect(await client.replaceLicenseKey({ ...input, password: 'wrong' })).toMatchObject({
+      failure: { code: 'INVALID_CREDENTIALS' },
+    });
+    expect(client.getState().session.kind).toBe('signed-in');
+    platform.http.on('POST /license/replace-key', errorReply(404, 'NOT_FOUND'));
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
+  });
+});

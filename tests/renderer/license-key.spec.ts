@@ -1,0 +1,45 @@
+/** The key of the account's license is replaced in the settings: with the password, and shown once. */
+import { filledState, sampleFailure } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const hash = '#settings';
+const licenseKey = 'SVC-9K2M-XW4T-7B3P-Q8YH';
+
+test('a wrong password replaces nothing, the right one shows the new key until it is saved', async ({ page, open }) => {
+  const wrong = { result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } } as const;
+  const replaced = { result: { ok: true, value: { licenseKey } } } as const;
+  const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [wrong, replaced] } });
+  await page.getByRole('button', { name: 'Replace key…' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Replace the license key?' });
+  await dialog.getByRole('button', { name: 'Replace key' }).click();
+  await expect(dialog.getByLabel('Current password')).toHaveAccessibleDescription('Enter your password.');
+  expect(await fake.calls('replaceLicenseKey')).toEqual([]);
+  await dialog.getByLabel('Current password').fill('old lantern harbour');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByLabel('Current password')).toHaveAccessibleDescription('This is not your current password.');
+  await dialog.getByLabel('Current password').fill('quiet harbour lantern');
+  await page.keyboard.press('Enter');
+  const shown = page.getByRole('dialog', { name: 'Your new license key' });
+  await expect(shown.getByRole('status', { name: 'Your new license key' })).toHaveText(licenseKey);
+  await shown.getByRole('button', { name: 'Copy' }).click();
+  await expect(shown).toContainText('The clipboard is cleared in one minute.');
+  expect((await fake.calls('copySecret')).map(({ input }) => input)).toEqual([{ secret: licenseKey }]);
+  await page.keyboard.press('Escape');
+  await shown.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(page.getByText(licenseKey)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Replace key…' })).toBeFocused();
+});
+
+test('a revoked license keeps its key, and a server that lacks accounts offers nothing', async ({ page, open }) => {
+  const state = filledState(now);
+  const { session } = state;
+  if (session.kind !== 'signed-in' || !session.account?.license) throw new Error('the sample has a license');
+  const { account } = session;
+  const revoked = { ...account, license: { ...session.account.license, status: 'revoked' } };
+  const fake = await open({ ...state, session: { ...session, account: revoked } }, { hash });
+  await expect(page.getByText('A revoked license keeps its key.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Replace key…' })).toHaveCount(0);
+  await fake.push({ server: { ...state.server, accountManagement: 'missing' } });
+  await expect(page.getByText('A revoked license keeps its key.')).toHaveCount(0);
+});
