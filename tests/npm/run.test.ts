@@ -17,7 +17,7 @@ import { hashPageSources, hashServerSources } from '../../.npm/source-hash.mjs';
 import { repository } from '../harness/environment.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 
-const pageFolder = (folder: string) => join(folder, 'dist/server/pages');
+const pagesFolder = (folder: string) => join(folder, 'dist/server/pages');
 
 /** A checkout with an admin page and a program that prints what runs it, and the Node of a package where `hasPackage`. */
 function checkout(hasPackage: boolean): { folder: string; packageNode: string } {
@@ -31,8 +31,8 @@ function checkout(hasPackage: boolean): { folder: string; packageNode: string } 
     join(folder, 'server/main.ts'),
     'const words: string[] = process.argv.slice(1); console.log(JSON.stringify({ node: process.execPath, words, options: process.execArgv, pid: process.pid }));',
   );
-  mkdirSync(pageFolder(folder));
-  writeFileSync(join(pageFolder(folder), 'admin.html'), 'built');
+  mkdirSync(pagesFolder(folder));
+  writeFileSync(join(pagesFolder(folder), 'admin.html'), 'built');
   const packageNode = join(folder, 'node_modules/node-package/bin/node');
   if (hasPackage) {
     copyFileSync(process.execPath, packageNode);
@@ -117,14 +117,14 @@ describe('the bundle of the server', () => {
 
 describe('the admin page of a checkout', () => {
   const notBuilt =
-    'the admin page has not been built, so /admin responds with 404: run "npm ci && npm run build", then start the server again\n';
+    'the pages have not been built, so /admin and /account respond with 404: run "npm ci && npm run build", then start the server again\n';
 
   /** A checkout without a page whose build of the page is a program that writes a file, or fails. */
   function withVite(
     build = "import { mkdirSync, writeFileSync } from 'node:fs'; const folder = process.argv[2]; mkdirSync(folder); writeFileSync(folder + '/built', '');",
   ): string {
     const { folder } = checkout(false);
-    rmSync(pageFolder(folder), { recursive: true });
+    rmSync(pagesFolder(folder), { recursive: true });
     mkdirSync(join(folder, 'node_modules/vite'));
     mkdirSync(join(folder, 'renderer'));
     writeFileSync(join(folder, '.npm/build-pages.mjs'), build);
@@ -144,43 +144,45 @@ describe('the admin page of a checkout', () => {
 
   it('is built before the server starts, and not again while its sources are the same', () => {
     const folder = withVite();
-    expect(start(folder)).toBe('building the admin page\n');
-    expect(readdirSync(pageFolder(folder))).toEqual(['built']);
-    writeFileSync(join(pageFolder(folder), 'made-from'), hashPageSources(folder));
+    expect(start(folder)).toBe('building the admin page and the account page\n');
+    expect(readdirSync(pagesFolder(folder))).toEqual(['built']);
+    writeFileSync(join(pagesFolder(folder), 'made-from'), hashPageSources(folder));
     expect(start(folder)).toBe('');
     writeFileSync(join(folder, 'renderer/admin.css'), '');
-    expect(start(folder)).toBe('building the admin page\n');
+    expect(start(folder)).toBe('building the admin page and the account page\n');
   });
 
   it('is not built in production, where a start without one says what to do', () => {
     const folder = withVite();
     expect(start(folder, { NODE_ENV: 'production' })).toBe(notBuilt);
-    expect(existsSync(pageFolder(folder))).toBe(false);
+    expect(existsSync(pagesFolder(folder))).toBe(false);
   });
 
   it('is used in production as it was built, whatever has changed since', () => {
     const folder = withVite("throw new Error('a start in production builds nothing')");
-    mkdirSync(pageFolder(folder));
-    writeFileSync(join(pageFolder(folder), 'admin.html'), 'built');
-    writeFileSync(join(pageFolder(folder), 'made-from'), 'other sources');
+    mkdirSync(pagesFolder(folder));
+    writeFileSync(join(pagesFolder(folder), 'admin.html'), 'built');
+    writeFileSync(join(pagesFolder(folder), 'made-from'), 'other sources');
     expect(start(folder, { NODE_ENV: 'production' })).toBe('');
-    expect(readdirSync(pageFolder(folder)).sort()).toEqual(['admin.html', 'made-from']);
+    expect(readdirSync(pagesFolder(folder)).sort()).toEqual(['admin.html', 'made-from']);
   });
 
   it('is used as it was built where vite is not installed, and a start without one says what to do', () => {
     const { folder } = checkout(false);
     expect(start(folder)).toBe('');
-    rmSync(pageFolder(folder), { recursive: true });
+    rmSync(pagesFolder(folder), { recursive: true });
     expect(start(folder)).toBe(notBuilt);
   });
 
   it('stays as it was if it cannot be built, and the server starts', () => {
     const folder = withVite("console.error('no such file'); process.exit(1);");
-    mkdirSync(pageFolder(folder));
-    writeFileSync(join(pageFolder(folder), 'old'), '');
-    expect(start(folder)).toBe('building the admin page\nthe admin page could not be built: no such file\n');
+    mkdirSync(pagesFolder(folder));
+    writeFileSync(join(pagesFolder(folder), 'old'), '');
+    expect(start(folder)).toBe(
+      'building the admin page and the account page\nthe pages could not be built: no such file\n',
+    );
     expect(readdirSync(join(folder, 'dist/server'))).toEqual(['pages']);
-    expect(readdirSync(pageFolder(folder))).toEqual(['old']);
+    expect(readdirSync(pagesFolder(folder))).toEqual(['old']);
   });
 });
 

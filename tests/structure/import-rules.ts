@@ -30,14 +30,21 @@ export const importRules: readonly ImportRule[] = [
     because: 'the window and the admin page are two programs: what both use is outside of admin/',
   },
   {
+    from: 'renderer/',
+    except: ['renderer/account/'],
+    never: /^renderer\/account\//,
+    because: 'the account page is made of the window, and not the other way round',
+  },
+  {
     from: 'renderer/admin/',
     never:
-      /^renderer\/(?!admin\/|components\/|styles\/|run-command|use-action|use-timers|i18n\/(?!messages|license-|feature-|activity|locales\/(?!shared-)))/,
+      /^renderer\/(?!admin\/|components\/|styles\/|run-command|send-request|use-action|use-timers|i18n\/(?!messages|license-|feature-|activity|locales\/(?!shared-)))/,
     because: 'the admin page has no main process: it shares components, styles and languages with the window, no more',
   },
   {
     from: 'renderer/components/',
-    never: /^renderer\/(?:App|bridge|main|routing|store|layout\/|routes\/|i18n\/(?:messages|locales\/(?!shared-)))/,
+    never:
+      /^renderer\/(?:App|bridge|account-bridge|main|routing|store|layout\/|routes\/|i18n\/(?:messages|locales\/(?!shared-)))/,
     because: 'the admin page uses it too, and has neither the bridge nor the messages of the window',
   },
   {

@@ -45,6 +45,15 @@ describe('imports', () => {
   });
 });
 
+it('the account page reaches nothing that calls what only the main process of the app has', () => {
+  const reached = new Set(['renderer/account/main.tsx']);
+  for (const file of reached) {
+    for (const found of imports) if (found.file === file && !found.typeOnly) reached.add(found.target);
+  }
+  expect(reached).toContain('renderer/account-bridge.ts');
+  expect(reached).not.toContain('renderer/bridge.ts');
+});
+
 describe('circles of imports', () => {
   it('are found where they are, and nothing that leads to them', () => {
     const edges = ['a b', 'b c', 'c b', 'c d'].map((edge) => edge.split(' '));

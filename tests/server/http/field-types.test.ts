@@ -49,10 +49,13 @@ const wrongFields = names.flatMap((name) =>
 
 const missingFields = names.flatMap((name) => (schemaOf(name).required ?? []).map((field) => ({ name, field })));
 
+/** Some requests may come from a page of the server only. */
+const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+
 describe('a field of the wrong type', () => {
   it.each(wrongFields)('is VALIDATION_ERROR: $name with $field as $value', async ({ name, field, value }) => {
     const body = { ...rightBody(name), [field]: value };
-    const response = await server.call(name, { token: user.token, body });
+    const response = await server.call(name, { token: user.token, body, headers: sameOrigin });
     expect(response.status, response.text).toBe(400);
     expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
@@ -61,7 +64,7 @@ describe('a field of the wrong type', () => {
 describe('a required field that is missing', () => {
   it.each(missingFields)('is VALIDATION_ERROR: $name without $field', async ({ name, field }) => {
     const { [field]: _, ...body } = rightBody(name);
-    const response = await server.call(name, { token: user.token, body });
+    const response = await server.call(name, { token: user.token, body, headers: sameOrigin });
     expect(response.status, response.text).toBe(400);
     expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
