@@ -5,7 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { buildIfChanged } from '../electron/host/start/build-if-changed.ts';
 import { installBrowser } from './run/install-browser.ts';
 import { type Counts, closingLine, type Suite, suites } from './run/suites.ts';
 
@@ -37,10 +38,13 @@ function readCounts(suite: Suite, report: string): Counts {
   }
 }
 
-function runAll(): Counts {
+async function runAll(): Promise<Counts> {
   const environment = { ...process.env, TEST_BROWSER: installBrowser(), TEST_QUICK: isAll ? '0' : '1' };
   console.log('── build');
-  if (runNode(['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn'], environment) !== 0) {
+  try {
+    await buildIfChanged(resolve(import.meta.dirname, '..'), console.log);
+  } catch (error) {
+    console.error(error);
     return { passed: 0, failed: 1, skipped: 0 };
   }
   const chosen = suites.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
@@ -54,7 +58,7 @@ function runAll(): Counts {
 }
 
 try {
-  const counts = runAll();
+  const counts = await runAll();
   console.log(`\n${closingLine(counts)}`);
   process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 } finally {

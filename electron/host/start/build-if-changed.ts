@@ -12,7 +12,8 @@ const outputs = [
   'dist/renderer/index.html',
   'dist/main/main.cjs',
   'dist/preload/preload.cjs',
-  'dist/server/admin-page/admin.html',
+  'dist/server/pages/admin.html',
+  'dist/server/pages/account.html',
 ];
 
 /** Rejects with the output of the build if it fails. */

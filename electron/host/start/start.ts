@@ -1,5 +1,6 @@
 /** `npm start`: builds the desktop app if needed, starts a server with demo data, opens the desktop app, and ends all of it. */
 import { join, relative, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type FolderLock, lockFolder } from '../folder-lock.ts';
 import { buildIfChanged } from './build-if-changed.ts';
 import { ChildProcesses } from './child-processes.ts';
@@ -9,6 +10,8 @@ import { startMessages, usage } from './start-messages.ts';
 import { parseStartOptions, type StartOptions } from './start-options.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
+/** How long a build may go on after the start has failed or was ended; it takes a few seconds. */
+const buildTimeoutMs = 30_000;
 const print = (line: string) => console.log(line);
 
 class StartCommand {
@@ -16,6 +19,7 @@ class StartCommand {
   readonly #dataFolder: string;
   readonly #profile: Profile;
   readonly #children = new ChildProcesses();
+  #build: Promise<void> = Promise.resolve();
   #lock: FolderLock | null = null;
   #ending = false;
   #serverStopped = false;
@@ -43,7 +47,8 @@ class StartCommand {
   /** Resolves when the user has closed the desktop app. */
   async #runUntilClosed(): Promise<void> {
     const { port, headless } = this.#options;
-    const [server] = await Promise.all([this.#startServer(), buildIfChanged(root, print)]);
+    this.#build = buildIfChanged(root, print);
+    const [server] = await Promise.all([this.#startServer(), this.#build]);
     if (server?.portWasTaken) print(startMessages.portTaken(port));
     const serverAddress = server?.address ?? this.#options.server ?? '';
     const desktop = await openDesktop({
@@ -79,6 +84,8 @@ class StartCommand {
     if (this.#ending) return;
     this.#ending = true;
     await this.#children.end(after);
+    // Half a build would be taken away from other processes that run the last one.
+    await Promise.race([this.#build.catch(() => undefined), delay(buildTimeoutMs)]);
     if (this.#lock !== null)
       print(startMessages.stopped(this.#options.server === null ? shortPath(this.#dataFolder) : null));
     process.exit(this.#serverStopped ? 1 : exitCode);
