@@ -12,6 +12,7 @@ import { type Counts, closingLine, type Suite, suites } from './run/suites.ts';
 
 const reports = mkdtempSync(join(tmpdir(), 'latchkey-reports-'));
 const only = process.argv.slice(2).filter((word) => word !== '--all');
+const none: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const isAll = process.argv.includes('--all');
 
 function runNode(parameters: readonly string[], environment: NodeJS.ProcessEnv): number {
@@ -26,16 +27,21 @@ function runSuite(suite: Suite, index: number, environment: NodeJS.ProcessEnv): 
   const status = runNode(command, { ...environment, ...Object.fromEntries(extra) });
   const counts = readCounts(suite, report);
   // A runner that exits badly although nothing failed has failed in a way of its own: a leak, a crash, no report.
-  return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  return status !== 0 && counts.failed === 0
+    ? addFailure(counts, `The suite "${suite.name}" ended with ${status}`)
+    : counts;
 }
 
 function readCounts(suite: Suite, report: string): Counts {
   try {
     return suite.count(JSON.parse(readFileSync(report, 'utf8')));
   } catch (error) {
-    console.error(`The suite "${suite.name}" left no report that can be read:`, error);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return addFailure(none, `The suite "${suite.name}" left no report that can be read: ${error}`);
   }
+}
+
+function addFailure(counts: Counts, failure: string): Counts {
+  return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, failure] };
 }
 
 async function runAll(): Promise<Counts> {
@@ -44,8 +50,7 @@ async function runAll(): Promise<Counts> {
   try {
     await buildIfChanged(resolve(import.meta.dirname, '..'), console.log);
   } catch (error) {
-    console.error(error);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return addFailure(none, `The build failed: ${error}`);
   }
   const chosen = suites.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
   return chosen
@@ -54,11 +59,15 @@ async function runAll(): Promise<Counts> {
       passed: sum.passed + counts.passed,
       failed: sum.failed + counts.failed,
       skipped: sum.skipped + counts.skipped,
+      failures: [...sum.failures, ...counts.failures],
     }));
 }
 
 try {
   const counts = await runAll();
+  if (counts.failures.length > 0) {
+    console.log(`\n── failed\n${counts.failures.join('\n')}`);
+  }
   console.log(`\n${closingLine(counts)}`);
   process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 } finally {

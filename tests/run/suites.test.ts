@@ -13,16 +13,30 @@ describe('the counts of a suite', () => {
       numPendingTests: 1,
       numTodoTests: 0,
       testResults: [
-        { status: 'passed', assertionResults: [{ status: 'passed' }] },
-        { status: 'failed', assertionResults: [] },
+        { name: 'a.test.ts', status: 'passed', message: '', assertionResults: [{ status: 'passed' }] },
+        { name: 'b.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] },
       ],
     };
-    expect(countVitest(report)).toEqual({ passed: 3, failed: 1, skipped: 1 });
+    const failures = ['b.test.ts\n    Cannot find module'];
+    expect(countVitest(report)).toEqual({ passed: 3, failed: 1, skipped: 1, failures });
+  });
+
+  it('name each test that failed, with its reason', () => {
+    const failed = { status: 'failed', fullName: 'a key is replaced', failureMessages: ['expected 1\nto be 2'] };
+    const testResults = [{ name: 'a.test.ts', status: 'failed', message: '', assertionResults: [failed] }];
+    const report = { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults };
+    expect(countVitest(report).failures).toEqual(['a.test.ts › a key is replaced\n    expected 1\n    to be 2']);
   });
 
   it('hold a flaky spec and an error outside of any spec as failures', () => {
-    const report = { stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 0 }, errors: [{}] };
-    expect(countPlaywright(report)).toEqual({ passed: 5, failed: 3, skipped: 0 });
+    const flaky = { status: 'flaky', results: [{ error: { message: '\u001b[31mtoo late\u001b[39m' } }, {}] };
+    const report = {
+      suites: [{ specs: [], suites: [{ specs: [{ title: 'signs in', file: 'a.spec.ts', line: 7, tests: [flaky] }] }] }],
+      stats: { expected: 5, unexpected: 0, flaky: 1, skipped: 0 },
+      errors: [{ message: 'no browser' }],
+    };
+    const failures = ['a.spec.ts:7 › signs in\n    too late', 'outside of any spec\n    no browser'];
+    expect(countPlaywright(report)).toEqual({ passed: 5, failed: 2, skipped: 0, failures });
   });
 });
 

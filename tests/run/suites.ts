@@ -1,6 +1,14 @@
 /** The suites of `npm test`, and how each one's report is counted. */
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
-export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
+export type Counts = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Each failure with the first lines of its reason, to be repeated where a log that is cut short still has it: its end. */
+  readonly failures: readonly string[];
+};
 
 export type Suite = {
   readonly name: string;
@@ -52,8 +60,14 @@ type VitestReport = {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly testResults: readonly {
+    readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 };
 
@@ -62,28 +76,77 @@ export function countVitest(report: unknown): Counts {
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = report as VitestReport;
   const brokenFiles = testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-  ).length;
-  return { passed: numPassedTests, failed: numFailedTests + brokenFiles, skipped: numPendingTests + numTodoTests };
+  );
+  const failures = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map((test) => describeFailure(`${relative('', name)} › ${test.fullName}`, test.failureMessages[0])),
+  );
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests + brokenFiles.length,
+    skipped: numPendingTests + numTodoTests,
+    failures: [...failures, ...brokenFiles.map(({ name, message }) => describeFailure(relative('', name), message))],
+  };
 }
 
+type PlaywrightSuite = {
+  readonly suites?: readonly PlaywrightSuite[];
+  readonly specs: readonly {
+    readonly title: string;
+    readonly file: string;
+    readonly line: number;
+    readonly tests: readonly {
+      readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+      readonly results: readonly { readonly error?: { readonly message?: string } }[];
+    }[];
+  }[];
+};
+
 type PlaywrightReport = {
+  readonly suites: readonly PlaywrightSuite[];
   readonly stats: {
     readonly expected: number;
     readonly unexpected: number;
     readonly flaky: number;
     readonly skipped: number;
   };
-  readonly errors: readonly unknown[];
+  readonly errors: readonly { readonly message?: string }[];
 };
 
 /** Counts specs; a flaky one has failed, and so has an error outside of any spec. */
 export function countPlaywright(report: unknown): Counts {
-  const { stats, errors } = report as PlaywrightReport;
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length, skipped: stats.skipped };
+  const { suites: files, stats, errors } = report as PlaywrightReport;
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    skipped: stats.skipped,
+    failures: [
+      ...files.flatMap(listFailedSpecs),
+      ...errors.map(({ message }) => describeFailure('outside of any spec', message)),
+    ],
+  };
+}
+
+function listFailedSpecs({ suites: inner = [], specs }: PlaywrightSuite): string[] {
+  const failed = specs.flatMap(({ title, file, line, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ results }) =>
+        describeFailure(`${file}:${line} › ${title}`, results.find(({ error }) => error !== undefined)?.error?.message),
+      ),
+  );
+  return [...failed, ...inner.flatMap(listFailedSpecs)];
+}
+
+/** The name of what failed, and under it the first lines of the reason, which may be long and in color. */
+function describeFailure(name: string, reason = ''): string {
+  const lines = stripVTControlCharacters(reason).split('\n');
+  return [name, ...lines.slice(0, 12).map((line) => `    ${line}`)].join('\n');
 }
 
 /** The line that closes `npm test`. */
-export function closingLine({ passed, failed, skipped }: Counts): string {
+export function closingLine({ passed, failed, skipped }: Omit<Counts, 'failures'>): string {
   const ran = `${passed} passed, ${failed} failed`;
   return skipped > 0 ? `${ran}, ${skipped} skipped` : ran;
 }
