@@ -57,12 +57,14 @@ function trayImage(): Electron.NativeImage {
 
 /** The license state in a few words. */
 function trayLabel({ session, license, warnings }: AppState, messages: Messages['tray']): string {
-  if (session.kind !== 'signed-in') return messages.signedOut;
+  if (session.kind !== 'signed-in' && license.kind === 'unknown') return messages.signedOut;
   switch (license.kind) {
     case 'works':
       return warnings.length > 0 ? messages.unusualActivity : messages.works;
     case 'offline':
       return messages.offline;
+    case 'waiting-for-lease':
+      return messages.waitingForLease;
     case 'offline-ended':
       return messages.offlineEnded;
     case 'not-activated':

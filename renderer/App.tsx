@@ -10,12 +10,13 @@ import { ConnectionDoctor } from './layout/ConnectionDoctor.tsx';
 import { DoctorButton } from './layout/DoctorButton.tsx';
 import { Layout } from './layout/Layout.tsx';
 import { SignIn } from './routes/SignIn.tsx';
-import { useStore } from './store.ts';
+import { useStore, worksSignedOut } from './store.ts';
 import { useDelayed } from './use-timers.ts';
 
 export function App() {
   const settings = useStore((store) => store.app?.settings);
   const session = useStore((store) => store.app?.session.kind);
+  const staysOpen = useStore((store) => store.app !== null && worksSignedOut(store.app) && !store.signInOpen);
   const theme = settings?.theme ?? 'system';
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
@@ -29,8 +30,8 @@ export function App() {
     >
       <ConnectionHelp value={<DoctorButton />}>
         {(session === undefined || session === 'starting') && <Starting />}
-        {session === 'signed-out' && <SignIn />}
-        {session === 'signed-in' && <Layout />}
+        {session === 'signed-out' && !staysOpen && <SignIn />}
+        {(session === 'signed-in' || staysOpen) && <Layout />}
         <ConnectionDoctor />
       </ConnectionHelp>
       <Toasts />

@@ -14,6 +14,8 @@ type WindowStore = {
   /** The API key just generated, until the user confirms that it is saved. */
   readonly newApiKey: string | null;
   readonly paletteOpen: boolean;
+  /** The user wants to sign in although everything works by a lease. */
+  readonly signInOpen: boolean;
   readonly doctorOpen: boolean;
 };
 
@@ -23,15 +25,17 @@ export const useStore = create<WindowStore>()(() => ({
   route: routeFromHash(window.location.hash),
   newApiKey: null,
   paletteOpen: false,
+  signInOpen: false,
   doctorOpen: false,
 }));
 
 /** Loads the app state and follows its changes, for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) =>
-    useStore.setState(({ newApiKey }) => ({
+    useStore.setState(({ newApiKey, signInOpen }) => ({
       app,
       startFailure: null,
+      signInOpen: app.session.kind === 'signed-out' && signInOpen,
       // The next user to sign in must not see the previous user's new key.
       newApiKey: app.session.kind === 'signed-in' ? newApiKey : null,
     })),
@@ -61,6 +65,15 @@ export function isAccountPage({ app }: AppState): boolean {
 /** Whether this device was released but still has its license key, so that one click activates it again. */
 export function canActivateAgain({ license, thisDevice }: AppState): boolean {
   return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;
+}
+
+/** Whether everything works by a lease although nobody is signed in. */
+export function worksSignedOut({ session, license }: AppState): boolean {
+  return session.kind === 'signed-out' && (license.kind === 'works' || license.kind === 'offline');
+}
+
+export function showSignIn(signInOpen: boolean): void {
+  useStore.setState({ signInOpen });
 }
 
 export function showPalette(paletteOpen: boolean): void {

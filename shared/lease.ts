@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { features } from './api/features.ts';
+import { leaseKeysResponse } from './api/lease.ts';
 
 /** The `typ` of the header, which no other token has (RFC 8725 §3.11). */
 export const leaseType = 'lease+jwt';
@@ -45,9 +46,6 @@ export const leaseJwk = z.object({
 });
 export type LeaseJwk = z.infer<typeof leaseJwk>;
 
-/** `GET /.well-known/jwks.json`. Keys of another kind are ignored. */
-const jwksSchema = z.object({ keys: z.array(z.unknown()) });
-
 /**
  * `unknown_key`: fetch the public keys again, the server may have a new one. `not_yet_valid`: the clock of this device is
  * behind the server's by more than an hour.
@@ -61,7 +59,7 @@ export type LeaseProblem =
   | 'expired';
 
 export type LeaseVerification =
-  | { readonly valid: true; readonly claims: LeaseClaims }
+  | { readonly valid: true; readonly kid: string; readonly claims: LeaseClaims }
   | { readonly valid: false; readonly problem: LeaseProblem };
 
 /** The two functions of `crypto.subtle` that verify a signature. */
@@ -81,15 +79,18 @@ export type SignatureVerifier<Key> = {
   ): Promise<boolean>;
 };
 
-export type LeaseCheck<Key> = {
+export type LeaseSource<Key> = {
   /** The parsed JSON of `/.well-known/jwks.json`. */
   readonly jwks: unknown;
   /** The id of the device that asks. */
   readonly deviceId: string;
-  /** `Date.now()` */
-  readonly nowMs: number;
   /** `crypto.subtle` */
   readonly subtle: SignatureVerifier<Key>;
+};
+
+export type LeaseCheck<Key> = LeaseSource<Key> & {
+  /** `Date.now()` */
+  readonly nowMs: number;
 };
 
 /** How far the device's clock may be behind the server's. */
@@ -97,30 +98,43 @@ const toleranceSeconds = 60 * 60;
 
 /** Whether a lease is genuine and good on this device now. Never throws for a lease or keys of any content. */
 export async function verifyLease<Key>(lease: string, check: LeaseCheck<Key>): Promise<LeaseVerification> {
-  const { jwks, deviceId, nowMs, subtle } = check;
+  const read = await readLease(lease, check);
+  if (!read.valid) return read;
+  const nowSeconds = check.nowMs / 1000;
+  if (nowSeconds < read.claims.iat - toleranceSeconds) return invalid('not_yet_valid');
+  return nowSeconds >= read.claims.exp ? invalid('expired') : read;
+}
+
+/**
+ * Whether a lease is genuine and for this device, at whatever time: for a client that knows the server's time better than
+ * its own clock does. Never throws for a lease or keys of any content.
+ */
+export async function readLease<Key>(lease: string, source: LeaseSource<Key>): Promise<LeaseVerification> {
   const [header = '', payload = '', signature = '', ...more] = lease.split('.');
   const parsedHeader = leaseHeader.safeParse(decodeJson(header));
   const parsedClaims = leaseClaims.safeParse(decodeJson(payload));
   const signatureBytes = decodeBase64Url(signature);
   if (more.length > 0 || !parsedHeader.success || !parsedClaims.success || !signatureBytes) return invalid('malformed');
-  const jwk = findKey(jwks, parsedHeader.data.kid);
+  const jwk = findKey(source.jwks, parsedHeader.data.kid);
   if (!jwk) return invalid('unknown_key');
   const data = Uint8Array.from(`${header}.${payload}`, (character) => character.charCodeAt(0));
-  if (!(await isGenuine(subtle, jwk, signatureBytes, data))) return invalid('wrong_signature');
-  const claims = parsedClaims.data;
-  if (claims.device_id !== deviceId) return invalid('other_device');
-  if (nowMs / 1000 < claims.iat - toleranceSeconds) return invalid('not_yet_valid');
-  if (nowMs / 1000 >= claims.exp) return invalid('expired');
-  return { valid: true, claims };
+  if (!(await isGenuine(source.subtle, jwk, signatureBytes, data))) return invalid('wrong_signature');
+  const { data: claims } = parsedClaims;
+  return claims.device_id === source.deviceId ? { valid: true, kid: jwk.kid, claims } : invalid('other_device');
 }
 
 function invalid(problem: LeaseProblem): LeaseVerification {
   return { valid: false, problem };
 }
 
+/** The keys of leases in a JWKS; empty where it has none. */
+export function readLeaseKeys(jwks: unknown): LeaseJwk[] {
+  const keys = leaseKeysResponse.safeParse(jwks).data?.keys ?? [];
+  return keys.flatMap((key) => leaseJwk.safeParse(key).data ?? []);
+}
+
 function findKey(jwks: unknown, kid: string): LeaseJwk | undefined {
-  const keys = jwksSchema.safeParse(jwks).data?.keys ?? [];
-  return keys.map((key) => leaseJwk.safeParse(key).data).find((key) => key?.kid === kid);
+  return readLeaseKeys(jwks).find((key) => key.kid === kid);
 }
 
 async function isGenuine<Key>(

@@ -8,6 +8,7 @@ export const de: Messages = {
     works: 'Alles funktioniert',
     offline: 'Offline, alles funktioniert',
     offlineEnded: 'Zu lange offline',
+    waitingForLease: 'Wartet auf den Server',
     notActivated: 'Dieses Gerät ist nicht aktiviert',
     noLicense: 'Keine Lizenz',
     blocked: 'Die Lizenz ist nicht gültig',

@@ -7,6 +7,7 @@ export const en = {
     works: 'Everything works',
     offline: 'Offline, everything works',
     offlineEnded: 'Offline for too long',
+    waitingForLease: 'Waiting for the server',
     notActivated: 'This device is not activated',
     noLicense: 'No license',
     blocked: 'The license is not valid',

@@ -8,6 +8,7 @@ export const ja: Messages = {
     works: '正常に動作しています',
     offline: 'オフラインですが、通常どおり使用できます',
     offlineEnded: 'オフラインの期間が長すぎます',
+    waitingForLease: 'サーバーの応答待ち',
     notActivated: 'このデバイスはライセンス認証されていません',
     noLicense: 'ライセンスがありません',
     blocked: 'ライセンスが無効です',

@@ -12,6 +12,7 @@ import type { Devices } from './devices.ts';
 import { isAnotherLicenseInStatus, isStatusCurrent, maskLicenseKey } from './entitlement.ts';
 import { failureNow, toTimestamp } from './failure.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { Lease } from './lease.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock, Machine } from './platform.ts';
 import type { Session } from './session.ts';
@@ -22,6 +23,7 @@ export type ActivationDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;
+  readonly lease: Lease;
   readonly devices: Devices;
   readonly deviceIdentity: DeviceIdentity;
   readonly heartbeat: Heartbeat;
@@ -53,10 +55,10 @@ export class Activation {
   }
 
   /**
-   * A successful activation takes three requests, the heartbeat that follows included. If the status has the features of
+   * A successful activation takes four requests, the lease and the heartbeat that follows included. If the status has the features of
    * the license already, or cannot have them because it is about another license, the key is validated and activated.
    * Otherwise it is activated and the status is loaded; a failed activation is then validated for the precise reason.
-   * A fourth request is needed only if the plan has changed since the last status.
+   * A fifth request is needed only if the plan has changed since the last status.
    */
   async activate({ licenseKey: typed, replaces }: ActivationInput): Outcome {
     const { session, store, changes } = this.#deps;
@@ -123,12 +125,14 @@ export class Activation {
 
   /** Loads only what no response has contained yet: the plan and all its features. */
   async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
-    const { store, deviceLicense, heartbeat, activity, machine, sync } = this.#deps;
+    const { store, deviceLicense, lease, heartbeat, activity, machine, sync } = this.#deps;
     const knowsStatus =
       isStatusCurrent(store.facts) || (store.facts.validation && isAnotherLicenseInStatus(store.facts));
     if (!knowsStatus) await deviceLicense.loadStatus();
     // Other servers may show another preview of the key, so that the status does not say whose plan it has.
     if (!store.facts.validation && !isStatusCurrent(store.facts)) await deviceLicense.validateStored();
+    // Where a lease is needed, nothing is on before.
+    if (lease.capability !== 'missing') await lease.renew();
     // Also if this device was active before: the user asked for it, and the list shows that it was done.
     activity.add('device-activated', machine.deviceName || null);
     heartbeat.clearWarnings();

@@ -1,4 +1,5 @@
 /** Typed calls to the server through the endpoint table: time limit, one quick retry, and the waits of rate limits. */
+import type { z } from 'zod';
 import {
   apiRoot,
   type Endpoint,
@@ -7,6 +8,7 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '../../shared/api/endpoints.ts';
+import { leaseKeysPath, leaseKeysResponse } from '../../shared/api/lease.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { type ApiResult, readResponse } from './api-response.ts';
 import { retryDelayMs } from './backoff.ts';
@@ -16,6 +18,18 @@ import type { Clock, Http, HttpRequest, HttpResult, Random } from './platform.ts
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
 import type { TrustedTime } from './trusted-time.ts';
+
+/** Not in the table, because its path is not below `apiRoot`. */
+const leaseKeysEndpoint: Endpoint = {
+  summary: 'The public keys of leases',
+  method: 'GET',
+  path: leaseKeysPath,
+  auth: 'none',
+  rate: 'default',
+  response: leaseKeysResponse,
+  errors: [],
+  extension: true,
+};
 
 const timeoutMs = 12_000;
 const maxResponseBytes = 1024 * 1024;
@@ -75,6 +89,15 @@ export class ApiClient {
       changes.notify();
     }
     return result as ApiResult<ResponseOf<N>>;
+  }
+
+  /** The public keys of that server's leases. Never rejects. */
+  async loadLeaseKeys(serverAddress: string): Promise<ApiResult<z.infer<typeof leaseKeysResponse>>> {
+    const { userAgent, signal } = this.#deps;
+    const headers = { accept: 'application/json', 'user-agent': userAgent };
+    const url = serverAddress + leaseKeysPath;
+    const request = { method: 'GET', url, headers, timeoutMs, maxResponseBytes, signal } as const;
+    return (await this.#send(leaseKeysEndpoint, request, [])) as ApiResult<z.infer<typeof leaseKeysResponse>>;
   }
 
   /** Forgets the rate limits of the previous server. */

@@ -22,6 +22,7 @@ import type { FeatureGate } from './feature-gate.ts';
 import type { FeatureTexts } from './feature-texts.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { InstallerVerifier } from './installer.ts';
+import type { Lease } from './lease.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Machine, SecretStore } from './platform.ts';
 import type { Preferences } from './preferences.ts';
@@ -39,6 +40,7 @@ export type AppStateSourceDeps = {
   readonly auth: Auth;
   readonly session: Session;
   readonly store: LicenseStore;
+  readonly lease: Lease;
   readonly features: FeatureGate;
   readonly featureTexts: FeatureTexts;
   readonly devices: Devices;
@@ -65,11 +67,12 @@ export class AppStateSource {
 
   get current(): AppState {
     const { app, machine, secrets, preferences, deviceIdentity, reachability, auth, session, store } = this.#deps;
-    const { features, featureTexts, devices, account, apiKey, heartbeat, installer, activity, sync } = this.#deps;
+    const { lease, features, featureTexts, devices, account, apiKey, heartbeat, installer, activity, sync } =
+      this.#deps;
     const { serverAddress, settings } = preferences.current;
     const { user } = session;
     const { facts } = store;
-    const license = features.license();
+    const licenseState = features.license();
     const ownId = deviceIdentity.loadedId;
     return {
       app,
@@ -77,11 +80,13 @@ export class AppStateSource {
         address: serverAddress,
         reachability: reachability.state,
         deviceList: devices.capability,
+        leases: lease.capability,
         ...account.capabilities,
       },
       session: user ? { kind: 'signed-in', user, account: describeAccount(facts) } : auth.signedOut,
-      license,
-      features: features.features(license),
+      license: licenseState,
+      lease: lease.info,
+      features: features.features(licenseState),
       featureTexts: featureTexts.current,
       clock: features.clockState(),
       thisDevice: ownId === null ? null : describeThisDevice(facts, ownId, machine, devices.list.value),

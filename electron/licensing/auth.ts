@@ -1,7 +1,7 @@
 /** Sign-in, sign-up, sign-out and the change of server, one at a time; also what follows when the server ends a session. */
 import type { TokenSet, User } from '../../shared/api/auth.ts';
 import type { SessionState, SignedOutReason } from '../../shared/ipc/app-state.ts';
-import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
+import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { Account } from './account.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
@@ -11,7 +11,10 @@ import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { Devices } from './devices.ts';
 import { failureNow, noServerYet } from './failure.ts';
-import type { LicenseStore } from './license-store.ts';
+import type { Lease, VerifiedLease } from './lease.ts';
+import type { LeaseAccount } from './lease-account.ts';
+import type { LeaseKeys } from './lease-keys.ts';
+import type { LicenseStore, Owner } from './license-store.ts';
 import type { Clock, Log, Random, SecretStore } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
@@ -25,6 +28,9 @@ export type AuthDeps = {
   readonly api: ApiClient;
   readonly session: Session;
   readonly store: LicenseStore;
+  readonly lease: Lease;
+  readonly leaseAccount: LeaseAccount;
+  readonly leaseKeys: LeaseKeys;
   readonly secrets: SecretStore;
   readonly preferences: Preferences;
   readonly deviceIdentity: DeviceIdentity;
@@ -57,7 +63,7 @@ export class Auth {
   constructor(deps: AuthDeps) {
     this.#deps = deps;
     deps.session.onEnded((reason) => this.#endSession(reason));
-    deps.session.onMoved((serverAddress) => void deps.store.move(serverAddress));
+    deps.session.onMoved((serverAddress) => void this.#move(serverAddress));
   }
 
   /** The session state while nobody is signed in. */
@@ -71,12 +77,24 @@ export class Auth {
       const { session, preferences, random } = this.#deps;
       const { serverAddress } = preferences.current;
       // What is stored stays for the server that the user is about to choose.
-      if (serverAddress === null) return this.#clearAccount(null);
+      if (serverAddress === null) return this.#startSignedOut(null);
       const restored = await session.restore(serverAddress, { mayMove: preferences.isDefaultAddress });
-      if (!session.user) return this.#clearAccount(this.#reasonAtStart(restored));
+      if (!session.user) return this.#startSignedOut(this.#reasonAtStart(restored));
       await this.#loadAccount(session.user);
       this.#deps.sync.start(Math.round(firstSyncAfterMs + firstSyncSpreadMs * random.fraction()));
     });
+  }
+
+  /** A lease of an account that is not signed in counts all the same. */
+  async #startSignedOut(reason: SignedOutReason | null): Promise<void> {
+    const { leaseAccount, deviceIdentity, lease, store, activity } = this.#deps;
+    const account = leaseAccount.current;
+    if (account !== null) {
+      await this.#open({ ...account, deviceId: deviceIdentity.id }, null);
+      if (lease.claims === null) store.close();
+    }
+    this.#clearAccount(reason);
+    activity.replace(store.facts.activity);
   }
 
   #reasonAtStart(restored: Awaited<ReturnType<Session['restore']>>): SignedOutReason | null {
@@ -105,9 +123,32 @@ export class Auth {
     return this.#queue.run(() => this.#closeSession());
   }
 
+  /**
+   * Takes a lease that a person has brought, whether somebody is signed in or not; LEASE_REFUSED with the problem if it does
+   * not count, and then nothing has changed.
+   */
+  importLease(text: string): Promise<Result<VerifiedLease>> {
+    return this.#queue.run(async () => {
+      const { lease, store, deviceIdentity, preferences } = this.#deps;
+      const read = await lease.read(text);
+      if (!read.ok) return read;
+      const before = store.owner;
+      const accountId = read.value.claims.sub;
+      if (before?.accountId !== accountId) {
+        const serverAddress = preferences.current.serverAddress ?? '';
+        await this.#open({ serverAddress, accountId, deviceId: deviceIdentity.id }, null);
+      }
+      const imported = await lease.import(read.value);
+      if (imported.ok || before?.accountId === accountId) return imported;
+      if (before === null) store.close();
+      else await this.#open(before, null);
+      return imported;
+    });
+  }
+
   /** Moves to another server, which ends the session at the current one. */
   async changeServer(typed: string): Promise<Done> {
-    const { clock, preferences, api, reachability, devices, account, apiKey, trustedTime } = this.#deps;
+    const { clock, preferences, api, reachability, devices, account, apiKey, lease, trustedTime } = this.#deps;
     const serverAddress = normalizeServerAddress(typed);
     if (serverAddress === null) {
       return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', `The address is not allowed: ${serverAddressRule}`));
@@ -119,7 +160,9 @@ export class Auth {
     devices.forgetServer();
     account.forgetServer();
     apiKey.forgetServer();
-    trustedTime.forgetServer();
+    lease.forgetServer();
+    // A lease counts whatever the server is, by the time that was measured since it was signed.
+    if (lease.claims === null) trustedTime.forgetServer();
     return preferences.change({ serverAddress });
   }
 
@@ -137,7 +180,7 @@ export class Auth {
   }
 
   async #startSession(result: ApiResult<TokenSet>): Promise<Done> {
-    const { session, store, clock, preferences, activity, sync } = this.#deps;
+    const { session, store, leaseKeys, clock, preferences, activity, sync } = this.#deps;
     if (result.kind !== 'success') return fail(result.failure);
     const { serverAddress } = preferences.current;
     if (serverAddress === null) return fail(noServerYet(clock));
@@ -149,22 +192,40 @@ export class Auth {
     await session.open(result.response, serverAddress, result.serverTimeMs);
     await this.#loadAccount(result.response.user);
     activity.add('signed-in', result.response.user.email);
+    if (leaseKeys.of(serverAddress).keys.length === 0) void leaseKeys.learn();
     sync.start(0);
     return succeed(null);
   }
 
   /** Loads what is stored for the user. */
   async #loadAccount(user: User): Promise<void> {
-    const { session, store, deviceIdentity, activity, trustedTime, changes } = this.#deps;
+    const { session, store, deviceIdentity, activity, changes } = this.#deps;
     // Until the server at a new address has answered, that is the old one.
     const { serverAddress } = session;
     if (serverAddress === null) return;
     const owner = { serverAddress, accountId: user.id, deviceId: deviceIdentity.id };
-    await store.open(owner, session.movedFrom);
+    await this.#open(owner, session.movedFrom);
     if (this.#lastUserId !== user.id) activity.replace(store.facts.activity);
     this.#lastUserId = user.id;
-    trustedTime.restore(store.facts.time);
     changes.notify();
+  }
+
+  async #open(owner: Owner, movedFrom: string | null): Promise<void> {
+    const { store, trustedTime, lease } = this.#deps;
+    await store.open(owner, movedFrom);
+    trustedTime.restore(store.facts.time);
+    await lease.restore();
+  }
+
+  /** The same server has answered at another address. */
+  async #move(serverAddress: string): Promise<void> {
+    const { store, leaseKeys, leaseAccount, lease } = this.#deps;
+    const before = store.owner;
+    await store.move(serverAddress);
+    if (before === null) return;
+    await leaseKeys.move(before.serverAddress, serverAddress);
+    if (leaseAccount.current?.accountId === before.accountId) await leaseAccount.remember({ ...before, serverAddress });
+    if (lease.claims === null) await lease.restore();
   }
 
   /** Nobody is signed in any more: stops the sync and forgets what belonged to the account. */
@@ -179,7 +240,7 @@ export class Auth {
   }
 
   async #signOutHere(): Promise<Done> {
-    if (!this.#deps.session.user) return succeed(null);
+    if (!this.#deps.session.user) return this.#closeSession();
     const logout = this.#callLogout(false);
     const closed = await this.#closeSession();
     if (closed.ok && logout) await this.#waitAtMost(logout, logoutTimeoutMs);
@@ -188,7 +249,7 @@ export class Auth {
 
   async #signOutEverywhere(): Promise<Done> {
     const { session } = this.#deps;
-    if (!session.user) return succeed(null);
+    if (!session.user) return this.#closeSession();
     await session.flush();
     const logout = await this.#callLogout(true);
     const closed = await this.#closeSession();
@@ -196,13 +257,15 @@ export class Auth {
     return logout && logout.kind !== 'success' ? fail(logout.failure) : closed;
   }
 
-  /** The device stays activated, so what is stored of its license waits for the same account. */
+  /** The device stays activated, so what is stored of its license waits for the same account, but for its lease. */
   async #closeSession(): Promise<Done> {
-    const { session, store, clock } = this.#deps;
+    const { session, store, lease, clock } = this.#deps;
+    const removing = lease.remove();
     store.close();
     const closing = session.close();
     this.#clearAccount(null);
     try {
+      await removing;
       await closing;
       return succeed(null);
     } catch {
@@ -210,8 +273,11 @@ export class Auth {
     }
   }
 
+  /** A session that has only expired leaves the lease, which counts until its own end. */
   #endSession(reason: SignedOutReason): void {
-    this.#deps.store.close();
+    const { store, lease } = this.#deps;
+    if (reason === 'session-revoked') void lease.remove();
+    if (reason === 'session-revoked' || lease.claims === null) store.close();
     // The server at the new address does not know the session; that at the old one may.
     if (reason === 'server-changed') this.#deps.session.forget();
     else void this.#removeSession();
@@ -219,12 +285,14 @@ export class Auth {
   }
 
   async #leaveServer(): Promise<void> {
-    if (!this.#deps.session.user) return;
+    const { session, store, lease } = this.#deps;
+    if (!session.user) return;
     void this.#callLogout(false);
-    this.#deps.store.close();
+    const removing = lease.remove();
+    store.close();
     const removed = this.#removeSession();
     this.#clearAccount('server-changed');
-    await removed;
+    await Promise.all([removing, removed]);
   }
 
   async #removeSession(): Promise<void> {

@@ -6,6 +6,7 @@ import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import { toTimestamp, truncateCode, truncateMessage } from './failure.ts';
+import { endLease } from './lease.ts';
 import type { LicenseFacts, LicenseStore, Writing } from './license-store.ts';
 import type { Clock } from './platform.ts';
 import type { Session } from './session.ts';
@@ -97,7 +98,8 @@ export class DeviceLicense {
   /** The server has released this device; the key stays stored for another activation. */
   async recordRelease(): Promise<void> {
     this.#localChanges++;
-    await this.#record({ activationId: null, localChange: { kind: 'released', at: this.#now() } });
+    const ended = endLease(this.#deps.trustedTime.nowMs());
+    await this.#record({ ...ended, activationId: null, localChange: { kind: 'released', at: this.#now() } });
   }
 
   #recordValidation(validation: {
@@ -107,7 +109,9 @@ export class DeviceLicense {
   }): Promise<void> {
     const { response, newKey, writing } = validation;
     this.#validations++;
-    const change = { ...newKey, validation: { response, at: this.#now() }, localChange: null };
+    const ended =
+      response.valid && response.already_activated_on_device ? {} : endLease(this.#deps.trustedTime.nowMs());
+    const change = { ...newKey, ...ended, validation: { response, at: this.#now() }, localChange: null };
     return this.#recordConclusive(change, writing);
   }
 

@@ -5,6 +5,7 @@ import { isOn, namesOf } from '../../shared/formats/feature-fields.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { BlockedReason, FeatureState, LicenseState, Reachability } from '../../shared/ipc/app-state.ts';
 import { planLacks } from '../../shared/ipc/from-api.ts';
+import type { LeaseClaims } from '../../shared/lease.ts';
 import { noFeatures } from '../../shared/seeded-features.ts';
 import { toTimestamp } from './failure.ts';
 import type { LicenseFacts } from './license-store.ts';
@@ -19,19 +20,59 @@ export type EntitlementInput = {
   /** The trusted time; infinite if it is unknown, so that nothing counts as checked recently. */
   readonly nowMs: number;
   readonly reachability: Reachability;
+  readonly lease: LeaseInput;
 };
 
+export type LeaseInput = {
+  /** Of the lease in use, verified, whether it has expired or not. A conclusive no since has ended it: then `null`. */
+  readonly claims: LeaseClaims | null;
+  /** Whether nothing is on without a lease. */
+  readonly isNeeded: boolean;
+};
+
+/**
+ * What applies first: a good lease; a conclusive no; where a lease is needed, nothing; else the last conclusive yes, for
+ * the grace period.
+ */
 export function decideLicenseState(facts: EntitlementFacts, input: EntitlementInput): LicenseState {
   const { licenseKey, validation } = facts;
-  if (licenseKey === null) return decideWithoutKey(facts.status?.response);
+  const { claims, isNeeded } = input.lease;
+  if (claims !== null && isLeaseGood(claims, input.nowMs)) return decideLeased(claims, facts.status?.response, input);
+  if (licenseKey === null) return claims ? leaseEnded(claims, input) : decideWithoutKey(facts.status?.response);
   const validated = validation?.response;
   if (validated?.valid === false) return { kind: 'blocked', reason: blockedReason(validated.code) };
   // Directly after an activation there may be no validation yet; then the status names the plan.
   const plan = validated?.plan ?? licenseInStatus(facts)?.plan;
   const checkedAt = checkedAtMs(facts);
-  if (plan === undefined || checkedAt === null) return { kind: 'unknown' };
+  if (plan === undefined || checkedAt === null) return claims ? leaseEnded(claims, input) : { kind: 'unknown' };
   if (!isActivated(facts)) return { kind: 'not-activated' };
+  if (isNeeded) return claims ? leaseEnded(claims, input) : { kind: 'waiting-for-lease' };
   return decideActivated(facts.status?.response, plan, checkedAt, input);
+}
+
+/** Whether a verified lease has not expired at that trusted time. */
+export function isLeaseGood({ exp }: LeaseClaims, nowMs: number): boolean {
+  return nowMs < exp * 1000;
+}
+
+function decideLeased(
+  { plan, exp, iat }: LeaseClaims,
+  status: SubscriptionStatusResponse | undefined,
+  { reachability, nowMs }: EntitlementInput,
+): LicenseState {
+  const worksUntil = toTimestamp(exp * 1000);
+  if (reachability.kind === 'offline') return { kind: 'offline', plan, since: reachability.since, worksUntil };
+  const isNewer = status?.subscription?.plan === plan;
+  return { kind: 'works', plan, until: isNewer ? periodEnd(status, Math.max(nowMs, iat * 1000)) : null, worksUntil };
+}
+
+/** The server could give another one at once, so it is waited for, unless it cannot be reached. */
+function leaseEnded({ exp }: LeaseClaims, { reachability }: EntitlementInput): LicenseState {
+  if (reachability.kind === 'online') return { kind: 'waiting-for-lease' };
+  return {
+    kind: 'offline-ended',
+    since: reachability.kind === 'offline' ? reachability.since : toTimestamp(exp * 1000),
+  };
 }
 
 /** Whether the last conclusive response is dated in the future: the wall clock dated it, and was ahead or has been set back. */
@@ -102,7 +143,7 @@ function decideActivated(
   if (reachability.kind === 'offline') {
     return { kind: 'offline', plan, since, worksUntil: toTimestamp(worksUntilMs) };
   }
-  return { kind: 'works', plan, until: periodEnd(status, nowMs) };
+  return { kind: 'works', plan, until: periodEnd(status, nowMs), worksUntil: toTimestamp(worksUntilMs) };
 }
 
 /** A subscription that ends with its period ends the grace period too, unless the period was over before. */
@@ -135,18 +176,26 @@ function blockedReason(code: string): BlockedReason {
   }
 }
 
+export type FeaturesInput = {
+  readonly names: readonly string[];
+  /** The claims of the good lease, which then decides alone. */
+  readonly lease: LeaseClaims | null;
+  /** Whether the keys of leases are pinned: then nothing is on without one. */
+  readonly arePinned: boolean;
+};
+
 /** The features of these names, in their order, and after them those that the server has granted or withheld beside them. */
 export function decideFeatures(
   facts: EntitlementFacts,
   license: LicenseState,
-  names: readonly string[],
+  { names, lease, arePinned }: FeaturesInput,
 ): FeatureState[] {
   const { licenseKey, validation, status } = facts;
   const ofLicense = licenseKey !== null && validation?.response.valid ? validation.response.features : {};
-  const granted: Features = { ...noFeatures, ...status?.response.features, ...ofLicense };
+  const granted: Features = lease?.features ?? { ...noFeatures, ...status?.response.features, ...ofLicense };
   const subscriptionPlan = status?.response.subscription?.plan ?? null;
-  return [...new Set([...names, ...namesGranted(facts)])].map((feature) =>
-    decideFeature(feature, isOn(granted, feature), license, subscriptionPlan),
+  return [...new Set([...names, ...namesGranted(facts), ...namesOf(lease?.features ?? {})])].map((feature) =>
+    decideFeature(feature, isOn(granted, feature), license, { subscriptionPlan, arePinned }),
   );
 }
 
@@ -161,12 +210,12 @@ export function featuresSignedOut(names: readonly string[]): FeatureState[] {
   return names.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } }));
 }
 
-/** Without a license the free plan counts; the features of a subscription require a license activated on this device. */
+/** Without a license the free plan counts, unless every feature requires a lease; the features of a subscription require a license activated on this device. */
 function decideFeature(
   feature: string,
   granted: boolean,
   license: LicenseState,
-  subscriptionPlan: string | null,
+  { subscriptionPlan, arePinned }: { readonly subscriptionPlan: string | null; readonly arePinned: boolean },
 ): FeatureState {
   switch (license.kind) {
     case 'works':
@@ -174,8 +223,10 @@ function decideFeature(
       return granted ? { feature, on: true } : { feature, on: false, reason: planLacks(feature, license.plan) };
     case 'no-license':
       if (!granted) return { feature, on: false, reason: planLacks(feature, subscriptionPlan ?? 'free') };
-      if (subscriptionPlan === null) return { feature, on: true };
+      if (subscriptionPlan === null && !arePinned) return { feature, on: true };
       return { feature, on: false, reason: { kind: 'license', license } };
+    case 'waiting-for-lease':
+      return { feature, on: false, reason: { kind: 'waiting-for-lease' } };
     case 'unknown':
     case 'not-activated':
     case 'blocked':

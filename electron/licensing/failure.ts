@@ -12,7 +12,7 @@ export function failureNow(
   clock: Clock,
   code: Failure['code'],
   message: string,
-  more: Pick<Failure, 'requestId' | 'retryAfterSeconds' | 'feature' | 'reason'> = {},
+  more: Pick<Failure, 'requestId' | 'retryAfterSeconds' | 'feature' | 'reason' | 'problem'> = {},
 ): Failure {
   return { code, message, at: toTimestamp(clock.now()), ...more };
 }

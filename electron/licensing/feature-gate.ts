@@ -4,6 +4,7 @@ import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { decideFeatures, decideLicenseState, featuresSignedOut, isCheckedInFuture } from './entitlement.ts';
 import { failureNow } from './failure.ts';
 import type { FeatureTexts } from './feature-texts.ts';
+import type { Lease } from './lease.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock } from './platform.ts';
 import type { ReachabilityTracker } from './reachability.ts';
@@ -13,6 +14,7 @@ import type { TrustedTime } from './trusted-time.ts';
 export type FeatureGateDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
+  readonly lease: Lease;
   readonly trustedTime: TrustedTime;
   readonly reachability: ReachabilityTracker;
   readonly clock: Clock;
@@ -26,34 +28,47 @@ export class FeatureGate {
     this.#deps = deps;
   }
 
+  /** While nobody is signed in, a good lease alone counts. */
   license(): LicenseState {
-    const { session, store, trustedTime, reachability } = this.#deps;
-    if (!session.user) return { kind: 'unknown' };
-    const nowMs = trustedTime.isUnknown ? Number.POSITIVE_INFINITY : trustedTime.nowMs();
-    return decideLicenseState(store.facts, { nowMs, reachability: reachability.state });
+    const { session, trustedTime, lease } = this.#deps;
+    if (!session.user && lease.goodClaims === null) return { kind: 'unknown' };
+    return this.#decideAt(trustedTime.isUnknown ? Number.POSITIVE_INFINITY : trustedTime.nowMs());
   }
 
-  /** Whether this machine's clock keeps the grace period from being measured, or misleads the user about it. */
+  #decideAt(nowMs: number): LicenseState {
+    const { store, reachability, lease } = this.#deps;
+    const { claims, isNeeded } = lease;
+    return decideLicenseState(store.facts, { nowMs, reachability: reachability.state, lease: { claims, isNeeded } });
+  }
+
+  /** Whether this machine's clock keeps time offline from being measured, or misleads the user about it. */
   clockState(): ClockState {
-    const { session, store, trustedTime } = this.#deps;
-    const contradictory = trustedTime.isUnknown || isCheckedInFuture(store.facts, trustedTime.nowMs());
+    const { session, store, trustedTime, lease } = this.#deps;
+    const contradictory =
+      trustedTime.isUnknown || (!lease.isNeeded && isCheckedInFuture(store.facts, trustedTime.nowMs()));
     if (session.user && contradictory) return 'contradictory';
     if (trustedTime.isClockAhead) return 'ahead';
+    if (trustedTime.isClockBehind) return 'behind';
     return this.#endedByWallClock() ? 'maybe-ahead' : 'in-sync';
   }
 
   /** Whether the grace period has ended only by what the wall clock says of the time in which the machine was off. */
   #endedByWallClock(): boolean {
-    const { session, store, trustedTime, reachability } = this.#deps;
-    if (!session.user || this.license().kind !== 'offline-ended') return false;
-    const measured = { nowMs: trustedTime.measuredMs(), reachability: reachability.state };
-    return decideLicenseState(store.facts, measured).kind !== 'offline-ended';
+    const { session, trustedTime, lease } = this.#deps;
+    if (!session.user && lease.claims === null) return false;
+    const hasEnded = (nowMs: number) => this.#decideAt(nowMs).kind === 'offline-ended';
+    return hasEnded(trustedTime.nowMs()) && !hasEnded(trustedTime.measuredMs());
   }
 
   features(license: LicenseState): FeatureState[] {
-    const { session, store, featureTexts } = this.#deps;
-    return session.user
-      ? decideFeatures(store.facts, license, featureTexts.names)
+    const { session, store, featureTexts, lease } = this.#deps;
+    const { goodClaims } = lease;
+    return session.user || goodClaims !== null
+      ? decideFeatures(store.facts, license, {
+          names: featureTexts.names,
+          lease: goodClaims,
+          arePinned: lease.arePinned,
+        })
       : featuresSignedOut(featureTexts.names);
   }
 

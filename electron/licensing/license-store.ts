@@ -45,13 +45,21 @@ const licenseFacts = commonFacts.extend({
   validation: z.object({ response: validateLicenseResponse, at: timestamp }).nullable(),
   /** The last conclusive response about the account, as the server sent it. */
   status: z.object({ response: subscriptionStatusResponse, at: timestamp }).nullable(),
+  /** The lease in use, as the server signed it. It is verified again each time that it is read. */
+  lease: z.string().nullable().default(null),
+  /** A later lease whose key this app does not know, kept until it does. */
+  unknownKeyLease: z.string().nullable().default(null),
+  /** The server has given this account a lease, or refused it one: from then on nothing is on without a lease. */
+  needsLease: z.boolean().default(false),
+  /** When the server, or a release, last said that nothing is on; trusted time. No lease from before that counts. */
+  endedAt: timestamp.nullable().default(null),
 });
 export type LicenseFacts = z.infer<typeof licenseFacts>;
 export type LocalChange = z.infer<typeof localChange>;
 
 /** Whose license a document is about. */
 const owner = z.object({ serverAddress: z.string(), accountId: z.string(), deviceId: z.string() });
-type Owner = z.infer<typeof owner>;
+export type Owner = z.infer<typeof owner>;
 
 /** The owner is stored as `binding`: a stored name never changes. */
 const version3 = z.object({ version: z.literal(3), binding: owner, facts: licenseFacts });
@@ -63,7 +71,9 @@ const highestWallMs = z.number();
 const version2 = z.object({
   version: z.literal(2),
   binding: owner,
-  facts: licenseFacts.omit({ time: true, pendingApiKey: true }).extend({ highestWallMs }),
+  facts: licenseFacts
+    .omit({ time: true, pendingApiKey: true, lease: true, unknownKeyLease: true, needsLease: true, endedAt: true })
+    .extend({ highestWallMs }),
 });
 
 /** Version 1 had no local changes: activating and releasing changed the stored validation instead. */
@@ -87,7 +97,7 @@ type LicenseDocument = z.infer<typeof version3>;
 function toVersion3({ binding, facts }: z.infer<typeof version2>): LicenseDocument {
   const { highestWallMs, ...rest } = facts;
   const time = { trustedMs: highestWallMs, wallMs: highestWallMs, fromServer: false, boot: null, gap: null };
-  return { version: 3, binding, facts: { ...rest, time, pendingApiKey: null } };
+  return { version: 3, binding, facts: { ...rest, ...noLease, time, pendingApiKey: null } };
 }
 
 function toVersion2({ binding, facts }: z.infer<typeof version1>): z.infer<typeof version2> {
@@ -104,7 +114,10 @@ function toVersion2({ binding, facts }: z.infer<typeof version1>): z.infer<typeo
   };
 }
 
+const noLease = { lease: null, unknownKeyLease: null, needsLease: false, endedAt: null };
+
 const noFacts: LicenseFacts = {
+  ...noLease,
   licenseKey: null,
   activationId: null,
   localChange: null,
@@ -147,6 +160,11 @@ export class LicenseStore {
 
   get facts(): LicenseFacts {
     return this.#facts;
+  }
+
+  /** Whose facts these are; `null` while nothing is open. */
+  get owner(): Owner | null {
+    return this.#state.kind === 'closed' ? null : this.#state.opening.owner;
   }
 
   /** Reads what is stored for exactly this server, account and device; what belongs to others stays as it is. */

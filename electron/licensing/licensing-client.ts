@@ -4,7 +4,7 @@ import type { OwnFeatures } from 'latchkey-client';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
-import { type Done, type Result, succeed } from '../../shared/ipc/result.ts';
+import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { Account } from './account.ts';
 import { Activation } from './activation.ts';
 import { ActivityLog } from './activity-log.ts';
@@ -17,11 +17,15 @@ import { DeviceIdentity } from './device-id.ts';
 import { DeviceLicense } from './device-license.ts';
 import { Devices } from './devices.ts';
 import { ConnectionDoctor } from './doctor.ts';
+import { toTimestamp } from './failure.ts';
 import { FeatureGate } from './feature-gate.ts';
 import { FeatureTexts } from './feature-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { History } from './history.ts';
 import { InstallerVerifier } from './installer.ts';
+import { Lease, type VerifiedLease } from './lease.ts';
+import { LeaseAccount } from './lease-account.ts';
+import { LeaseKeys, type PinnedLeaseKeys } from './lease-keys.ts';
 import { LicenseKeyReplacement } from './license-key-replacement.ts';
 import { LicenseStore } from './license-store.ts';
 import type { Machine, Platform } from './platform.ts';
@@ -42,6 +46,8 @@ export type LicensingClientDeps = {
    * `null` there is none until then, and every command that needs a server fails with SERVER_ADDRESS_INVALID.
    */
   readonly defaultServerAddress: string | null;
+  /** Public keys of the server that are trusted alone. Without them those are that the server publishes at the first sign-in. */
+  readonly trustedLeaseKeys?: PinnedLeaseKeys;
   /** The language of the system, as a BCP 47 tag; `en` if it is left out. The names of features are asked for in it. */
   readonly systemLocale?: string;
 };
@@ -170,6 +176,27 @@ export class LicensingClient {
     return succeed(await this.#modules.doctor.run());
   }
 
+  /** What a lease says that a person has brought as a file or a text; takes nothing. LEASE_REFUSED with the problem. */
+  async readLease({ text }: CommandInput<'readLease'>): Promise<CommandOutput<'readLease'>> {
+    await this.start();
+    return describeRead(await this.#modules.lease.read(text));
+  }
+
+  /** Takes such a lease, whether somebody is signed in or not. */
+  async importLease({ text }: CommandInput<'importLease'>): Promise<CommandOutput<'importLease'>> {
+    await this.start();
+    return describeRead(await this.#modules.auth.importLease(text));
+  }
+
+  /** Asks the server for the next lease now. */
+  async renewLease(): Promise<Done> {
+    await this.start();
+    const signedOut = this.#modules.session.signedOutFailure();
+    if (signedOut) return fail(signedOut);
+    const result = await this.#modules.lease.renew();
+    return result.kind === 'success' ? succeed(null) : fail(result.failure);
+  }
+
   activateLicense(input: CommandInput<'activateLicense'>): Promise<CommandOutput<'activateLicense'>> {
     return this.#modules.activation.activate(input);
   }
@@ -246,10 +273,17 @@ export class LicensingClient {
   };
 
   async #load(): Promise<void> {
-    const { preferences, deviceIdentity, featureTexts, auth } = this.#modules;
-    await Promise.all([preferences.load(), deviceIdentity.load(), featureTexts.load()]);
+    const { preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, auth } = this.#modules;
+    const parts = [preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount];
+    await Promise.all(parts.map((part) => part.load()));
     await auth.restore();
   }
+}
+
+function describeRead(read: Result<VerifiedLease>): CommandOutput<'readLease'> {
+  if (!read.ok) return read;
+  const { license, plan, device_id: deviceId, exp } = read.value.claims;
+  return succeed({ license, plan, deviceId, expiresAt: toTimestamp(exp * 1000) });
 }
 
 type Modules = ReturnType<typeof buildModules>;
@@ -265,7 +299,7 @@ function formatUserAgent(version: string, { platform, deviceName }: Machine): st
 /** Builds each module from those above it; nothing runs yet. */
 function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const { platform, app, defaultServerAddress, systemLocale = 'en' } = deps;
-  const { clock, random, log, secrets, plain, machine, http, files, power } = platform;
+  const { clock, random, log, secrets, plain, machine, http, files, power, subtle = crypto.subtle } = platform;
   const changes = new ChangeNotifier({ clock, log });
   const base = { clock, random, log, secrets, plain, machine, http, files, power, changes };
   const preferences = new Preferences({ ...base, defaultServerAddress });
@@ -279,7 +313,11 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const account = new Account({ ...base, api, session, activity, trustedTime });
   const store = new LicenseStore(base);
   const featureTexts = new FeatureTexts({ ...base, api, preferences, systemLocale });
-  const features = new FeatureGate({ ...base, session, store, trustedTime, reachability, featureTexts });
+  const leaseKeys = new LeaseKeys({ ...base, api, session, pinned: deps.trustedLeaseKeys ?? null });
+  const leaseAccount = new LeaseAccount(base);
+  const leaseParts = { leaseKeys, leaseAccount, deviceIdentity, trustedTime, activity };
+  const lease = new Lease({ ...base, ...leaseParts, session, store, subtle });
+  const features = new FeatureGate({ ...base, session, store, lease, trustedTime, reachability, featureTexts });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
   const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity, trustedTime });
@@ -288,13 +326,15 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const installer = new InstallerVerifier({ ...base, api, activity });
   const history = new History({ ...base, features, devices, activity });
   const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
-  const core = { session, store, deviceLicense, devices, heartbeat, activity };
+  const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
   const sync = new Sync({ ...base, ...core, apiKey, featureTexts, trustedTime, reachability, preferences });
   const activation = new Activation({ ...base, ...core, deviceIdentity, trustedTime, sync });
   const auth = new Auth({
     ...base,
     ...core,
     api,
+    leaseKeys,
+    leaseAccount,
     preferences,
     deviceIdentity,
     sync,
@@ -306,6 +346,8 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   });
   const shown = {
     ...core,
+    leaseKeys,
+    leaseAccount,
     account,
     preferences,
     deviceIdentity,

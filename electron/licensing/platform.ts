@@ -1,4 +1,5 @@
 /** The ports: everything that the licensing client needs from a machine, each with how it may fail. */
+import type { SignatureVerifier } from '../../shared/lease.ts';
 
 /** Wall time for what users see and the server says; monotonic time for how long something takes. */
 export type Clock = {
@@ -133,6 +134,8 @@ export type Log = {
 };
 
 export type Platform = {
+  /** Verifies signatures of leases; `crypto.subtle` of this runtime if it is left out. */
+  readonly subtle?: SignatureVerifier<unknown>;
   readonly clock: Clock;
   readonly random: Random;
   readonly http: Http;

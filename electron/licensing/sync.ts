@@ -13,6 +13,7 @@ import type { Devices } from './devices.ts';
 import { isActivated, namesGranted } from './entitlement.ts';
 import type { FeatureTexts } from './feature-texts.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { Lease } from './lease.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Clock, Log, Power, Random } from './platform.ts';
 import type { Preferences } from './preferences.ts';
@@ -25,6 +26,7 @@ export type SyncDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;
+  readonly lease: Lease;
   readonly devices: Devices;
   readonly heartbeat: Heartbeat;
   readonly apiKey: ApiKey;
@@ -53,6 +55,9 @@ type SyncScope = 'scheduled' | 'requested' | 'heartbeat';
 const nothingFailed: SyncResult = { failure: null, retryAfterSeconds: null };
 const minGapMs = 1000;
 const offlineGapMs = 15_000;
+/** Without a lease the next one is asked for after that; one that lasts for seconds only is renewed no more often. */
+const noLeaseGapMs = 15_000;
+const minLeaseGapMs = 5000;
 
 export class Sync {
   readonly #deps: SyncDeps;
@@ -153,13 +158,20 @@ export class Sync {
     const { preferences, random, reachability } = this.#deps;
     if (this.#failures > 0 && reachability.isWaking) return Math.max(this.#soonMs(), this.#retryAfterMs());
     if (this.#nextScope === 'heartbeat') return Math.max(this.#soonMs(), this.#retryAfterMs());
-    return nextSyncDelayMs({
+    const delayMs = nextSyncDelayMs({
       failures: this.#failures,
       foreground: this.#foreground,
       intervalSeconds: preferences.current.settings.heartbeatIntervalSeconds,
       retryAfterSeconds: this.#last.retryAfterSeconds,
       fraction: random.fraction(),
     });
+    return this.#failures > 0 ? delayMs : Math.max(Math.min(delayMs, this.#leaseGapMs()), this.#retryAfterMs());
+  }
+
+  #leaseGapMs(): number {
+    const { lease } = this.#deps;
+    if (lease.dueInMs === null) return Number.POSITIVE_INFINITY;
+    return lease.claims === null ? noLeaseGapMs : Math.max(minLeaseGapMs, lease.dueInMs);
   }
 
   async #run(): Promise<void> {
@@ -174,7 +186,7 @@ export class Sync {
   }
 
   async #sync(scope: SyncScope): Promise<SyncResult> {
-    const { store, heartbeat, deviceLicense, devices, apiKey, featureTexts, trustedTime } = this.#deps;
+    const { store, heartbeat, deviceLicense, lease, devices, apiKey, featureTexts, trustedTime } = this.#deps;
     const failures: Failure[] = [];
     /** Records a failure; false if the remaining calls would only fail as well. */
     const goesOn = (result: ApiResult<unknown> | null): boolean => {
@@ -182,11 +194,15 @@ export class Sync {
       failures.push(result.failure);
       return !stopsSync(result.failure);
     };
-    if (await store.retryRead()) trustedTime.restore(store.facts.time);
+    if (await store.retryRead()) {
+      trustedTime.restore(store.facts.time);
+      await lease.restore();
+    }
     if (goesOn(await heartbeat.send()) && scope !== 'heartbeat' && goesOn(await this.#validate(scope))) {
       const listDevices =
         devices.capability === 'unknown' || (scope === 'requested' && devices.capability === 'available');
-      const goesOnWithRest = goesOn(await deviceLicense.loadStatus('later'));
+      const goesOnWithRest =
+        goesOn(await deviceLicense.loadStatus('later')) && goesOn(await lease.renewIfDue(scope === 'requested'));
       if (goesOnWithRest && listDevices) await devices.load();
       if (goesOnWithRest && goesOn(await apiKey.checkIfDue(scope === 'requested'))) {
         await featureTexts.loadIfDue(namesGranted(store.facts), scope === 'requested');

@@ -79,6 +79,11 @@ export class TrustedTime {
     return this.#last.fromServer && this.#clock.now() - this.nowMs() > clockToleranceMs;
   }
 
+  /** Whether the wall clock is behind the time that the server has sent. */
+  get isClockBehind(): boolean {
+    return this.#last.fromServer && this.measuredMs() - this.#clock.now() > clockToleranceMs;
+  }
+
   /**
    * Whether the time is unknown until the server responds: what is stored rests on the wall clock alone and lies in its
    * future, so the clock is wrong now or was wrong then.
@@ -103,6 +108,25 @@ export class TrustedTime {
     this.#contradicted = null;
     this.#last = this.#readingOf(trustedMs, serverTimeMs !== null || this.#last.fromServer);
     this.#start = this.#startAt(trustedMs);
+  }
+
+  /** The server has signed that it was this time: it is not earlier now. */
+  notBefore(serverTimeMs: number): void {
+    if (this.isUnknown || this.nowMs() < serverTimeMs) this.#moveToServerTime(serverTimeMs);
+  }
+
+  /**
+   * The server signed this time, and a person has just brought it here. It replaces what this machine's wall clock alone
+   * says, whether that is later or earlier, but nothing that was measured since an earlier time of the server.
+   */
+  heal(serverTimeMs: number): void {
+    if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
+  }
+
+  /** Whether `heal` would change the time. */
+  isHealedBy(serverTimeMs: number): boolean {
+    const restsOnServer = !this.isUnknown && this.#last.fromServer;
+    return !restsOnServer || this.measuredMs() < serverTimeMs;
   }
 
   /** The server has changed: only the wall clock is known. */
@@ -136,6 +160,12 @@ export class TrustedTime {
     const jumpMs = wallMs - this.#last.wallMs - (trustedMs - this.#last.trustedMs);
     const moved = gap === null ? null : { ...gap, jumpedMs: gap.jumpedMs + jumpMs };
     this.#last = { ...this.#last, trustedMs, wallMs, boot: this.#clock.sinceBoot(), gap: moved };
+  }
+
+  #moveToServerTime(trustedMs: number): void {
+    this.#contradicted = null;
+    this.#last = this.#readingOf(trustedMs, true);
+    this.#start = this.#startAt(trustedMs);
   }
 
   #readingOf(trustedMs: number, fromServer: boolean): TimeReading {

@@ -30,7 +30,27 @@ declare var URL: {
   parse(text: string): URL | null;
 };
 
+/** An imported key; nothing here looks into it. */
+interface CryptoKey {
+  readonly type: string;
+}
+
 /** Web Crypto. */
 declare var crypto: {
-  readonly subtle: { digest(algorithm: 'SHA-256', data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> };
+  readonly subtle: {
+    digest(algorithm: 'SHA-256', data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>;
+    importKey(
+      format: 'jwk',
+      key: { kty: string; crv: string; x: string },
+      algorithm: 'Ed25519',
+      extractable: boolean,
+      usages: ['verify'],
+    ): Promise<CryptoKey>;
+    verify(
+      algorithm: 'Ed25519',
+      key: CryptoKey,
+      signature: Uint8Array<ArrayBuffer>,
+      data: Uint8Array<ArrayBuffer>,
+    ): Promise<boolean>;
+  };
 };

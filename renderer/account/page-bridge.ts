@@ -73,7 +73,7 @@ async function loadAccount(): Promise<Done> {
   if (status.ok && features.ok && session.kind === 'signed-in') {
     const account = toAccount(status.value, new Date().toISOString());
     const plan = account.subscription?.plan ?? account.license?.plan ?? 'free';
-    const license = { kind: 'works', plan, until: null } as const;
+    const license = { kind: 'works', plan, until: null, worksUntil: null } as const;
     show({ session: { ...session, account }, features: toFeatures(account, features.value), license });
   }
   return done(status.ok ? features : status);

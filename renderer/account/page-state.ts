@@ -2,10 +2,28 @@
 import type { ResponseOf } from '../../shared/api/endpoints.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
-import type { AccountState, AppState, FeatureState, Loaded, SignedOutReason } from '../../shared/ipc/app-state.ts';
+import type {
+  AccountState,
+  AppState,
+  FeatureState,
+  LeaseInfo,
+  Loaded,
+  SignedOutReason,
+} from '../../shared/ipc/app-state.ts';
 import { planLacks } from '../../shared/ipc/from-api.ts';
 import { noFeatures } from '../../shared/seeded-features.ts';
 import type { PageSettings } from './page-settings.ts';
+
+const noLease: LeaseInfo = {
+  state: 'none',
+  problem: null,
+  kid: null,
+  keys: 'first-use',
+  license: null,
+  issuedAt: null,
+  renewAfter: null,
+  expiresAt: null,
+};
 
 const notLoaded: Loaded<never> = { value: null, loading: false, failure: null };
 
@@ -17,12 +35,14 @@ export function createPageState({ theme, language }: PageSettings): AppState {
       address: null,
       reachability: { kind: 'unknown' },
       deviceList: 'available',
+      leases: 'unknown',
       accountManagement: 'available',
       passwordReset: 'unknown',
       emailChange: 'unknown',
     },
     session: { kind: 'starting' },
     license: { kind: 'unknown' },
+    lease: noLease,
     features: [],
     featureTexts: null,
     clock: 'in-sync',

@@ -24,6 +24,8 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'license-rejected': 'blocked',
   'device-activated': 'good',
   'device-released': 'unknown',
+  'lease-imported': 'good',
+  'lease-ended': 'blocked',
   heartbeat: 'good',
   'heartbeat-warning': 'attention',
   'went-offline': 'attention',

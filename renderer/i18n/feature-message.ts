@@ -10,6 +10,8 @@ export function featureOffMessage(reason: FeatureOffReason, t: Translate): strin
       return planMessage(reason, t);
     case 'signed-out':
       return t('features.signedOut');
+    case 'waiting-for-lease':
+      return t('features.waitingForLease');
     case 'license':
       return licenseReason(reason.license, t);
   }
@@ -35,6 +37,8 @@ function licenseReason(license: LicenseState, t: Translate): string {
     case 'works':
     case 'offline':
       return t('features.unknown');
+    case 'waiting-for-lease':
+      return t('features.waitingForLease');
     case 'offline-ended':
       return t('features.offlineEnded');
     case 'not-activated':

@@ -21,6 +21,8 @@ type LicenseMessageContext = {
   readonly now: number;
   /** Whether this device was released but still has its license key. */
   readonly canActivateAgain: boolean;
+  /** Whether nobody is signed in, so that only the lease says until when it works. */
+  readonly isSignedOut: boolean;
   /** Whether this installation has a page about plans. */
   readonly plansPage: boolean;
 };
@@ -32,12 +34,24 @@ export function licenseMessage(state: LicenseState, context: LicenseMessageConte
     case 'unknown':
       return { tone: 'unknown', headline: t('license.unknown'), detail: t('license.unknownDetail'), remedy: null };
     case 'works':
-      return { tone: 'good', headline: t('license.works'), detail: planDetail(state, context), remedy: null };
+      return {
+        tone: 'good',
+        headline: worksHeadline(state, context),
+        detail: planDetail(state, context),
+        remedy: null,
+      };
     case 'offline':
       return {
         tone: 'attention',
         headline: t('license.offline', { since: shortTime(state.since, now, locale) }),
         detail: t('license.offlineUntil', { until: shortTime(state.worksUntil, now, locale) }),
+        remedy: null,
+      };
+    case 'waiting-for-lease':
+      return {
+        tone: 'attention',
+        headline: t('license.waitingForLease'),
+        detail: t('license.waitingForLeaseDetail'),
         remedy: null,
       };
     case 'offline-ended':
@@ -67,6 +81,11 @@ export function licenseMessage(state: LicenseState, context: LicenseMessageConte
 }
 
 type WorkingState = Extract<LicenseState, { kind: 'works' }>;
+
+function worksHeadline({ worksUntil }: WorkingState, { t, locale, now, isSignedOut }: LicenseMessageContext): string {
+  if (!isSignedOut || worksUntil === null) return t('license.works');
+  return t('license.offlineUntil', { until: shortTime(worksUntil, now, locale) });
+}
 
 function planDetail({ plan: id, until }: WorkingState, { t, locale, now }: LicenseMessageContext): string {
   const plan = planName(id, t);

@@ -5,6 +5,7 @@ import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { RelativeTime } from '../components/Times.tsx';
+import { shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { Activity } from '../routes/Activity.tsx';
 import { ApiKey } from '../routes/ApiKey.tsx';
@@ -15,7 +16,8 @@ import { Overview } from '../routes/Overview.tsx';
 import { Settings } from '../routes/Settings.tsx';
 import { goTo, type Route, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { showPalette, useApp, useStore } from '../store.ts';
+import { showPalette, showSignIn, useApp, useStore, worksSignedOut } from '../store.ts';
+import { useNow } from '../use-timers.ts';
 import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { StateHeader } from './StateHeader.tsx';
@@ -49,6 +51,7 @@ export function Layout() {
         <StateHeader />
         {/* Scrolls, so the keyboard must reach it also where nothing in it can be focused. */}
         <main id="content" className="content" tabIndex={0}>
+          <SignInReminder />
           <ClockWarning />
           <Warnings />
           <ApiKeyReminder />
@@ -92,6 +95,26 @@ function ApiKeyReminder() {
       {...(!unsaved && { role: 'alert' })}
       title={t(`apiKey.${title}`)}
       actions={<ActionButton onPress={() => goTo('apiKey')}>{t(`apiKey.${button}`)}</ActionButton>}
+    />
+  );
+}
+
+/** Nobody is signed in, and everything works by the lease. */
+function SignInReminder() {
+  const { t, locale } = useMessages();
+  const now = useNow();
+  const isSignedOut = useApp(worksSignedOut);
+  const license = useApp((app) => app.license);
+  const reason = useApp((app) => (app.session.kind === 'signed-out' ? app.session.reason : null));
+  if (!isSignedOut || (license.kind !== 'works' && license.kind !== 'offline') || license.worksUntil === null)
+    return null;
+  const until = shortTime(license.worksUntil, now, locale);
+  return (
+    <Banner
+      tone={reason === null ? 'unknown' : 'attention'}
+      role="status"
+      title={reason === null ? t('license.notSignedIn', { until }) : t('license.sessionExpired', { until })}
+      actions={<ActionButton onPress={() => showSignIn(true)}>{t('credentials.signIn')}</ActionButton>}
     />
   );
 }

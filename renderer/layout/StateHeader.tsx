@@ -12,7 +12,7 @@ import { licenseMessage, type Remedy } from '../i18n/license-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { ActivateAgain } from '../routes/ActivatePanel.tsx';
 import { goTo, type Route } from '../routing.ts';
-import { canActivateAgain, useApp, useStore } from '../store.ts';
+import { canActivateAgain, useApp, useStore, worksSignedOut } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
 import { useDelayed, useNow } from '../use-timers.ts';
 import { DoctorButton } from './DoctorButton.tsx';
@@ -24,7 +24,9 @@ export function StateHeader() {
   const slow = useDelayed(useApp((app) => app.syncing));
   const activateAgain = useApp(canActivateAgain);
   const plansPage = useApp((app) => app.app.links.includes('plans'));
-  const message = licenseMessage(license, { t, locale, now, canActivateAgain: activateAgain, plansPage });
+  const isSignedOut = useApp(worksSignedOut);
+  const context = { t, locale, now, canActivateAgain: activateAgain, isSignedOut, plansPage };
+  const message = licenseMessage(license, context);
   return (
     <header className={`state-header state-${message.tone}`}>
       <div className="state" role="status" aria-label={t('license.label')}>
@@ -38,7 +40,7 @@ export function StateHeader() {
         <div className="state-actions">
           <ConnectionStatus />
           {message.remedy !== null && <RemedyButton remedy={message.remedy} />}
-          <CheckNow />
+          {!isSignedOut && <CheckNow />}
         </div>
       </div>
     </header>

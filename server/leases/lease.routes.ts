@@ -1,5 +1,6 @@
 /** `/license/lease`, and the public keys of leases at `/.well-known/jwks.json` (RFC 7517 §5). */
 import type { FastifyInstance } from 'fastify';
+import { leaseKeysPath } from '../../shared/api/lease.ts';
 import { byUser } from '../audit/audit-event.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
@@ -12,7 +13,7 @@ export function addLeaseRoutes(routes: EndpointRoutes, leases: LeaseService): vo
 /** Rate limited like an endpoint. Who verifies leases fetches the keys again when a lease names one that is unknown. */
 export function addJwksRoute(app: FastifyInstance, limiter: RequestLimiter, leases: LeaseService): void {
   const limit = limiter.limitOf('default', 'jwks');
-  app.get('/.well-known/jwks.json', async (request, reply) => {
+  app.get(leaseKeysPath, async (request, reply) => {
     await limit.countAddress(request);
     const keys = await leases.listPublicKeys();
     return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify({ keys }));

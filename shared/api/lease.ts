@@ -3,6 +3,12 @@ import { z } from 'zod';
 import { deviceId, timestamp } from './fields.ts';
 import { activateLicenseRequest } from './license.ts';
 
+/** Where a server publishes the public keys of its leases, below its address and not below `apiRoot`. */
+export const leaseKeysPath = '/.well-known/jwks.json';
+
+/** The response at `leaseKeysPath` (RFC 7517 §5). Keys of another kind than `leaseJwk` are ignored. */
+export const leaseKeysResponse = z.object({ keys: z.array(z.unknown()) });
+
 export const leaseRequest = z.object({ device_id: deviceId });
 
 export const leaseResponse = z.object({

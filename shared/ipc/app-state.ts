@@ -5,6 +5,7 @@ import type { Features, FeatureText } from '../api/features.ts';
 import type { InstallerPlatform } from '../api/installer.ts';
 import type { DeviceActivity } from '../api/license.ts';
 import type { Subscription } from '../api/subscription.ts';
+import type { LeaseProblem } from '../lease.ts';
 import type { LinkName } from './links.ts';
 import type { Failure } from './result.ts';
 import type { Settings } from './settings.ts';
@@ -16,7 +17,14 @@ export type Timestamp = string;
 export type LicenseState =
   /** Nothing conclusive is known yet. */
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'works'; readonly plan: string; readonly until: Timestamp | null }
+  | {
+      readonly kind: 'works';
+      readonly plan: string;
+      /** The end of the subscription's period. */
+      readonly until: Timestamp | null;
+      /** Until when it works without the server; `null` where that is not known. */
+      readonly worksUntil: Timestamp | null;
+    }
   /** The last conclusive response was good and holds until the grace period ends. */
   | {
       readonly kind: 'offline';
@@ -26,6 +34,8 @@ export type LicenseState =
     }
   /** Offline for longer than the grace period: nothing works until the server is reached again. */
   | { readonly kind: 'offline-ended'; readonly since: Timestamp }
+  /** This device is activated, and nothing works until the server has signed a lease for it. */
+  | { readonly kind: 'waiting-for-lease' }
   | { readonly kind: 'not-activated' }
   | { readonly kind: 'no-license' }
   | { readonly kind: 'blocked'; readonly reason: BlockedReason };
@@ -35,6 +45,7 @@ export type ClockState =
   /** Or not known to be wrong. */
   | 'in-sync'
   | 'ahead'
+  | 'behind'
   /** The grace period has ended by this clock alone; if it is wrong, everything works again once it is right. */
   | 'maybe-ahead'
   /** The last check is dated in the future, so how long ago it was is unknown; until the next one nothing works offline. */
@@ -49,11 +60,27 @@ export type FeatureOffReason =
   | { readonly kind: 'plan'; readonly plan: string; readonly availableOn: string | null }
   /** The license state turns everything off. */
   | { readonly kind: 'license'; readonly license: LicenseState }
+  | { readonly kind: 'waiting-for-lease' }
   | { readonly kind: 'signed-out' };
 
 export type FeatureState =
   | { readonly feature: string; readonly on: true }
   | { readonly feature: string; readonly on: false; readonly reason: FeatureOffReason };
+
+/** The lease of this device: what the server signed, with which the device works without it. */
+export type LeaseInfo = {
+  /** `unusable`: there is one, and `problem` says why it does not count. */
+  readonly state: 'none' | 'good' | 'expired' | 'unusable';
+  /** Also of a later lease that is not used beside a good one. */
+  readonly problem: LeaseProblem | 'other_account' | null;
+  readonly kid: string | null;
+  /** Where the keys come from with which leases are verified. */
+  readonly keys: 'built-in' | 'file' | 'first-use';
+  readonly license: string | null;
+  readonly issuedAt: Timestamp | null;
+  readonly renewAfter: Timestamp | null;
+  readonly expiresAt: Timestamp | null;
+};
 
 /** Whether the server responds. */
 export type Reachability =
@@ -74,6 +101,8 @@ export type ServerState = {
   readonly address: string | null;
   readonly reachability: Reachability;
   readonly deviceList: Capability;
+  /** Whether the server signs leases. */
+  readonly leases: Capability;
   /** Whether users can see their sessions and change their password. */
   readonly accountManagement: Capability;
   /** Whether the server mails links to users who have forgotten their password. */
@@ -230,6 +259,8 @@ export const activityKinds = [
   'license-rejected',
   'device-activated',
   'device-released',
+  'lease-imported',
+  'lease-ended',
   'heartbeat',
   'heartbeat-warning',
   'went-offline',
@@ -283,6 +314,7 @@ export type AppState = {
   readonly server: ServerState;
   readonly session: SessionState;
   readonly license: LicenseState;
+  readonly lease: LeaseInfo;
   readonly features: readonly FeatureState[];
   /** What the server calls its features, in the user's language; `null` if it says nothing of them. */
   readonly featureTexts: readonly FeatureText[] | null;

@@ -14,6 +14,9 @@ function command<Output>() {
 }
 
 const nothing = z.undefined();
+/** As many characters as the text of a lease has at most. */
+const maxLeaseText = 16 * 1024;
+
 const text = (maxLength: number) => z.string().max(maxLength);
 
 /** Whether this device can replace another one at the device limit. */
@@ -39,6 +42,15 @@ export type ActivationOutcome =
       readonly placeFreeAt: string | null;
       readonly replacement: Replacement;
     };
+
+/** What a lease says: which license it is about, and until when it works on which device. */
+export type LeaseSummary = {
+  readonly license: string;
+  readonly plan: string;
+  readonly deviceId: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+};
 
 export type ApiKeyOutcome =
   | {
@@ -89,6 +101,12 @@ export const ipcSchema = {
   activateLicense: command<Result<ActivationOutcome>>()(
     z.object({ licenseKey: text(200), replaces: text(100).optional() }),
   ),
+  /** What the text of a lease says, e.g. of a `.lease` file; LEASE_REFUSED with the problem if it does not count here. */
+  readLease: command<Result<LeaseSummary>>()(z.object({ text: text(maxLeaseText) })),
+  /** Takes such a lease, so that this device works without the server until the lease ends. */
+  importLease: command<Result<LeaseSummary>>()(z.object({ text: text(maxLeaseText) })),
+  /** Asks the server for the next lease now. */
+  renewLease: command<Done>()(nothing),
   /** Reloads `AppState.devices`. */
   listDevices: command<Done>()(nothing),
   releaseDevice: command<Done>()(z.object({ activationId: text(100) })),

@@ -1,5 +1,6 @@
 /** The result of a command: a value, or a failure as data. */
 import type { ErrorCode } from '../api/errors.ts';
+import type { LeaseProblem } from '../lease.ts';
 
 /** Failures that arise on this side of the wire. */
 export type ClientErrorCode =
@@ -14,6 +15,8 @@ export type ClientErrorCode =
   | 'FILE_UNREADABLE'
   | 'NOT_A_FILE'
   | 'FILE_NOT_WRITTEN'
+  /** A lease that was brought here does not count; `problem` says why. */
+  | 'LEASE_REFUSED'
   | 'OWN_INSTALLER_UNKNOWN'
   | 'INSTALLER_NOT_PUBLISHED'
   | 'SERVER_ADDRESS_INVALID'
@@ -33,10 +36,15 @@ export type Failure = {
   readonly feature?: string;
   /** With FEATURE_OFF: why. */
   readonly reason?: FeatureOffKind;
+  /** With LEASE_REFUSED: what is wrong with the lease; `older`: a later one is in use, or has ended since. */
+  readonly problem?: LeaseProblem | 'other_account' | 'older';
 };
 
-/** Why a feature is off: the plan lacks it, the license turns all off, nobody is signed in, or nobody knows the feature. */
-export type FeatureOffKind = 'plan' | 'license' | 'signed-out' | 'unknown-feature';
+/**
+ * Why a feature is off: the plan lacks it, the license turns all off, the server has yet to sign a lease, nobody is signed
+ * in, or nobody knows the feature.
+ */
+export type FeatureOffKind = 'plan' | 'license' | 'waiting-for-lease' | 'signed-out' | 'unknown-feature';
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 

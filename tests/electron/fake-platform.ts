@@ -1,5 +1,5 @@
 /** The fake platform of all tests: a clock that the test advances, stores in memory, and scripted HTTP. */
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type {
   Clock,
   Files,
@@ -175,7 +175,7 @@ function createFakeHttp(): FakeHttp {
   let forAll: Reply | null = null;
   let serverNow: (() => number) | null = null;
 
-  const pathOf = (request: HttpRequest) => request.url.replace(/^.*?\/api\/v1/, '');
+  const pathOf = ({ url }: HttpRequest) => url.replace(/^.*?\/api\/v1|^https?:\/\/[^/]+(?=\/\.well-known)/, '');
 
   return {
     requests,
@@ -237,6 +237,7 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
     secrets: createFakeStore(options.secretValues),
     plain: createFakeStore(options.plainValues),
     random: createFakeRandom(),
+    subtle: synchronousVerifier,
     machine: { readMachineId: async () => toRead(machineId), deviceName, platform: 'linux x64' },
     ...createFakeFiles(),
     ...createFakePower(),
@@ -247,6 +248,14 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
 function toRead(value: string | null): StoreRead {
   return value === null ? { kind: 'absent' } : { kind: 'value', value };
 }
+
+/** Verifies at once, where Web Crypto takes a turn of its own, so that `settle` waits for it. */
+const synchronousVerifier = {
+  importKey: async (_format: 'jwk', { kty, crv, x }: { kty: string; crv: string; x: string }) =>
+    createPublicKey({ key: { kty, crv, x }, format: 'jwk' }),
+  verify: async (_algorithm: 'Ed25519', key: unknown, signature: Uint8Array, data: Uint8Array) =>
+    verify(null, data, key as KeyObject, signature),
+};
 
 /** Never repeats bytes or UUIDs; jitter is always in the middle. */
 function createFakeRandom(): Random {

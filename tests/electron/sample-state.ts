@@ -13,7 +13,9 @@ const since = '2026-01-02T00:00:00.000Z';
 
 /** A state of which only the given parts, the session and the settings are there; signed in with a working license. */
 export function sampleState(sample: Sample = {}): AppState {
-  const { license = { kind: 'works', plan: 'standard', until: null }, signedIn = true } = sample;
+  const { signedIn = true } = sample;
+  const works = { kind: 'works', plan: 'standard', until: null, worksUntil: null } as const;
+  const { license = signedIn ? works : { kind: 'unknown' } } = sample;
   const session = signedIn ? { kind: 'signed-in', user: {}, account: null } : { kind: 'signed-out', reason: null };
   const warnings: Warning[] = (sample.warnings ?? []).map((id) => ({ id, text: `warning ${id}`, since }));
   return { license, warnings, session, settings: { ...settings.parse({}), ...sample.settings } } as unknown as AppState;

@@ -29,10 +29,10 @@ test('the number of activated devices is shown beside their link', async ({ page
 
 const messages: readonly (readonly [LicenseState, RegExp])[] = [
   [
-    { kind: 'works', plan: 'standard', until: '2099-03-03T12:00:00.000Z' },
+    { kind: 'works', plan: 'standard', until: '2099-03-03T12:00:00.000Z', worksUntil: null },
     /Everything works\. Standard until 3 March 2099\./,
   ],
-  [{ kind: 'works', plan: 'lab-wide', until: null }, /Everything works\. Lab-wide\./],
+  [{ kind: 'works', plan: 'lab-wide', until: null, worksUntil: null }, /Everything works\. Lab-wide\./],
   [{ kind: 'not-activated' }, /not activated/],
   [{ kind: 'no-license' }, /no license/],
   [{ kind: 'blocked', reason: 'revoked' }, /revoked/],

@@ -123,8 +123,23 @@ export function sampleActivity(now: number): readonly ActivityEntry[] {
   }));
 }
 
+/** Signed yesterday, for two weeks. */
+function sampleLease(now: number): AppState['lease'] {
+  return {
+    state: 'good',
+    problem: null,
+    kid: 'lease-1',
+    keys: 'built-in',
+    license: summary.keyPreview,
+    issuedAt: from(now, -day),
+    renewAfter: from(now, 6 * day),
+    expiresAt: from(now, 13 * day),
+  };
+}
+
 const sampleCapabilities = {
   deviceList: 'available',
+  leases: 'available',
   accountManagement: 'available',
   passwordReset: 'unknown',
   emailChange: 'available',
@@ -168,7 +183,8 @@ export function filledState(now: number): AppState {
       user: { id: 'u-1', email: 'ada@lab.org', full_name: 'Ada Lovelace' },
       account: sampleAccount(now),
     },
-    license: { kind: 'works', plan: 'standard', until: from(now, 20 * day) },
+    license: { kind: 'works', plan: 'standard', until: from(now, 20 * day), worksUntil: from(now, 7 * day) },
+    lease: sampleLease(now),
     features: featuresOf('standard'),
     thisDevice: {
       deviceId: 'HW-01234567-89ABCDEF-01234567-89ABCDEF',

@@ -40,7 +40,7 @@ const lease = makeLease(claims);
 
 describe('verifyLease', () => {
   it('gives the claims of a genuine lease until it expires', async () => {
-    expect(await verify(lease)).toStrictEqual({ valid: true, claims });
+    expect(await verify(lease)).toStrictEqual({ valid: true, kid, claims });
     expect((await verify(lease, { nowMs: (iat + 1000) * 1000 - 1 })).valid).toBe(true);
     expect(await verify(lease, { nowMs: (iat + 1000) * 1000 })).toStrictEqual({ valid: false, problem: 'expired' });
   });

@@ -81,6 +81,10 @@ export const de: Messages = {
     offlineUntil: 'Alles funktioniert bis {{until}}.',
     offlineEnded: 'Offline seit {{since}}.',
     offlineEndedDetail: 'Die Funktionen sind erst wieder verfügbar, wenn Latchkey den Server erreicht.',
+    waitingForLease: 'Warten auf den Server.',
+    waitingForLeaseDetail: 'Die Funktionen sind verfügbar, sobald er dieses Gerät bestätigt hat.',
+    sessionExpired: 'Melden Sie sich erneut an. Bis {{until}} funktioniert alles.',
+    notSignedIn: 'Sie sind nicht angemeldet. Bis {{until}} funktioniert alles.',
     notActivated: 'Dieses Gerät ist nicht aktiviert.',
     notActivatedDetail: 'Geben Sie einen Lizenzschlüssel ein, um Ihren Tarif hier zu nutzen.',
     releasedDetail: 'Der Lizenzschlüssel ist noch gespeichert.',
@@ -129,6 +133,7 @@ export const de: Messages = {
     subscriptionEnded: 'Ihr Abonnement ist beendet.',
     notFound: 'Der Server kennt Ihre Lizenz nicht mehr.',
     offlineEnded: 'Dieses Gerät war zu lange offline.',
+    waitingForLease: 'Der Server muss dieses Gerät noch bestätigen.',
   },
 
   overview: {
@@ -337,6 +342,8 @@ export const de: Messages = {
       'license-rejected': 'Lizenz vom Server abgelehnt',
       'device-activated': 'Gerät aktiviert',
       'device-released': 'Gerät deaktiviert',
+      'lease-imported': 'Lizenzdatei importiert',
+      'lease-ended': 'Der Server hat die Lizenzdatei dieses Geräts zurückgezogen',
       heartbeat: 'Heartbeat',
       'heartbeat-warning': 'Heartbeat mit Warnung',
       'went-offline': 'Server antwortet nicht mehr',
@@ -515,6 +522,10 @@ export const de: Messages = {
       what: 'Die Uhr dieses Computers geht gegenüber dem Server vor.',
       help: 'Für die Lizenz gilt die Uhrzeit des Servers. Lassen Sie die Uhrzeit automatisch vom System einstellen.',
     },
+    behind: {
+      what: 'Die Uhr dieses Computers geht gegenüber dem Server nach.',
+      help: 'Zeiten werden möglicherweise falsch angezeigt. Lassen Sie die Uhrzeit automatisch vom System einstellen.',
+    },
     'maybe-ahead': {
       what: 'Die Uhr dieses Computers geht möglicherweise vor.',
       help: 'Nach dieser Uhr liegt die letzte Prüfung der Lizenz für die Nutzung ohne Verbindung zu lange zurück. Falls die Uhr falsch geht, lassen Sie die Uhrzeit automatisch vom System einstellen; dann funktioniert alles wieder. Stellen Sie andernfalls eine Verbindung zum Server her.',
@@ -607,6 +618,10 @@ export const de: Messages = {
     FILE_NOT_WRITTEN: {
       what: 'Die Datei konnte nicht gespeichert werden.',
       help: 'Wählen Sie einen anderen Ordner aus und versuchen Sie es erneut.',
+    },
+    LEASE_REFUSED: {
+      what: 'Diese Lizenzdatei kann nicht verwendet werden.',
+      help: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, um eine neue für dieses Gerät.',
     },
     OWN_INSTALLER_UNKNOWN: {
       what: 'Latchkey weiß nicht, mit welcher Datei es installiert wurde.',

@@ -75,6 +75,10 @@ export const en = {
     offlineUntil: 'Everything works until {{until}}.',
     offlineEnded: 'Offline since {{since}}.',
     offlineEndedDetail: 'Features are unavailable until Latchkey can reach the server.',
+    waitingForLease: 'Waiting for the server.',
+    waitingForLeaseDetail: 'Features turn on once it has confirmed this device.',
+    sessionExpired: 'Sign in again. Everything works until {{until}}.',
+    notSignedIn: 'You are not signed in. Everything works until {{until}}.',
     notActivated: 'This device is not activated.',
     notActivatedDetail: 'Enter a license key to use your plan on this device.',
     releasedDetail: 'Its license key is still saved.',
@@ -122,6 +126,7 @@ export const en = {
     subscriptionEnded: 'Your subscription ended.',
     notFound: 'The server no longer recognizes your license.',
     offlineEnded: 'This device has been offline for too long.',
+    waitingForLease: 'The server has yet to confirm this device.',
   },
 
   overview: {
@@ -322,6 +327,8 @@ export const en = {
       'license-rejected': 'License rejected by the server',
       'device-activated': 'Device activated',
       'device-released': 'Device released',
+      'lease-imported': 'License file imported',
+      'lease-ended': 'The server withdrew this device’s license file',
       heartbeat: 'Heartbeat',
       'heartbeat-warning': 'Heartbeat with a warning',
       'went-offline': 'The server stopped responding',
@@ -493,6 +500,10 @@ export const en = {
       what: 'This computer’s clock is ahead of the server’s.',
       help: 'The license is checked by the server’s time. Let the system set the time automatically.',
     },
+    behind: {
+      what: 'This computer’s clock is behind the server’s.',
+      help: 'Times may be shown wrong. Let the system set the time automatically.',
+    },
     'maybe-ahead': {
       what: 'This computer’s clock may be ahead.',
       help: 'By this clock, the license was last checked too long ago to work offline. If the clock is wrong, let the system set the time automatically, and everything works again. Otherwise connect to the server.',
@@ -562,6 +573,10 @@ export const en = {
       help: 'Check that it still exists and that you have permission to read it, or choose another file.',
     },
     FILE_NOT_WRITTEN: { what: 'The file could not be saved.', help: 'Choose another folder and try again.' },
+    LEASE_REFUSED: {
+      what: 'This license file cannot be used.',
+      help: 'Ask the person who issued your license for a new one for this device.',
+    },
     OWN_INSTALLER_UNKNOWN: {
       what: 'Latchkey does not know which file it was installed from.',
       help: 'Choose the installer file.',

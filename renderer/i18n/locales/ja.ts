@@ -81,6 +81,10 @@ export const ja: Messages = {
     offlineUntil: '{{until}}までは通常どおり使用できます。',
     offlineEnded: '{{since}}からオフラインです。',
     offlineEndedDetail: 'サーバーに接続できるまで、機能は使用できません。',
+    waitingForLease: 'サーバーの確認を待っています。',
+    waitingForLeaseDetail: 'サーバーがこのデバイスを確認すると、機能が使用できるようになります。',
+    sessionExpired: 'もう一度サインインしてください。{{until}}まではすべて使用できます。',
+    notSignedIn: 'サインインしていません。{{until}}まではすべて使用できます。',
     notActivated: 'このデバイスはライセンス認証されていません。',
     notActivatedDetail: 'このデバイスでプランを使用するには、ライセンスキーを入力してください。',
     releasedDetail: 'ライセンスキーは保存されています。',
@@ -129,6 +133,7 @@ export const ja: Messages = {
     subscriptionEnded: 'サブスクリプションは終了しました。',
     notFound: 'サーバーがこのライセンスを認識しません。',
     offlineEnded: 'オフラインの期間が長すぎます。',
+    waitingForLease: 'サーバーによるこのデバイスの確認がまだ完了していません。',
   },
 
   overview: {
@@ -329,6 +334,8 @@ export const ja: Messages = {
       'license-rejected': 'サーバーがライセンスを拒否しました',
       'device-activated': 'デバイスを認証しました',
       'device-released': 'デバイスの認証を解除しました',
+      'lease-imported': 'ライセンスファイルを読み込みました',
+      'lease-ended': 'サーバーがこのデバイスのライセンスファイルを取り消しました',
       heartbeat: 'ハートビート',
       'heartbeat-warning': '警告付きのハートビート',
       'went-offline': 'サーバーが応答しなくなりました',
@@ -505,6 +512,10 @@ export const ja: Messages = {
       what: 'このコンピューターの時計がサーバーより進んでいます。',
       help: 'ライセンスはサーバーの時刻で確認されます。システムの設定で時刻を自動的に合わせてください。',
     },
+    behind: {
+      what: 'このコンピューターの時計がサーバーより遅れています。',
+      help: '時刻が正しく表示されないことがあります。システムの設定で時刻を自動的に合わせてください。',
+    },
     'maybe-ahead': {
       what: 'このコンピューターの時計が進んでいる可能性があります。',
       help: 'この時計では、ライセンスを最後に確認してからオフラインで使用できる期間が過ぎています。時計が間違っている場合は、システムの設定で時刻を自動的に合わせると、再び使用できるようになります。正しい場合は、サーバーに接続してください。',
@@ -597,6 +608,10 @@ export const ja: Messages = {
     FILE_NOT_WRITTEN: {
       what: 'ファイルを保存できませんでした。',
       help: '別のフォルダーを選択して、もう一度お試しください。',
+    },
+    LEASE_REFUSED: {
+      what: 'このライセンスファイルは使用できません。',
+      help: 'ライセンスの発行者に、このデバイス用の新しいファイルを依頼してください。',
     },
     OWN_INSTALLER_UNKNOWN: {
       what: 'インストールに使用したファイルが不明です。',

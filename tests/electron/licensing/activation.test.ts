@@ -387,17 +387,18 @@ async function requestsOfActivation({ client, platform }: TestClient, input: Act
 }
 
 describe('a whole activation', () => {
-  it('takes three requests with the license that the status names', async () => {
+  it('takes four requests with the license that the status names', async () => {
     const testClient = await startSignedIn();
     testClient.client.setForeground(true);
     expect(await requestsOfActivation(testClient, { licenseKey })).toEqual([
       'POST /license/validate',
       'POST /license/activate',
+      'POST /license/lease',
       'POST /heartbeat',
     ]);
   });
 
-  it('takes three requests with a license that is new to the account, and knows all its features at once', async () => {
+  it('takes four requests with a license that is new to the account, and knows all its features at once', async () => {
     const testClient = await startTestClient();
     const { client, server, platform, on } = testClient;
     Object.assign(server, { unassigned: true, subscription: null, features: seededPlans.free });
@@ -409,9 +410,10 @@ describe('a whole activation', () => {
     expect(await requestsOfActivation(testClient, { licenseKey })).toEqual([
       'POST /license/activate',
       'GET /subscription/status',
+      'POST /license/lease',
       'POST /heartbeat',
     ]);
-    expect(client.getState().license).toEqual({ kind: 'works', plan: 'standard', until: null });
+    expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard', until: null });
     expect(on()).toContain('session_recording');
     expect(client.getState().thisDevice).toMatchObject({
       activated: true,
@@ -420,7 +422,7 @@ describe('a whole activation', () => {
     });
   });
 
-  it('takes three requests with a license that was suspended, and knows all its features at once', async () => {
+  it('takes four requests with a license that was suspended, and knows all its features at once', async () => {
     const testClient = await startSignedIn();
     const { client, platform, on } = testClient;
     const license = { key_preview: 'SVC-AB12...GH7X', plan: 'standard', activations: 0, max_activations: 3 };
@@ -434,7 +436,7 @@ describe('a whole activation', () => {
     expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'suspended' });
     const active = { ...suspended, license: { ...license, status: 'active' }, features: seededPlans.standard };
     platform.http.on('GET /subscription/status', { json: active });
-    expect(await requestsOfActivation(testClient, { licenseKey })).toHaveLength(3);
+    expect(await requestsOfActivation(testClient, { licenseKey })).toHaveLength(4);
     expect(on()).toHaveLength(6);
   });
 
@@ -445,15 +447,15 @@ describe('a whole activation', () => {
     await client.syncNow();
     server.features = seededPlans.standard;
     await client.activateLicense({ licenseKey });
-    expect(platform.http.requests.at(-1)?.url).toContain('/subscription/status');
+    expect(platform.http.requests.at(-2)?.url).toContain('/subscription/status');
     expect(on()).toHaveLength(6);
   });
 
-  it('takes three requests when a device is replaced', async () => {
+  it('takes four requests when a device is replaced', async () => {
     const testClient = await startSignedIn();
     testClient.server.activations = 3;
     const input = { licenseKey, replaces: 'other' };
-    expect(await requestsOfActivation(testClient, input)).toHaveLength(3);
+    expect(await requestsOfActivation(testClient, input)).toHaveLength(4);
     expect(testClient.client.getState().devices.value).toMatchObject([{ activationId, isThisDevice: true }]);
   });
 
@@ -487,6 +489,7 @@ describe('a whole activation', () => {
     expect(requestsSince(platform, before)).toEqual([
       'POST /auth/refresh',
       'POST /license/validate',
+      'POST /license/lease',
       'POST /heartbeat',
       'POST /license/validate',
       'GET /subscription/status',
@@ -525,7 +528,7 @@ describe('a whole activation', () => {
     expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
   });
 
-  it('takes three requests with a second license of the account, about which the status says nothing', async () => {
+  it('takes four requests with a second license of the account, about which the status says nothing', async () => {
     const testClient = await startSignedIn();
     const { client, platform } = testClient;
     const other = {
@@ -542,6 +545,7 @@ describe('a whole activation', () => {
     expect(await requestsOfActivation(testClient, { licenseKey })).toEqual([
       'POST /license/validate',
       'POST /license/activate',
+      'POST /license/lease',
       'POST /heartbeat',
     ]);
     expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
@@ -655,7 +659,7 @@ describe('what is stored after an activation and a release', () => {
     values.set('license', document);
     testClient.platform.http.cut({ fails: 'unreachable' });
     const { client } = await testClient.restart();
-    expect(client.getState().license).toEqual(license);
+    expect(client.getState().license).toMatchObject(license);
     expect(client.getState().thisDevice).toMatchObject({ license: { keyPreview: 'SVC-AB12...GH7X' } });
   });
 });

@@ -89,13 +89,20 @@ function factsOf(input: FactsInput): EntitlementFacts {
   };
 }
 
+const noLease = { claims: null, isNeeded: false };
+const named = { names: builtInFeatures, lease: null, arePinned: false };
 const decide = (facts: EntitlementFacts, reachability: Reachability = online, atMs = nowMs) =>
-  decideLicenseState(facts, { nowMs: atMs, reachability });
+  decideLicenseState(facts, { nowMs: atMs, reachability, lease: noLease });
 const flagsOn = (facts: EntitlementFacts, state: LicenseState) =>
-  decideFeatures(facts, state, builtInFeatures).flatMap((flag) => (flag.on ? [flag.feature] : []));
+  decideFeatures(facts, state, named).flatMap((flag) => (flag.on ? [flag.feature] : []));
 
 describe('the license state', () => {
-  const works = (until: string | null): LicenseState => ({ kind: 'works', plan: 'standard', until });
+  const works = (until: string | null, worksUntil = instant(nowMs + graceMs)): LicenseState => ({
+    kind: 'works',
+    plan: 'standard',
+    until,
+    worksUntil,
+  });
   it.each<[string, EntitlementFacts, Reachability, LicenseState]>([
     ['nothing known', factsOf({ key: false }), online, { kind: 'unknown' }],
     ['a key never validated', factsOf({ status: subscribed() }), online, { kind: 'unknown' }],
@@ -269,9 +276,7 @@ describe('the features', () => {
   it('of the free plan are on without a license, the others name the plan that has them', () => {
     const facts = factsOf({ key: false, status: free });
     expect(flagsOn(facts, decide(facts))).toEqual(['real_time_visualization']);
-    expect(
-      decideFeatures(facts, decide(facts), builtInFeatures).find(({ feature }) => feature === 'csv_export'),
-    ).toEqual({
+    expect(decideFeatures(facts, decide(facts), named).find(({ feature }) => feature === 'csv_export')).toEqual({
       feature: 'csv_export',
       on: false,
       reason: { kind: 'plan', plan: 'free', availableOn: 'standard' },
@@ -285,7 +290,7 @@ describe('the features', () => {
 
   it('are all off in every state that is not good, with that state as the reason', () => {
     const facts = factsOf({ response: { ...valid, already_activated_on_device: false }, status: subscribed() });
-    for (const flag of decideFeatures(facts, decide(facts), builtInFeatures)) {
+    for (const flag of decideFeatures(facts, decide(facts), named)) {
       expect(flag).toMatchObject({ on: false, reason: { kind: 'license', license: { kind: 'not-activated' } } });
     }
   });

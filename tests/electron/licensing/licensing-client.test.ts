@@ -36,7 +36,7 @@ describe('the first use', () => {
   it('activates and turns on what the plan has', async () => {
     const { client, on } = await startActivated();
     const state = client.getState();
-    expect(state.license).toEqual({ kind: 'works', plan: 'standard', until: '2026-12-24T00:00:00.000Z' });
+    expect(state.license).toMatchObject({ kind: 'works', plan: 'standard', until: '2026-12-24T00:00:00.000Z' });
     expect(on()).toEqual([
       'real_time_visualization',
       'osc_lsl_streaming',

@@ -3,6 +3,7 @@ import type { Features } from '../../../shared/api/features.ts';
 import { previewLicenseKey } from '../../../shared/formats/license-key.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 import type { FakeHttp, FakePlatform, Reply } from '../fake-platform.ts';
+import type { LeaseSigner } from './lease-signer.ts';
 
 export const licenseKey = 'SVC-AB12-CD34-EF56-GH7X';
 /** The key after it was replaced. */
@@ -41,6 +42,8 @@ export class ScriptedServer {
   accessTokens = new Set<string>();
   lists = true;
   accessLifetimeMs = 3_600_000;
+  /** Signs leases of that many seconds; `null` on a server that has none. */
+  leases: LeaseSigner | null = null;
   readonly #http: FakeHttp;
   readonly #clock: FakePlatform['clock'];
 
@@ -54,6 +57,8 @@ export class ScriptedServer {
     this.#onSignedIn('GET /subscription/status', () => this.#subscriptionStatus());
     this.#onSignedIn('POST /license/validate', (json) => this.#validateLicense(json));
     this.#onSignedIn('POST /license/activate', (json) => this.#activateLicense(json));
+    this.#onSignedIn('POST /license/lease', (json) => this.#lease(json));
+    http.on('GET /.well-known/jwks.json', () => (this.leases === null ? missing : { json: this.leases.jwks }));
     this.#onSignedIn('POST /license/replace-key', (json) => this.#replaceKey(json));
     this.#onSignedIn('GET /license/activations', () => this.#listActivations());
     this.#onSignedIn(`DELETE /license/activations/${activationId}`, () => this.#releaseActivation());
@@ -89,6 +94,13 @@ export class ScriptedServer {
     this.accessTokens.add(`access-${number}`);
     const expires_at = new Date(this.#clock.now() + this.accessLifetimeMs).toISOString();
     return { access_token: `access-${number}`, refresh_token: this.refreshToken, expires_at };
+  }
+
+  #lease({ device_id }: Json): Reply {
+    if (this.leases === null) return missing;
+    if (this.invalidCode !== null || !this.activated) return errorReply(403, 'LICENSE_INACTIVE');
+    const about = { sub: this.user.id, license: previewLicenseKey(this.key), plan: this.plan, features: this.features };
+    return { json: this.leases.sign({ ...about, device_id: String(device_id) }, this.#clock.now()) };
   }
 
   #subscriptionStatus(): Reply {

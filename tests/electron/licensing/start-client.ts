@@ -1,4 +1,5 @@
 /** Starts a licensing client on a fake platform against the scripted server. */
+import type { PinnedLeaseKeys } from '../../../electron/licensing/lease-keys.ts';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import type { Done } from '../../../shared/ipc/result.ts';
 import { createFakePlatform, type FakePlatform, settle } from '../fake-platform.ts';
@@ -16,6 +17,7 @@ export type TestClient = {
   readonly restart: (
     prepare?: (platform: FakePlatform) => void,
     defaultServerAddress?: string | null,
+    trustedLeaseKeys?: PinnedLeaseKeys,
   ) => Promise<TestClient>;
 };
 
@@ -31,8 +33,10 @@ export async function startTestClient(
   platform = createFakePlatform(),
   server = new ScriptedServer(platform),
   defaultServerAddress: string | null = 'http://127.0.0.1:8470',
+  trustedLeaseKeys?: PinnedLeaseKeys,
 ): Promise<TestClient> {
-  const client = new LicensingClient({ platform, app: testApp, defaultServerAddress });
+  const pinned = trustedLeaseKeys === undefined ? {} : { trustedLeaseKeys };
+  const client = new LicensingClient({ platform, app: testApp, defaultServerAddress, ...pinned });
   await client.start();
   await settle();
   return {
@@ -45,7 +49,7 @@ export async function startTestClient(
       await platform.clock.advance(1000);
       return done;
     },
-    restart: async (prepare, nextDefaultAddress) => {
+    restart: async (prepare, nextDefaultAddress, nextKeys) => {
       await client.stop();
       const { secrets, plain, clock, http } = platform;
       const again = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
@@ -54,6 +58,7 @@ export async function startTestClient(
         again,
         server,
         nextDefaultAddress === undefined ? defaultServerAddress : nextDefaultAddress,
+        nextKeys ?? trustedLeaseKeys,
       );
     },
   };

@@ -6,15 +6,15 @@ import type { LicenseState } from '../../../shared/ipc/app-state.ts';
 
 const { t } = await windowMessages.load('en');
 const now = Date.parse('2027-02-10T12:00:00Z');
-const context = { t, locale: 'en-GB', now, canActivateAgain: false, plansPage: false };
+const context = { t, locale: 'en-GB', now, canActivateAgain: false, isSignedOut: false, plansPage: false };
 
 const table: readonly (readonly [LicenseState, string, string])[] = [
   [
-    { kind: 'works', plan: 'standard', until: '2027-03-03T12:00:00Z' },
+    { kind: 'works', plan: 'standard', until: '2027-03-03T12:00:00Z', worksUntil: null },
     'good',
     'Everything works. Standard until 3 March.',
   ],
-  [{ kind: 'works', plan: 'lab', until: null }, 'good', 'Everything works. Lab.'],
+  [{ kind: 'works', plan: 'lab', until: null, worksUntil: null }, 'good', 'Everything works. Lab.'],
   [
     { kind: 'offline', plan: 'standard', since: '2027-02-08T12:00:00Z', worksUntil: '2027-02-12T12:00:00Z' },
     'attention',

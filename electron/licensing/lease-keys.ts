@@ -1,0 +1,107 @@
+/**
+ * The public keys with which leases are verified: those that the app was built with, or else those that the server
+ * published at the first sign-in.
+ */
+import { z } from 'zod';
+import { type LeaseJwk, leaseJwk, readLeaseKeys } from '../../shared/lease.ts';
+import type { ApiClient } from './api-client.ts';
+import type { Log, SecretStore } from './platform.ts';
+import type { Session } from './session.ts';
+import { readDocument } from './stored-document.ts';
+
+/** Keys that the app trusts from the start; no server can add to them. */
+export type PinnedLeaseKeys = {
+  readonly from: 'built-in' | 'file';
+  readonly keys: readonly LeaseJwk[];
+};
+
+/** Where the keys in use come from. */
+export type LeaseKeysSource = PinnedLeaseKeys['from'] | 'first-use';
+
+const documentName = 'lease-keys';
+/** A server has one key or two; more servers than these have not been used on one profile. */
+const maxKeys = 20;
+const maxServers = 50;
+
+const leaseKeysDocument = z.object({
+  version: z.literal(1),
+  servers: z.array(z.object({ serverAddress: z.string(), keys: z.array(leaseJwk) })),
+});
+type KnownServer = z.infer<typeof leaseKeysDocument>['servers'][number];
+
+export type LeaseKeysDeps = {
+  readonly api: ApiClient;
+  readonly session: Session;
+  readonly secrets: SecretStore;
+  readonly log: Log;
+  /** `null`: the keys of the first use. */
+  readonly pinned: PinnedLeaseKeys | null;
+};
+
+export class LeaseKeys {
+  readonly #deps: LeaseKeysDeps;
+  #servers: readonly KnownServer[] = [];
+  /** What cannot be read, or a newer version wrote, is set aside before the first write. */
+  #setAsideFirst = false;
+
+  constructor(deps: LeaseKeysDeps) {
+    this.#deps = deps;
+  }
+
+  get arePinned(): boolean {
+    return this.#deps.pinned !== null;
+  }
+
+  get source(): LeaseKeysSource {
+    return this.#deps.pinned?.from ?? 'first-use';
+  }
+
+  /** As a JWKS. Without pinned keys those of that server only; none before the first sign-in there. */
+  of(serverAddress: string | null): { readonly keys: readonly LeaseJwk[] } {
+    const known = this.#servers.find((server) => server.serverAddress === serverAddress);
+    return { keys: this.#deps.pinned?.keys ?? known?.keys ?? [] };
+  }
+
+  async load(): Promise<void> {
+    if (this.arePinned) return;
+    const read = await readDocument(this.#deps.secrets, documentName, leaseKeysDocument);
+    this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);
+    if (read.kind === 'value') this.#servers = read.value.servers;
+  }
+
+  /**
+   * Asks the server of the session for its keys, and takes them: keys that it no longer publishes are gone, and a key id
+   * never gets another key. Does nothing with pinned keys or without a session; a response that proves nothing changes
+   * nothing.
+   */
+  async learn(): Promise<void> {
+    const { api, session } = this.#deps;
+    const { serverAddress } = session;
+    if (this.arePinned || serverAddress === null) return;
+    const result = await api.loadLeaseKeys(serverAddress);
+    if (result.kind !== 'success' || session.serverAddress !== serverAddress) return;
+    const before = this.of(serverAddress).keys;
+    const published = readLeaseKeys(result.response).slice(0, maxKeys);
+    const keys = published.map((key) => before.find(({ kid }) => kid === key.kid) ?? key);
+    if (JSON.stringify(keys) !== JSON.stringify(before)) await this.#record({ serverAddress, keys });
+  }
+
+  /** The same server is at another address from now on. */
+  async move(from: string, to: string): Promise<void> {
+    const { keys } = this.of(from);
+    if (!this.arePinned && keys.length > 0) await this.#record({ serverAddress: to, keys: [...keys] });
+  }
+
+  async #record(server: KnownServer): Promise<void> {
+    const { secrets, log } = this.#deps;
+    const others = this.#servers.filter(({ serverAddress }) => serverAddress !== server.serverAddress);
+    this.#servers = [server, ...others].slice(0, maxServers);
+    try {
+      if (this.#setAsideFirst) await secrets.setAside(documentName);
+      this.#setAsideFirst = false;
+      await secrets.write(documentName, JSON.stringify({ version: 1, min_reader: 1, servers: this.#servers }));
+    } catch {
+      log.warn('the keys of leases could not be stored');
+    }
+  }
+}

@@ -1,0 +1,321 @@
+/** The lease of this device: asks the server for it, verifies it, and takes one that a person brings from elsewhere. */
+
+import type { Capability, LeaseInfo } from '../../shared/ipc/app-state.ts';
+import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
+import {
+  type LeaseClaims,
+  type LeaseProblem,
+  type LeaseVerification,
+  readLease,
+  type SignatureVerifier,
+} from '../../shared/lease.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { ApiResult } from './api-response.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { DeviceIdentity } from './device-id.ts';
+import { isLeaseGood } from './entitlement.ts';
+import { failureNow, toTimestamp } from './failure.ts';
+import type { LeaseAccount } from './lease-account.ts';
+import type { LeaseKeys } from './lease-keys.ts';
+import { contradictions, isRenewalDue, type LastRequest } from './lease-renewal.ts';
+import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { Clock, Log } from './platform.ts';
+import type { Session } from './session.ts';
+import type { TrustedTime } from './trusted-time.ts';
+
+export type LeaseDeps = {
+  readonly session: Session;
+  readonly store: LicenseStore;
+  readonly leaseKeys: LeaseKeys;
+  readonly leaseAccount: LeaseAccount;
+  readonly deviceIdentity: DeviceIdentity;
+  readonly trustedTime: TrustedTime;
+  readonly subtle: SignatureVerifier<unknown>;
+  readonly activity: ActivityLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly changes: ChangeNotifier;
+};
+
+/** A lease whose signature and device were verified. */
+export type VerifiedLease = { readonly lease: string; readonly kid: string; readonly claims: LeaseClaims };
+
+type ImportProblem = NonNullable<Failure['problem']>;
+
+export class Lease {
+  readonly #deps: LeaseDeps;
+  #verified: VerifiedLease | null = null;
+  /** What is wrong with the stored lease, or with the last one that the server gave. */
+  #problem: LeaseInfo['problem'] = null;
+  #last: (Omit<LastRequest, 'ageMs'> & { readonly atMs: number }) | null = null;
+  #capability: Capability = 'unknown';
+
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps;
+  }
+
+  /** Of the lease in use, whether it has expired or not. */
+  get claims(): LeaseClaims | null {
+    return this.#inUse?.claims ?? null;
+  }
+
+  /** Of the lease in use while it is good. */
+  get goodClaims(): LeaseClaims | null {
+    const { claims } = this;
+    return claims !== null && isLeaseGood(claims, this.#deps.trustedTime.nowMs()) ? claims : null;
+  }
+
+  get arePinned(): boolean {
+    return this.#deps.leaseKeys.arePinned;
+  }
+
+  /** Whether nothing is on without a lease. */
+  get isNeeded(): boolean {
+    const { store } = this.#deps;
+    return this.arePinned || store.facts.needsLease;
+  }
+
+  /** Whether the server signs leases. */
+  get capability(): Capability {
+    return this.#capability;
+  }
+
+  get info(): LeaseInfo {
+    const { leaseKeys, store } = this.#deps;
+    const { lease, unknownKeyLease } = store.facts;
+    const keys = leaseKeys.source;
+    if (lease === null && unknownKeyLease === null) return { ...nothing, problem: this.#problem, keys };
+    const inUse = this.#inUse;
+    if (inUse === null) return { ...nothing, state: 'unusable', problem: this.#problem ?? 'unknown_key', keys };
+    const { iat, renew_after, exp, license } = inUse.claims;
+    return {
+      state: this.goodClaims === null ? 'expired' : 'good',
+      problem: unknownKeyLease === null ? null : 'unknown_key',
+      kid: inUse.kid,
+      keys,
+      license,
+      issuedAt: toTimestamp(iat * 1000),
+      renewAfter: toTimestamp(renew_after * 1000),
+      expiresAt: toTimestamp(exp * 1000),
+    };
+  }
+
+  /** Verifies what is stored, after the license document of an account was opened. */
+  async restore(): Promise<void> {
+    const { store, trustedTime, log } = this.#deps;
+    const { lease, unknownKeyLease } = store.facts;
+    this.forget();
+    if (lease !== null) {
+      const verified = await this.#verify(lease);
+      this.#verified = verified.kind === 'verified' ? verified.value : null;
+      this.#problem = verified.kind === 'verified' ? null : verified.problem;
+      if (verified.kind === 'refused') log.warn('the stored lease does not count', { problem: verified.problem });
+    }
+    // A new version of the app may know the key.
+    if (unknownKeyLease !== null) await this.#takeLater(unknownKeyLease);
+    if (this.claims !== null) trustedTime.notBefore(this.claims.iat * 1000);
+  }
+
+  /** Another account or server: what was asked says nothing about it. */
+  forget(): void {
+    this.#verified = null;
+    this.#problem = null;
+    this.#last = null;
+  }
+
+  /** Another server may sign no leases. */
+  forgetServer(): void {
+    this.#capability = 'unknown';
+  }
+
+  /** Milliseconds until a sync can get the next lease; `null` if none is awaited. */
+  get dueInMs(): number | null {
+    const { claims } = this;
+    if (claims !== null) return Math.max(0, claims.renew_after * 1000 - this.#deps.trustedTime.nowMs());
+    return this.isNeeded && this.#last?.outcome === 'inconclusive' ? 0 : null;
+  }
+
+  /** Asks the server if a lease is due; `null` if none is. */
+  async renewIfDue(isRequested: boolean): Promise<ApiResult<unknown> | null> {
+    const { store, trustedTime, clock } = this.#deps;
+    const last = this.#last && { ...this.#last, ageMs: clock.monotonic() - this.#last.atMs };
+    const input = { facts: store.facts, claims: this.claims, nowMs: trustedTime.nowMs(), last, isRequested };
+    if (this.#capability === 'missing' && !isRequested) return null;
+    return isRenewalDue(input) ? this.renew() : null;
+  }
+
+  /** Asks the server for a lease and takes it; a refusal ends the one in use. */
+  async renew(): Promise<ApiResult<unknown>> {
+    const { session, store, deviceIdentity, changes } = this.#deps;
+    const asked = store.facts;
+    const owner = store.owner;
+    const result = await session.call('lease', { body: { device_id: deviceIdentity.id } });
+    // Something else has ended it meanwhile, or the account is another one: then this is no answer to the question.
+    if (store.owner !== owner || store.facts.endedAt !== asked.endedAt) return result;
+    if (result.kind === 'unsupported') this.#capability = 'missing';
+    else if (result.kind !== 'inconclusive') this.#capability = 'available';
+    const refused = result.kind === 'error' && result.failure.code === 'LICENSE_INACTIVE';
+    if (refused) await this.#end();
+    const given = result.kind === 'success' && (await this.#take(result.response.lease));
+    const outcome = refused ? 'refused' : given || result.kind === 'unsupported' ? 'given' : 'inconclusive';
+    const contradicted = contradictions(store.facts, this.claims);
+    this.#last = { outcome, atMs: this.#deps.clock.monotonic(), contradicted };
+    changes.notify();
+    return result;
+  }
+
+  /** What a text says that may hold a lease for this device, whether it can be imported or not; takes nothing. */
+  async read(text: string): Promise<Result<VerifiedLease>> {
+    const { session, deviceIdentity, leaseKeys, clock } = this.#deps;
+    await deviceIdentity.load();
+    const lease = normalize(text);
+    if (lease === null) return refuse(clock, 'malformed');
+    let verified = await this.#verifyAny(lease);
+    if (!verified.valid && verified.problem === 'unknown_key' && session.user) {
+      await leaseKeys.learn();
+      verified = await this.#verifyAny(lease);
+    }
+    if (!verified.valid) return refuse(clock, verified.problem);
+    const { kid, claims } = verified;
+    if (session.user && session.user.id !== claims.sub) return refuse(clock, 'other_account');
+    return succeed({ lease, kid, claims });
+  }
+
+  /**
+   * Takes a lease that was read, into the license document of its account, which is open. It may heal a wrong clock:
+   * what it says of the time counts more than what the clock of a machine says that is never online.
+   */
+  async import(read: VerifiedLease): Promise<Result<VerifiedLease>> {
+    const { store, trustedTime, clock, activity, changes } = this.#deps;
+    const { iat, exp } = read.claims;
+    const { endedAt } = store.facts;
+    const isOlder = this.claims !== null && this.claims.iat > iat;
+    if (isOlder || (endedAt !== null && (iat + 1) * 1000 < Date.parse(endedAt))) return refuse(clock, 'older');
+    if (!trustedTime.isHealedBy(iat * 1000) && trustedTime.nowMs() >= exp * 1000) return refuse(clock, 'expired');
+    trustedTime.heal(iat * 1000);
+    await this.#record(read);
+    activity.add('lease-imported', read.claims.license);
+    await store.update({ activity: [...activity.entries] });
+    changes.notify();
+    return succeed(read);
+  }
+
+  /** The user has signed out, or the server has ended the session conclusively: the account's lease is gone. */
+  async remove(): Promise<void> {
+    const { store, leaseAccount } = this.#deps;
+    const { lease, unknownKeyLease } = store.facts;
+    const isStored = lease !== null || unknownKeyLease !== null;
+    this.forget();
+    // Both begin before the first wait, because the store is closed right after.
+    const removed = isStored ? store.update({ lease: null, unknownKeyLease: null }) : undefined;
+    await Promise.all([leaseAccount.forget(), removed]);
+  }
+
+  get #inUse(): VerifiedLease | null {
+    return this.#verified?.lease === this.#deps.store.facts.lease ? this.#verified : null;
+  }
+
+  /** A conclusive no about all licenses of this account on this device. */
+  async #end(): Promise<void> {
+    const { store, trustedTime, activity, log } = this.#deps;
+    if (store.facts.lease !== null) activity.add('lease-ended');
+    log.info('the server has refused a lease');
+    const time = trustedTime.reading();
+    await store.update({ ...endLease(trustedTime.nowMs()), needsLease: true, time });
+  }
+
+  /** Takes a lease of the server. Whether it is used from now on. */
+  async #take(lease: string): Promise<boolean> {
+    const { leaseKeys, store, log } = this.#deps;
+    let verified = await this.#verify(lease);
+    if (verified.kind === 'refused' && verified.problem === 'unknown_key' && !leaseKeys.arePinned) {
+      await leaseKeys.learn();
+      verified = await this.#verify(lease);
+    }
+    if (verified.kind === 'verified') {
+      await this.#record(verified.value);
+      return true;
+    }
+    log.warn('a lease of the server does not count', { problem: verified.problem });
+    this.#problem = verified.problem;
+    const kept = verified.problem === 'unknown_key' ? { unknownKeyLease: lease } : {};
+    await store.update({ ...kept, needsLease: true });
+    return false;
+  }
+
+  /** A lease that was kept because its key was not known. */
+  async #takeLater(lease: string): Promise<void> {
+    const verified = await this.#verify(lease);
+    if (verified.kind === 'verified') await this.#record(verified.value);
+    else if (verified.problem !== 'unknown_key') await this.#deps.store.update({ unknownKeyLease: null });
+    else this.#problem = this.claims === null ? 'unknown_key' : null;
+  }
+
+  async #record(verified: VerifiedLease): Promise<void> {
+    const { store, trustedTime, leaseAccount } = this.#deps;
+    this.#verified = verified;
+    this.#problem = null;
+    trustedTime.notBefore(verified.claims.iat * 1000);
+    const { lease } = verified;
+    await store.update({ lease, unknownKeyLease: null, needsLease: true, time: trustedTime.reading() });
+    if (store.owner !== null) await leaseAccount.remember(store.owner);
+  }
+
+  /** Whether the lease is genuine, for this device, and for the account whose license document is open. */
+  async #verify(lease: string): Promise<Verification> {
+    const verified = await this.#verifyAny(lease);
+    if (!verified.valid) return { kind: 'refused', problem: verified.problem };
+    const { kid, claims } = verified;
+    if (claims.sub !== this.#deps.store.owner?.accountId) return { kind: 'refused', problem: 'other_account' };
+    return { kind: 'verified', value: { lease, kid, claims } };
+  }
+
+  #verifyAny(lease: string): Promise<LeaseVerification> {
+    const { leaseKeys, session, store, deviceIdentity, subtle } = this.#deps;
+    const jwks = leaseKeys.of(session.serverAddress ?? store.owner?.serverAddress ?? null);
+    return readLease(lease, { jwks, deviceId: deviceIdentity.id, subtle });
+  }
+}
+
+type Verification =
+  | { readonly kind: 'verified'; readonly value: VerifiedLease }
+  | { readonly kind: 'refused'; readonly problem: LeaseProblem | 'other_account' };
+
+const nothing = {
+  state: 'none',
+  problem: null,
+  kid: null,
+  license: null,
+  issuedAt: null,
+  renewAfter: null,
+  expiresAt: null,
+} as const satisfies Partial<LeaseInfo>;
+
+/** What ends a lease: from then on no lease from before that moment counts. */
+export function endLease(nowMs: number): Pick<LicenseFacts, 'lease' | 'unknownKeyLease' | 'endedAt'> {
+  return { lease: null, unknownKeyLease: null, endedAt: toTimestamp(nowMs) };
+}
+
+const maxTextLength = 16 * 1024;
+
+/** The compact JWS in a text that a person brings, with line breaks and spaces anywhere; `null` if it cannot be one. */
+function normalize(text: string): string | null {
+  if (text.length > maxTextLength) return null;
+  const lease = text.replace(/[\s\uFEFF]+/g, '');
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(lease) ? lease : null;
+}
+
+const sentences: Readonly<Record<ImportProblem, string>> = {
+  malformed: 'This is no lease.',
+  unknown_key: 'The lease is signed with a key that this app does not know.',
+  wrong_signature: 'The signature of the lease is wrong.',
+  other_device: 'The lease is for another device.',
+  other_account: 'The lease is for another account.',
+  not_yet_valid: 'The lease is from the future.',
+  expired: 'The lease has expired.',
+  older: 'A later answer of the server is in use already.',
+};
+
+function refuse(clock: Clock, problem: ImportProblem): Result<never> {
+  return fail(failureNow(clock, 'LEASE_REFUSED', sentences[problem], { problem }));
+}

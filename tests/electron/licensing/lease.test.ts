@@ -1,0 +1,513 @@
+/** Leases in the client: what they entitle to, when they are asked for, what ends them, and what is imported. */
+import { describe, expect, it } from 'vitest';
+import type { PinnedLeaseKeys } from '../../../electron/licensing/lease-keys.ts';
+import { type Features, features } from '../../../shared/api/features.ts';
+import { previewLicenseKey } from '../../../shared/formats/license-key.ts';
+import { seededPlans } from '../../../shared/seeded-features.ts';
+import { createFakePlatform, settle } from '../fake-platform.ts';
+import { LeaseSigner } from './lease-signer.ts';
+import { activationId, errorReply, licenseKey, missing, ScriptedServer } from './scripted-server.ts';
+import { licenseDocumentName, startTestClient, type TestClient } from './start-client.ts';
+
+const dayMs = 86_400_000;
+
+type Options = {
+  /** Whether the app has the server's keys built in. */
+  readonly pinned?: boolean;
+  readonly ttlSeconds?: number;
+};
+
+type Leased = TestClient & { readonly signer: LeaseSigner };
+
+/** Ada is signed in at a server that signs leases. */
+async function startSignedIn({ pinned = false, ttlSeconds = 14 * 86_400 }: Options = {}): Promise<Leased> {
+  const platform = createFakePlatform();
+  const server = new ScriptedServer(platform);
+  const signer = new LeaseSigner('lease-1', ttlSeconds);
+  server.leases = signer;
+  const keys = pinned ? pin(signer) : undefined;
+  const testClient = await startTestClient(platform, server, 'http://127.0.0.1:8470', keys);
+  await testClient.client.signIn({ email: 'ada@lab.org', password: 'right' });
+  await platform.clock.advance(10);
+  return { ...testClient, signer };
+}
+
+/** And this device is activated. */
+async function startLeased(options: Options = {}): Promise<Leased> {
+  const testClient = await startSignedIn(options);
+  await testClient.client.activateLicense({ licenseKey });
+  await settle();
+  return testClient;
+}
+
+function pin(...signers: readonly LeaseSigner[]): PinnedLeaseKeys {
+  return { from: 'built-in', keys: signers.map(({ jwk }) => jwk) };
+}
+
+/** Asks for the next lease and lets the time of a quick retry pass. */
+async function renew({ client, platform }: TestClient) {
+  const renewed = client.renewLease();
+  await platform.clock.advance(1000);
+  return renewed;
+}
+
+const leasesAsked = ({ platform }: TestClient) => platform.http.to('/license/lease').length;
+
+function storedFacts(testClient: TestClient) {
+  return JSON.parse(testClient.platform.secrets.values.get(licenseDocumentName(testClient.platform)) ?? '{}').facts;
+}
+
+/** What a lease says about Ada on this device. */
+function about({ client, server }: TestClient, more: { sub?: string; features?: Features } = {}) {
+  const device_id = client.getState().thisDevice?.deviceId ?? '';
+  return {
+    sub: server.user.id,
+    device_id,
+    license: previewLicenseKey(licenseKey),
+    plan: 'standard',
+    features: features.parse(seededPlans.standard),
+    ...more,
+  };
+}
+
+describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys: $pinned', (options) => {
+  it('is got with the activation, and everything works until its end without the server', async () => {
+    const testClient = await startLeased(options);
+    const { client, platform, on } = testClient;
+    expect(leasesAsked(testClient)).toBe(1);
+    const { expiresAt } = client.getState().lease;
+    expect(client.getState().lease).toMatchObject({ state: 'good', problem: null, kid: 'lease-1' });
+    expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard', worksUntil: expiresAt });
+    platform.http.cut({ fails: 'unreachable' });
+    await platform.clock.advance(13 * dayMs);
+    expect(client.getState().license).toMatchObject({ kind: 'offline', worksUntil: expiresAt });
+    expect(on()).toHaveLength(6);
+    await platform.clock.advance(dayMs);
+    expect(client.getState().license).toMatchObject({ kind: 'offline-ended' });
+    expect(client.getState().lease.state).toBe('expired');
+    expect(on()).toEqual([]);
+  });
+
+  it('counts after a restart without the server, at once', async () => {
+    const testClient = await startLeased(options);
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    await testClient.platform.clock.advance(3 * dayMs);
+    const { client } = await testClient.restart();
+    expect(client.feature('csv_export')).toMatchObject({ ok: true });
+  });
+
+  it('is renewed from half of its life on, and never more than that while nothing changes', async () => {
+    const testClient = await startLeased(options);
+    const { platform } = testClient;
+    await platform.clock.advance(6 * dayMs);
+    expect(leasesAsked(testClient)).toBe(1);
+    await platform.clock.advance(2 * dayMs);
+    expect(leasesAsked(testClient)).toBe(2);
+  });
+
+  it('is asked for at once when the plan changes, and has the features of the new one', async () => {
+    const testClient = await startLeased(options);
+    const { server, on } = testClient;
+    Object.assign(server, { plan: 'advanced', features: seededPlans.advanced });
+    await testClient.sync();
+    expect(leasesAsked(testClient)).toBe(2);
+    expect(on()).toHaveLength(8);
+    await testClient.sync();
+    expect(leasesAsked(testClient)).toBe(2);
+  });
+
+  it('that goes on contradicting the status is not asked for again each time', async () => {
+    const testClient = await startLeased(options);
+    const { platform, signer, server } = testClient;
+    const lease = signer.sign(about(testClient), platform.clock.now());
+    Object.assign(server, { plan: 'advanced', features: seededPlans.advanced });
+    platform.http.on('POST /license/lease', { json: lease });
+    for (let minute = 0; minute < 30; minute++) await testClient.sync();
+    expect(leasesAsked(testClient)).toBe(2);
+  });
+
+  it.each(['LICENSE_REVOKED', 'LICENSE_EXPIRED', 'LICENSE_INACTIVE', 'SUBSCRIPTION_INACTIVE', 'LICENSE_NOT_FOUND'])(
+    'is deleted when a validation says %s, and stays so offline and after a restart',
+    async (code) => {
+      const testClient = await startLeased(options);
+      testClient.server.invalidCode = code;
+      await testClient.sync();
+      expect(testClient.client.getState().license.kind).toBe('blocked');
+      expect(testClient.on()).toEqual([]);
+      expect(storedFacts(testClient).lease).toBeNull();
+      testClient.platform.http.cut({ fails: 'unreachable' });
+      const restarted = await testClient.restart();
+      expect(restarted.on()).toEqual([]);
+    },
+  );
+
+  it('is deleted when the server refuses the next one, and the refusal is remembered', async () => {
+    const testClient = await startLeased(options);
+    testClient.platform.http.on('POST /license/lease', errorReply(403, 'LICENSE_INACTIVE'));
+    await testClient.client.renewLease();
+    expect(testClient.on()).toEqual([]);
+    expect(storedFacts(testClient)).toMatchObject({ lease: null, needsLease: true });
+    await testClient.sync();
+    expect(testClient.on()).toEqual([]);
+    // Asked again when the user asks, at once.
+    expect(leasesAsked(testClient)).toBe(3);
+  });
+
+  it('is deleted when this device is released, here and elsewhere', async () => {
+    const testClient = await startLeased(options);
+    await testClient.client.releaseDevice({ activationId });
+    expect(testClient.on()).toEqual([]);
+    expect(testClient.client.getState()).toMatchObject({
+      license: { kind: 'not-activated' },
+      lease: { state: 'none' },
+    });
+
+    const elsewhere = await startLeased(options);
+    elsewhere.server.activated = false;
+    await elsewhere.sync();
+    expect(elsewhere.client.getState()).toMatchObject({ license: { kind: 'not-activated' }, lease: { state: 'none' } });
+  });
+
+  it.each([
+    ['a time-out', { fails: 'timeout' }],
+    ['a failing server', errorReply(503, 'SERVICE_UNAVAILABLE')],
+    ['a limit', { ...errorReply(429, 'RATE_LIMITED'), headers: { 'retry-after': '7' } }],
+    ['a captive portal', { status: 200, text: '<html>Sign in to the network</html>' }],
+    ['another shape', { status: 200, json: { lease: 7 } }],
+    ['a lease of another key', { json: { ...new LeaseSigner('lease-1').sign({} as never, 0) } }],
+    ['a redirect', { status: 302, text: '' }],
+  ] as const)('is not ended by %s', async (_, reply) => {
+    const testClient = await startLeased(options);
+    testClient.platform.http.on('POST /license/lease', reply);
+    await renew(testClient);
+    await testClient.sync();
+    expect(testClient.client.getState().lease.state).toBe('good');
+    expect(testClient.on()).toHaveLength(6);
+  });
+
+  it('stays when the session has expired, until it ends; the reason says so', async () => {
+    const testClient = await startLeased(options);
+    const { client, platform, on } = testClient;
+    platform.http.on('POST /auth/refresh', errorReply(401, 'TOKEN_EXPIRED'));
+    await platform.clock.advance(2 * 3_600_000);
+    expect(client.getState()).toMatchObject({
+      session: { kind: 'signed-out', reason: 'session-expired' },
+      license: { kind: 'works' },
+    });
+    expect(on()).toHaveLength(6);
+    const restarted = await testClient.restart();
+    expect(restarted.client.getState()).toMatchObject({ session: { kind: 'signed-out' }, license: { kind: 'works' } });
+    await restarted.platform.clock.advance(14 * dayMs);
+    expect(restarted.on()).toEqual([]);
+    expect(restarted.client.getState().license).toEqual({ kind: 'unknown' });
+  });
+
+  it('goes when the server has revoked the session', async () => {
+    const testClient = await startLeased(options);
+    const { client, platform, on } = testClient;
+    platform.http.on('POST /auth/refresh', errorReply(401, 'INVALID_TOKEN'));
+    await platform.clock.advance(2 * 3_600_000);
+    expect(client.getState().session).toMatchObject({ kind: 'signed-out', reason: 'session-revoked' });
+    expect(on()).toEqual([]);
+    expect(storedFacts(testClient).lease).toBeNull();
+    expect((await testClient.restart()).on()).toEqual([]);
+  });
+
+  it('goes when the user signs out, also after the session has expired', async () => {
+    const signedIn = await startLeased(options);
+    await signedIn.client.signOut({ allDevices: false });
+    expect(signedIn.on()).toEqual([]);
+    expect(storedFacts(signedIn).lease).toBeNull();
+
+    const expired = await startLeased(options);
+    expired.platform.http.on('POST /auth/refresh', errorReply(401, 'TOKEN_EXPIRED'));
+    await expired.platform.clock.advance(2 * 3_600_000);
+    await expired.client.signOut({ allDevices: false });
+    expect(expired.on()).toEqual([]);
+    expect((await expired.restart()).on()).toEqual([]);
+  });
+
+  it('of one account is not used while another is signed in, and waits for its own', async () => {
+    const testClient = await startLeased(options);
+    const { client, platform, server, on } = testClient;
+    platform.http.on('POST /auth/refresh', errorReply(401, 'TOKEN_EXPIRED'));
+    await platform.clock.advance(2 * 3_600_000);
+    const ada = server.user;
+    server.user = { ...ada, id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org' };
+    Object.assign(server, { hasLicense: false, subscription: null, features: seededPlans.free, activated: false });
+    await client.signIn({ email: 'bob@lab.org', password: 'right' });
+    await platform.clock.advance(10);
+    expect(on()).toEqual(options.pinned ? [] : ['real_time_visualization']);
+    expect(client.getState().lease.state).toBe('none');
+    server.user = ada;
+    platform.http.cut(null);
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    expect(client.getState().lease.state).toBe('good');
+  });
+
+  it('cannot be stretched by setting the clock back, and ends with the time that was measured', async () => {
+    const testClient = await startLeased(options);
+    const { platform, on } = testClient;
+    platform.http.cut({ fails: 'unreachable' });
+    await platform.clock.advance(10 * dayMs);
+    platform.clock.setWall(platform.clock.now() - 9 * dayMs);
+    await platform.clock.advance(5 * dayMs);
+    expect(on()).toEqual([]);
+  });
+
+  it('survives a clock that jumps ahead while the app runs', async () => {
+    const testClient = await startLeased(options);
+    const { platform, on, client } = testClient;
+    platform.http.cut({ fails: 'unreachable' });
+    platform.clock.setWall(platform.clock.now() + 400 * dayMs);
+    await platform.clock.advance(60_000);
+    expect(on()).toHaveLength(6);
+    expect(client.getState().clock).toBe('ahead');
+  });
+
+  it('counts on a clock that is behind, which is said', async () => {
+    const testClient = await startLeased(options);
+    testClient.platform.clock.setWall(testClient.platform.clock.now() - dayMs);
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    const { client, on } = await testClient.restart();
+    expect(on()).toHaveLength(6);
+    expect(client.getState().clock).toBe('behind');
+  });
+});
+
+describe('without pinned keys', () => {
+  it('there is no grace once a lease was given', async () => {
+    const testClient = await startLeased({ ttlSeconds: 3600 });
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    await testClient.platform.clock.advance(3_600_000);
+    expect(testClient.on()).toEqual([]);
+    expect(testClient.client.getState().license.kind).toBe('offline-ended');
+  });
+
+  it('a valid response counts for seven days on a server that has no leases', async () => {
+    const testClient = await startSignedIn();
+    testClient.server.leases = null;
+    await testClient.client.activateLicense({ licenseKey });
+    expect(testClient.client.getState().server.leases).toBe('missing');
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    await testClient.platform.clock.advance(6 * dayMs);
+    expect(testClient.on()).toHaveLength(6);
+    await testClient.platform.clock.advance(2 * dayMs);
+    expect(testClient.on()).toEqual([]);
+  });
+
+  it('a valid response counts while no lease could be had', async () => {
+    const testClient = await startSignedIn();
+    testClient.platform.http.on('POST /license/lease', errorReply(503, 'SERVICE_UNAVAILABLE'));
+    const activated = testClient.client.activateLicense({ licenseKey });
+    await testClient.platform.clock.advance(1000);
+    await activated;
+    expect(testClient.on()).toHaveLength(6);
+  });
+
+  it('the keys are those that the server published at the sign-in; another key for the same id is never taken', async () => {
+    const testClient = await startLeased();
+    const other = new LeaseSigner('lease-1');
+    testClient.server.leases = other;
+    await testClient.client.renewLease();
+    const state = testClient.client.getState();
+    expect(state.lease).toMatchObject({ state: 'good', keys: 'first-use' });
+    expect(testClient.platform.logged.join()).toContain('wrong_signature');
+  });
+
+  it('a new key is learned over the session when a lease names it', async () => {
+    const testClient = await startLeased();
+    testClient.server.leases = new LeaseSigner('lease-2');
+    await testClient.client.renewLease();
+    expect(testClient.client.getState().lease).toMatchObject({ state: 'good', kid: 'lease-2' });
+  });
+
+  it('keys belong to one server', async () => {
+    const testClient = await startLeased();
+    const text = JSON.parse(testClient.platform.secrets.values.get('lease-keys') ?? '{}');
+    expect(text.servers).toMatchObject([{ serverAddress: 'http://127.0.0.1:8470', keys: [{ kid: 'lease-1' }] }]);
+  });
+});
+
+describe('with pinned keys', () => {
+  it('nothing is on without a lease, which is asked for again after 15 s', async () => {
+    const testClient = await startSignedIn({ pinned: true });
+    const { client, platform, on } = testClient;
+    platform.http.on('POST /license/lease', errorReply(500, 'INTERNAL_ERROR'));
+    await client.activateLicense({ licenseKey });
+    expect(client.getState().license).toEqual({ kind: 'waiting-for-lease' });
+    expect(client.feature('csv_export')).toMatchObject({ failure: { reason: 'waiting-for-lease' } });
+    const asked = leasesAsked(testClient);
+    await platform.clock.advance(4000);
+    const { signer, server } = testClient;
+    platform.http.on('POST /license/lease', { json: signer.sign(about(testClient), platform.clock.now()) });
+    await platform.clock.advance(15_000);
+    expect(leasesAsked(testClient)).toBeGreaterThan(asked);
+    expect(server.activated).toBe(true);
+    expect(on()).toHaveLength(6);
+  });
+
+  it('nothing is on with a server that has no leases', async () => {
+    const testClient = await startSignedIn({ pinned: true });
+    testClient.platform.http.on('POST /license/lease', missing);
+    await testClient.client.activateLicense({ licenseKey });
+    expect(testClient.on()).toEqual([]);
+  });
+
+  it('a lease under an unknown key is kept and not used, the one before goes on, and an app that knows the key uses it', async () => {
+    const testClient = await startLeased({ pinned: true });
+    const next = new LeaseSigner('lease-2');
+    testClient.server.leases = next;
+    await testClient.client.renewLease();
+    expect(testClient.client.getState().lease).toMatchObject({
+      state: 'good',
+      kid: 'lease-1',
+      problem: 'unknown_key',
+    });
+    expect(testClient.on()).toHaveLength(6);
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    const updated = await testClient.restart(undefined, undefined, pin(testClient.signer, next));
+    expect(updated.client.getState().lease).toMatchObject({ state: 'good', kid: 'lease-2', problem: null });
+  });
+
+  it.each(['needsLease', 'endedAt', 'validation', 'time', 'localChange'])(
+    'an edited store grants nothing beyond the lease: %s',
+    async (field) => {
+      const testClient = await startLeased({ pinned: true });
+      testClient.platform.http.cut({ fails: 'unreachable' });
+      const name = licenseDocumentName(testClient.platform);
+      const document = JSON.parse(testClient.platform.secrets.values.get(name) ?? '{}');
+      document.facts.lease = new LeaseSigner('lease-1').sign(about(testClient), testClient.platform.clock.now()).lease;
+      if (field !== 'validation') document.facts[field] = field === 'needsLease' ? false : null;
+      testClient.platform.secrets.values.set(name, JSON.stringify(document));
+      const { client, on } = await testClient.restart();
+      expect(on()).toEqual([]);
+      expect(client.getState().lease).toMatchObject({ state: 'unusable', problem: 'wrong_signature' });
+    },
+  );
+
+  it('a profile that was copied to another machine grants nothing', async () => {
+    const testClient = await startLeased({ pinned: true });
+    const { secrets, plain, clock } = testClient.platform;
+    const other = createFakePlatform({
+      secretValues: secrets.values,
+      plainValues: plain.values,
+      clock,
+      machineId: 'ffffffffffffffffffffffffffffff01',
+    });
+    other.http.cut({ fails: 'unreachable' });
+    const copy = await startTestClient(other, testClient.server, undefined, pin(testClient.signer));
+    expect(copy.on()).toEqual([]);
+  });
+});
+
+describe('importing a lease', () => {
+  /** A machine that is never online, with an app that has the keys. */
+  async function startOffline(): Promise<Leased> {
+    const platform = createFakePlatform();
+    const server = new ScriptedServer(platform);
+    platform.http.cut({ fails: 'unreachable' });
+    const signer = new LeaseSigner();
+    const testClient = await startTestClient(platform, server, 'http://127.0.0.1:8470', pin(signer));
+    return { ...testClient, signer };
+  }
+
+  it('turns everything on without anybody signed in, also after a restart', async () => {
+    const testClient = await startOffline();
+    const { client, platform, signer, on } = testClient;
+    const { lease } = signer.sign(about(testClient), platform.clock.now() - dayMs);
+    const text = `\uFEFF${lease.slice(0, 40)}\r\n  ${lease.slice(40)}\n`;
+    expect(await client.readLease({ text })).toMatchObject({ ok: true, value: { plan: 'standard' } });
+    expect(on()).toEqual([]);
+    expect(await client.importLease({ text })).toMatchObject({ ok: true });
+    expect(client.getState()).toMatchObject({ session: { kind: 'signed-out' }, license: { kind: 'works' } });
+    expect(on()).toHaveLength(6);
+    const restarted = await testClient.restart();
+    expect(restarted.on()).toHaveLength(6);
+    expect(restarted.client.getState().activity[0]).toMatchObject({ kind: 'lease-imported' });
+  });
+
+  it.each<[string, (testClient: Leased) => string, string]>([
+    ['a text that is none', () => 'hello', 'malformed'],
+    ['nothing', () => '', 'malformed'],
+    [
+      'more than 16 KiB',
+      ({ signer, ...rest }) => `${'\n'.repeat(17_000)}${signer.sign(about(rest), 0).lease}`,
+      'malformed',
+    ],
+    [
+      'one for another device',
+      (t) =>
+        t.signer.sign({ ...about(t), device_id: 'HW-00000000-00000000-00000000-00000000' }, t.platform.clock.now())
+          .lease,
+      'other_device',
+    ],
+    [
+      'one of another key',
+      (t) => new LeaseSigner('lease-9').sign(about(t), t.platform.clock.now()).lease,
+      'unknown_key',
+    ],
+    ['a forged one', (t) => new LeaseSigner('lease-1').sign(about(t), t.platform.clock.now()).lease, 'wrong_signature'],
+  ])('refuses %s, and changes nothing', async (_, make, problem) => {
+    const testClient = await startOffline();
+    const before = JSON.stringify([...testClient.platform.secrets.values]);
+    const result = await testClient.client.importLease({ text: make(testClient) });
+    expect(result).toMatchObject({ ok: false, failure: { code: 'LEASE_REFUSED', problem } });
+    expect(JSON.stringify([...testClient.platform.secrets.values])).toBe(before);
+    expect(testClient.on()).toEqual([]);
+  });
+
+  it('refuses an older one, one of another account while somebody is signed in, and an expired one', async () => {
+    const testClient = await startLeased({ pinned: true });
+    const { client, platform, signer } = testClient;
+    const problemOf = async (text: string) => {
+      const result = await client.importLease({ text });
+      return result.ok ? null : result.failure.problem;
+    };
+    const nowMs = platform.clock.now();
+    expect(await problemOf(signer.sign(about(testClient), nowMs - dayMs).lease)).toBe('older');
+    const sub = '01890000-0000-7000-8000-00000000000b';
+    expect(await problemOf(signer.sign(about(testClient, { sub }), nowMs).lease)).toBe('other_account');
+    testClient.server.invalidCode = 'LICENSE_REVOKED';
+    await testClient.sync();
+    expect(await problemOf(signer.sign(about(testClient), nowMs - 60_000).lease)).toBe('older');
+    expect(testClient.on()).toEqual([]);
+    testClient.server.invalidCode = null;
+    const short = new LeaseSigner('lease-1', 60);
+    expect(short.jwk.kid).toBe(signer.jwk.kid);
+    signer.ttlSeconds = 60;
+    const expiring = signer.sign(about(testClient), platform.clock.now()).lease;
+    await platform.clock.advance(120_000);
+    expect(await problemOf(expiring)).toBe('expired');
+  });
+
+  it('heals a clock that was ahead of a machine that is never online, once', async () => {
+    const testClient = await startOffline();
+    const { client, platform, signer, on } = testClient;
+    const trueMs = platform.clock.now();
+    platform.clock.setWall(trueMs + 400 * dayMs);
+    const { lease } = signer.sign(about(testClient), trueMs);
+    expect(await client.importLease({ text: lease })).toMatchObject({ ok: true });
+    expect(on()).toHaveLength(6);
+    expect(client.getState().clock).toBe('ahead');
+    await platform.clock.advance(14 * dayMs);
+    expect(on()).toEqual([]);
+    expect(await client.importLease({ text: lease })).toMatchObject({ failure: { problem: 'expired' } });
+  });
+
+  it('heals a clock that is behind', async () => {
+    const testClient = await startOffline();
+    const { client, platform, signer, on } = testClient;
+    const { lease } = signer.sign(about(testClient), platform.clock.now() + 30 * dayMs);
+    expect(await client.importLease({ text: lease })).toMatchObject({ ok: true });
+    expect(on()).toHaveLength(6);
+    expect(client.getState().clock).toBe('behind');
+  });
+
+  it('without pinned keys, before a first sign-in, cannot be verified', async () => {
+    const testClient = await startTestClient();
+    const { lease } = new LeaseSigner().sign(about(testClient), testClient.platform.clock.now());
+    const result = await testClient.client.importLease({ text: lease });
+    expect(result).toMatchObject({ ok: false, failure: { problem: 'unknown_key' } });
+  });
+});
