@@ -1,6 +1,7 @@
 /** What the publisher of the app declares in package.json as `latchkey`. The build inserts it into the main bundle. */
 import { z } from 'zod';
 import { linkAddresses } from '../shared/ipc/links.ts';
+import { leaseJwk } from '../shared/lease.ts';
 import { normalizeServerAddress } from './licensing/server-address.ts';
 
 const serverAddress = z.string().transform((text, context) => {
@@ -14,6 +15,8 @@ export const appDeclaration = z.strictObject({
   /** Of the license server, until the user chooses another. A packaged app that has none asks for it. */
   server: serverAddress.optional(),
   links: linkAddresses.default({}),
+  /** The public keys of the server's leases. With them nothing is on without a lease that one of them signed. */
+  leaseKeys: z.array(leaseJwk).default([]),
 });
 export type AppDeclaration = z.infer<typeof appDeclaration>;
 

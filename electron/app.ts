@@ -1,16 +1,15 @@
 /** The composition root of the desktop app: builds everything from top to bottom, by hand. */
 import { join } from 'node:path';
 import { app, screen } from 'electron';
-import { declaredLinkNames } from '../shared/ipc/links.ts';
-import type { AppDeclaration } from './app-declaration.ts';
-import { findDefaultServer } from './default-server.ts';
+import { runClientCommand } from './cli/client-commands.ts';
+import { controlPath } from './cli/control-path.ts';
+import { serveControl } from './cli/control-server.ts';
+import { createClient } from './create-client.ts';
 import { DesktopCommands } from './desktop-commands.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
-import { LicensingClient } from './licensing/licensing-client.ts';
+import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
-import { createPlatform } from './platform/create-platform.ts';
-import { FileLog } from './platform/log.ts';
 import { showsTrayIcons } from './platform/status-notifier.ts';
 import { isStartedAtLogin } from './start-at-login.ts';
 import { StatePresenter } from './state-presenter.ts';
@@ -28,20 +27,17 @@ export type Desktop = {
   readonly stop: () => Promise<void>;
 };
 
-/** `latchkey` in package.json, inserted by the build. */
-declare const declaration: AppDeclaration;
-
 /** Builds and starts the desktop app. Electron must be ready. Rejects with a message for the user if it cannot start. */
 export async function startDesktop(): Promise<Desktop> {
-  const serverAddress = configuredServerAddress();
   const folder = app.getPath('userData');
   const bundles = join(app.getAppPath(), 'dist');
-  const runtime = process.versions.electron ? 'electron' : 'browser-host';
   const systemLocale = app.getLocale();
-
-  const log = new FileLog({ folder: join(folder, 'logs'), now: Date.now });
-  const platform = await createPlatform({ folder, log, withoutKeyring: runtime === 'electron' ? 'ask' : 'file' });
-  const client = await buildLicensingClient(platform, runtime, { serverAddress, systemLocale });
+  const withoutKeyring = process.versions.electron ? 'ask' : 'file';
+  const { client, platform, log, links } = await createClient({ folder, withoutKeyring });
+  const context = { client, profile: folder, hasWindow: true };
+  const control = await serveControl(controlPath(folder), (name, input, signal) =>
+    runClientCommand(name, input, { ...context, signal }),
+  );
 
   denyPermissions();
   denyNavigation();
@@ -64,7 +60,7 @@ export async function startDesktop(): Promise<Desktop> {
   const commands = new DesktopCommands({
     client,
     window: browserWindow,
-    links: declaration.links,
+    links,
     messages,
     clock: platform.clock,
   });
@@ -82,36 +78,11 @@ export async function startDesktop(): Promise<Desktop> {
   client.start().catch((error: unknown) => log.warn('the licensing client did not start', { error }));
 
   const stop = async () => {
+    await control.close();
     await client.stop();
     await log.flush();
   };
   return { reveal: window.reveal, stop };
-}
-
-function configuredServerAddress(): string | null {
-  const { isPackaged } = app;
-  const found = findDefaultServer({ declared: declaration.server, isPackaged, environment: process.env });
-  if (found === 'invalid') throw new Error(messagesFor('system', app.getLocale()).startup.serverAddress);
-  return found.address;
-}
-
-async function buildLicensingClient(
-  platform: Platform,
-  runtime: 'electron' | 'browser-host',
-  { serverAddress, systemLocale }: { readonly serverAddress: string | null; readonly systemLocale: string },
-): Promise<LicensingClient> {
-  return new LicensingClient({
-    platform,
-    app: {
-      version: app.getVersion(),
-      platform: platform.machine.platform,
-      runtime,
-      ownInstallerKnown: (await platform.files.findOwnInstaller()) !== null,
-      links: declaredLinkNames(declaration.links),
-    },
-    defaultServerAddress: serverAddress,
-    systemLocale,
-  });
 }
 
 type MainWindowOptions = { readonly preload: string; readonly hasTray: boolean; readonly startHidden: boolean };

@@ -1,35 +1,40 @@
 /** The entry of the desktop app: one instance only, started when Electron is ready, and stopped before it quits. */
-import { accessSync, constants } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
+import { isWindowOpen } from './cli/control-client.ts';
+import { controlPath } from './cli/control-path.ts';
+import { findCliArguments, ownTerminal, runCli } from './cli/run-cli.ts';
 import { messagesFor } from './i18n/messages.ts';
-import { createFolder } from './platform/create-folder.ts';
+import { openProfile } from './profile.ts';
 import { allowAppScheme } from './windows/app-protocol.ts';
 
 app.setName('Latchkey');
 app.setAppUserModelId('app.latchkey.desktop');
 app.enableSandbox();
 allowAppScheme();
-try {
-  openProfile(process.env.LATCHKEY_PROFILE || app.getPath('userData'));
-  if (app.requestSingleInstanceLock()) run();
-  else app.quit();
-} catch (error) {
-  exitWithError(error);
+const cliArguments = findCliArguments(process.argv);
+if (cliArguments === null) openWindow();
+else void runCli(cliArguments, ownTerminal()).then((code) => app.exit(code));
+
+function openWindow(): void {
+  try {
+    const profile = openProfile();
+    if (app.requestSingleInstanceLock()) run();
+    else waitForCommand(profile).then((hasEnded) => (hasEnded ? run() : app.quit()), exitWithError);
+  } catch (error) {
+    exitWithError(error);
+  }
 }
 
-/** Throws with what to do if the folder cannot be used. */
-function openProfile(folder: string): void {
-  try {
-    createFolder(folder);
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `The folder ${folder} cannot be used (${reason}). Make it writable, or set LATCHKEY_PROFILE to another folder.`,
-    );
+/** Whether it was only a command of the command line that held the profile, and this process holds it now. */
+async function waitForCommand(profile: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    if (await isWindowOpen(controlPath(profile))) return false;
+    if (app.requestSingleInstanceLock({ cli: true })) return true;
+    await wait(100);
   }
-  app.setPath('userData', folder);
+  return false;
 }
 
 type State =
@@ -47,8 +52,12 @@ function run(): void {
   const reveal = () => {
     if (state.kind === 'running') state.desktop.reveal();
   };
+  /** A command only wants to know whether a window is open. */
+  const onSecondInstance = (_event: unknown, _argv: string[], _folder: string, data: unknown) => {
+    if (!isCommand(data)) reveal();
+  };
   start().catch(exitWithError);
-  app.on('second-instance', reveal);
+  app.on('second-instance', onSecondInstance);
   app.on('activate', reveal);
   // With a tray the window is only hidden, so this happens only without one.
   app.on('window-all-closed', () => app.quit());
@@ -63,6 +72,10 @@ function run(): void {
       app.quit();
     });
   });
+}
+
+function isCommand(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'cli' in data;
 }
 
 /** In the terminal and in a dialog: who starts the app from its icon sees no terminal. */

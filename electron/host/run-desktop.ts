@@ -10,7 +10,10 @@ registerHooks({
     specifier === 'electron' ? { url: shim, shortCircuit: true } : next(specifier, context),
 });
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+// A command of the command line ends by itself.
+if (!process.argv.includes('--cli')) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+}
 
 createRequire(import.meta.url)(join(root, 'dist/main/main.cjs'));
 becomeReady();

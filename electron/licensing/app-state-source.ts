@@ -79,6 +79,7 @@ export class AppStateSource {
       server: {
         address: serverAddress,
         reachability: reachability.state,
+        lastAnswerAt: reachability.lastAnswerAt ?? facts.status?.at ?? null,
         deviceList: devices.capability,
         leases: lease.capability,
         ...account.capabilities,
@@ -89,7 +90,15 @@ export class AppStateSource {
       features: features.features(licenseState),
       featureTexts: featureTexts.current,
       clock: features.clockState(),
-      thisDevice: ownId === null ? null : describeThisDevice(facts, ownId, machine, devices.list.value),
+      thisDevice:
+        ownId === null
+          ? null
+          : describeThisDevice(
+              facts,
+              { id: ownId, source: deviceIdentity.source ?? 'machine' },
+              machine,
+              devices.list.value,
+            ),
       devices: devices.list,
       places: devices.places,
       sessions: account.sessions,
@@ -132,13 +141,14 @@ function describeAccount(facts: LicenseFacts): AccountState | null {
 
 function describeThisDevice(
   facts: LicenseFacts,
-  deviceId: string,
+  { id: deviceId, source: idSource }: { readonly id: string; readonly source: ThisDevice['idSource'] },
   machine: Machine,
   devices: readonly Device[] | null,
 ): ThisDevice {
   const activated = isActivated(facts);
   return {
     deviceId,
+    idSource,
     name: machine.deviceName,
     platform: machine.platform,
     activated,

@@ -1,5 +1,6 @@
 /** The current license state and features, and the gate of commands that require a feature. */
 import type { ClockState, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
+import type { FeatureDecision } from '../../shared/ipc/decision.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { decideFeatures, decideLicenseState, featuresSignedOut, isCheckedInFuture } from './entitlement.ts';
 import { failureNow } from './failure.ts';
@@ -10,6 +11,7 @@ import type { Clock } from './platform.ts';
 import type { ReachabilityTracker } from './reachability.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
+import { explainFeature } from './why.ts';
 
 export type FeatureGateDeps = {
   readonly session: Session;
@@ -70,6 +72,24 @@ export class FeatureGate {
           arePinned: lease.arePinned,
         })
       : featuresSignedOut(featureTexts.names);
+  }
+
+  /** Explains each feature, in the order of `features`. */
+  why(): FeatureDecision[] {
+    const { session, store, trustedTime, reachability, lease } = this.#deps;
+    const license = this.license();
+    const input = {
+      facts: store.facts,
+      isSignedIn: session.user !== null,
+      license,
+      lease: lease.claims,
+      isLeaseNeeded: lease.isNeeded,
+      reachability: reachability.state,
+      lastAnswerAt: reachability.lastAnswerAt ?? store.facts.status?.at ?? null,
+      clock: this.clockState(),
+      nowMs: trustedTime.nowMs(),
+    };
+    return this.features(license).map((feature) => explainFeature(feature, input));
   }
 
   /** Whether the feature is on; FEATURE_OFF if not. */

@@ -54,7 +54,8 @@ export class InstallerVerifier {
     if (hashed.kind !== 'hashed') return this.#showFailure(current, fileName, this.#hashFailure(hashed.kind));
     const hash = normalizeInstallerHash(hashed.sha256) ?? `sha256:${hashed.sha256}`;
     const platform = findPlatform(hash, published.response);
-    if (platform) return this.#showResult(current, { fileName, hash, published: published.response, platform });
+    const file = { fileName, hash, bytes: hashed.bytes, published: published.response };
+    if (platform) return this.#showResult(current, { ...file, platform });
 
     const params = { sha256: hash.replace(/^sha256:/, '') };
     const earlier = await orCanceled(this.#deps.api.call('installerByHash', { params }), current.signal);
@@ -63,7 +64,7 @@ export class InstallerVerifier {
       return this.#showFailure(current, fileName, earlier.failure);
     }
     const found = earlier.kind === 'success' ? earlier.response : null;
-    return this.#showResult(current, { fileName, hash, published: published.response, earlier: found });
+    return this.#showResult(current, { ...file, earlier: found });
   }
 
   /** Verifies the installer file of this installation. */
@@ -131,10 +132,11 @@ export class InstallerVerifier {
     return fail(failureNow(clock, 'INSTALLER_NOT_PUBLISHED', 'The server publishes no installer hashes.'));
   }
 
-  #showResult(current: AbortController, { fileName, hash, published, platform, earlier = null }: Compared): Done {
+  #showResult(current: AbortController, compared: Compared): Done {
+    const { fileName, hash, bytes, published, platform, earlier = null } = compared;
     if (this.#current === current) this.#current = null;
     const { clock, activity } = this.#deps;
-    const file = { fileName, hash, checkedAt: toTimestamp(clock.now()) };
+    const file = { fileName, hash, bytes, checkedAt: toTimestamp(clock.now()) };
     const { version } = published;
     if (platform) {
       this.#show({ kind: 'genuine', ...file, version, platform, newerVersion: null });
@@ -158,6 +160,7 @@ export class InstallerVerifier {
 type Compared = {
   readonly fileName: string;
   readonly hash: string;
+  readonly bytes: number;
   readonly published: InstallerHashes;
   /** Of the published version; missing if the file is none of its files. */
   readonly platform?: InstallerPlatform;

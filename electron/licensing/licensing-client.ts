@@ -2,6 +2,7 @@
 /// <reference path="./latchkey-client.d.ts" />
 import type { OwnFeatures } from 'latchkey-client';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
+import type { FeatureDecision } from '../../shared/ipc/decision.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -100,6 +101,12 @@ export class LicensingClient {
     return this.#modules.features.check(name);
   }
 
+  /** Why each feature is on or off, in the order in which they are shown. */
+  async explainFeatures(): Promise<Result<readonly FeatureDecision[]>> {
+    await this.start();
+    return succeed(this.#modules.features.why());
+  }
+
   async signIn(input: CommandInput<'signIn'>): Promise<Done> {
     await this.start();
     return this.#modules.auth.signIn(input);
@@ -168,6 +175,15 @@ export class LicensingClient {
 
   syncNow(): Promise<Done> {
     return this.#modules.sync.runNow();
+  }
+
+  /** Syncs with the server, or without a session asks it for anything; fails if it cannot be reached. */
+  async checkServer(): Promise<Done> {
+    await this.start();
+    const { session, sync, api } = this.#modules;
+    if (session.user) return sync.runNow();
+    const result = await api.call('installerHashes');
+    return result.kind === 'inconclusive' ? fail(result.failure) : succeed(null);
   }
 
   /** Finds out what is wrong between this device and the server. */
@@ -360,5 +376,5 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     auth,
   };
   const appState = new AppStateSource({ ...base, ...shown, app });
-  return { ...shown, changes, history, licenseKeyReplacement, doctor, activation, appState };
+  return { ...shown, api, changes, history, licenseKeyReplacement, doctor, activation, appState };
 }

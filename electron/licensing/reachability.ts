@@ -15,6 +15,7 @@ export class ReachabilityTracker {
   readonly #deps: ReachabilityTrackerDeps;
   #state: Reachability = { kind: 'unknown' };
   #nextTryAt: string | null = null;
+  #lastAnswerAt: string | null = null;
   #wakingUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ReachabilityTrackerDeps) {
@@ -23,6 +24,11 @@ export class ReachabilityTracker {
 
   get state(): Reachability {
     return this.#state;
+  }
+
+  /** When the server last answered since the start of the client. */
+  get lastAnswerAt(): string | null {
+    return this.#lastAnswerAt;
   }
 
   /** The machine goes to sleep or wakes: for a quarter of a minute a call that fails does not mean that it is offline. */
@@ -49,10 +55,12 @@ export class ReachabilityTracker {
 
   /** The server has changed. */
   forget(): void {
+    this.#lastAnswerAt = null;
     this.#state = { kind: 'unknown' };
   }
 
   #goOnline(): void {
+    this.#lastAnswerAt = toTimestamp(this.#deps.clock.now());
     if (this.#state.kind === 'offline') this.#deps.activity.add('back-online');
     this.#state = { kind: 'online' };
   }

@@ -34,6 +34,7 @@ export function createPageState({ theme, language }: PageSettings): AppState {
     server: {
       address: null,
       reachability: { kind: 'unknown' },
+      lastAnswerAt: null,
       deviceList: 'available',
       leases: 'unknown',
       accountManagement: 'available',

@@ -100,6 +100,8 @@ export type ServerState = {
   /** `null` until the user has chosen a server, where the app has none of its own. */
   readonly address: string | null;
   readonly reachability: Reachability;
+  /** When it last answered, as far as is known. */
+  readonly lastAnswerAt: Timestamp | null;
   readonly deviceList: Capability;
   /** Whether the server signs leases. */
   readonly leases: Capability;
@@ -146,6 +148,11 @@ export type LicenseSummary = {
 
 export type ThisDevice = {
   readonly deviceId: string;
+  /**
+   * What the id was made from: the machine's own id, which may be `remembered` where it cannot be read now, or chance on a
+   * machine that has none.
+   */
+  readonly idSource: 'machine' | 'random' | 'remembered';
   readonly name: string;
   readonly platform: string;
   readonly activated: boolean;
@@ -230,6 +237,7 @@ export type InstallerState =
       readonly newerVersion: string | null;
       readonly platform: InstallerPlatform;
       readonly hash: string;
+      readonly bytes: number;
       readonly checkedAt: Timestamp;
     }
   | {
@@ -240,6 +248,7 @@ export type InstallerState =
       /** Whether the server also knows earlier versions; where it does not, the file may be a genuine one of those. */
       readonly earlierKnown: boolean;
       readonly hash: string;
+      readonly bytes: number;
       readonly checkedAt: Timestamp;
     }
   /** The server publishes no hashes to compare with. */

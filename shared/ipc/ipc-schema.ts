@@ -1,6 +1,7 @@
 /** Each command of the window once: the schema of its argument, the type of its result, and the types of both sides. */
 import { z } from 'zod';
 import type { AppState, Device } from './app-state.ts';
+import type { FeatureDecision } from './decision.ts';
 import type { DoctorReport } from './doctor.ts';
 import { languages } from './language.ts';
 import { linkNames } from './links.ts';
@@ -96,6 +97,8 @@ export const ipcSchema = {
   chooseSecretStorage: command<Done>()(z.object({ keep: z.boolean() })),
   /** Syncs subscription, license and heartbeat with the server now. */
   syncNow: command<Done>()(nothing),
+  /** Why each feature is on or off. */
+  explainFeatures: command<Result<readonly FeatureDecision[]>>()(nothing),
   /** Finds out what is wrong between this device and the server. */
   runDoctor: command<Result<DoctorReport>>()(nothing),
   activateLicense: command<Result<ActivationOutcome>>()(

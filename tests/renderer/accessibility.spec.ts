@@ -99,6 +99,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         fileName: 'a.exe',
         version: '4.2.0',
         hash: `sha256:${'ab'.repeat(32)}`,
+        bytes: 104_857_600,
         checkedAt: new Date(now).toISOString(),
       };
       const fake = await open(

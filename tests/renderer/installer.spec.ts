@@ -9,6 +9,7 @@ const file = {
   fileName: 'latchkey-4.2.0.AppImage',
   version: '4.2.0',
   hash: `sha256:${'ab'.repeat(32)}`,
+  bytes: 104_857_600,
   checkedAt: new Date(now).toISOString(),
 };
 

@@ -138,6 +138,7 @@ function sampleLease(now: number): AppState['lease'] {
 }
 
 const sampleCapabilities = {
+  lastAnswerAt: null,
   deviceList: 'available',
   leases: 'available',
   accountManagement: 'available',
@@ -188,6 +189,7 @@ export function filledState(now: number): AppState {
     features: featuresOf('standard'),
     thisDevice: {
       deviceId: 'HW-01234567-89ABCDEF-01234567-89ABCDEF',
+      idSource: 'machine',
       name: 'Studio Mac',
       platform: 'macOS arm64',
       activated: true,

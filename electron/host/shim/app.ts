@@ -72,11 +72,14 @@ const methods: Pick<Electron.App, Provided> = {
 
 export const app = Object.assign(events, methods);
 
-/** Unlike Electron, it does not show the first instance, so a second one says why it ends, and fails. */
-function requestSingleInstanceLock(): boolean {
+/**
+ * Unlike Electron, it does not show the first instance, so a second one says why it ends, and fails. One with data does not
+ * wait: it asks again.
+ */
+function requestSingleInstanceLock(data?: Record<PropertyKey, unknown>): boolean {
   const folder = getPath('userData');
-  instanceLock ??= lockFolder(folder, { name: 'browser-host', timeoutMs: instanceLockTimeoutMs });
-  if (instanceLock !== null) return true;
+  instanceLock ??= lockFolder(folder, { name: 'browser-host', timeoutMs: data ? 0 : instanceLockTimeoutMs });
+  if (instanceLock !== null || data) return instanceLock !== null;
   console.error(
     `Latchkey is already running with the profile ${folder}. Quit it first, or set LATCHKEY_PROFILE to another folder.`,
   );

@@ -1,0 +1,214 @@
+/** The command line: commands, arguments and options, with help; says what to run and reads what it needs from standard input. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import type { ClientCommand, ClientCommandInput } from './client-commands.ts';
+
+/** What the process reads from and writes to. */
+export type Terminal = {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream;
+  readonly errors: NodeJS.WritableStream;
+  /** Relative file names start here. */
+  readonly folder: string;
+  /** Reads a secret that is typed and not shown. */
+  readonly ask: (prompt: string) => Promise<string>;
+};
+
+export type GlobalOptions = { readonly json?: boolean; readonly profile?: string; readonly server?: string };
+
+export type Invocation = {
+  readonly [Name in ClientCommand]: { readonly command: Name; readonly input: ClientCommandInput<Name> };
+}[ClientCommand] & { readonly options: GlobalOptions };
+
+/** Wrong usage that commander cannot know of. */
+export class UsageError extends Error {}
+
+/** A file that the command names cannot be read. */
+export class UnreadableFile extends Error {}
+
+/**
+ * What the command line asks for; `null` where help or the version was printed instead. Throws `CommanderError`, after it
+ * has printed the usage, or one of the errors above.
+ */
+export async function readCommandLine(
+  args: readonly string[],
+  terminal: Terminal,
+  version: string,
+): Promise<Invocation | null> {
+  let chosen: Invocation | null = null;
+  const program = createProgram(terminal, version, (invocation) => {
+    chosen = invocation;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return null;
+    throw error;
+  }
+  return chosen;
+}
+
+type Choose = (invocation: Invocation) => void;
+
+function createProgram(terminal: Terminal, version: string, choose: Choose): Command {
+  const { output, errors } = terminal;
+  const program = new Command('latchkey')
+    .description('Activates this device, and says what its license includes and why.')
+    .version(version)
+    .option('--json', 'print one JSON document; a failure is {error, code} on standard error')
+    .option('--profile <dir>', 'the folder that the app stores in (LATCHKEY_PROFILE)')
+    .option('--server <url>', 'the address of the license server (LATCHKEY_SERVER_URL)')
+    .addHelpText('after', exitCodes)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => errors.write(text) })
+    .exitOverride();
+  const optionsOf = () => program.opts<GlobalOptions>();
+
+  program
+    .command('status')
+    .description('the server, account, device, license, lease and features')
+    .option('--check', 'ask the server first')
+    .action(({ check = false }) => choose({ command: 'status', input: { check }, options: optionsOf() }));
+
+  program
+    .command('sign-in')
+    .description('sign in to the account')
+    .argument('<email>')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(async (email: string, { passwordStdin = false }) => {
+      const password = passwordStdin ? await readInput(terminal) : await askPassword(terminal, optionsOf());
+      choose({ command: 'sign-in', input: { email, password }, options: optionsOf() });
+    });
+
+  program
+    .command('sign-out')
+    .description('sign out; the device stays activated')
+    .option('--all-devices', 'end every session of the account')
+    .action(({ allDevices: all_devices = false }) =>
+      choose({ command: 'sign-out', input: { all_devices }, options: optionsOf() }),
+    );
+
+  program
+    .command('activate')
+    .description('activate this device; without a key, with the one that is stored')
+    .argument('[key]', 'the license key')
+    .option('--key-stdin', 'read the key from standard input')
+    .option('--replace <activation-id>', 'release that device in the same step')
+    .action(
+      async (key: string | undefined, { keyStdin = false, replace }: { keyStdin?: boolean; replace?: string }) => {
+        const license_key = await readKey(terminal, { key, keyStdin });
+        const input = { license_key, ...(replace === undefined ? {} : { replaces: replace }) };
+        choose({ command: 'activate', input, options: optionsOf() });
+      },
+    );
+
+  const devices = program
+    .command('devices')
+    .description('the devices of the license')
+    .action(() => choose({ command: 'devices', input: {}, options: optionsOf() }));
+  devices
+    .command('release')
+    .description('release a device, so that another one can be activated')
+    .argument('<activation-id>')
+    .action((activation_id: string) =>
+      choose({ command: 'devices release', input: { activation_id }, options: optionsOf() }),
+    );
+
+  program
+    .command('feature')
+    .description('whether a feature is on, and why not')
+    .argument('<name>')
+    .action((feature: string) => choose({ command: 'feature', input: { feature }, options: optionsOf() }));
+
+  program
+    .command('why')
+    .description('what decides on a feature, or on each: what was looked at, who said it, until when')
+    .argument('[name]')
+    .action((feature: string | undefined) =>
+      choose({ command: 'why', input: feature === undefined ? {} : { feature }, options: optionsOf() }),
+    );
+
+  const lease = program.command('lease').description('the lease, with which this device works offline');
+  lease
+    .command('show')
+    .description('the lease of this device')
+    .action(() => choose({ command: 'lease show', input: {}, options: optionsOf() }));
+  lease
+    .command('renew')
+    .description('ask the server for the next lease')
+    .action(() => choose({ command: 'lease renew', input: {}, options: optionsOf() }));
+  lease
+    .command('import')
+    .description('take the answer for a device that is never online')
+    .argument('<file>', 'a .lease file; - for standard input')
+    .action(async (file: string) => {
+      const text = file === '-' ? await readInput(terminal) : readText(resolve(terminal.folder, file));
+      choose({ command: 'lease import', input: { text }, options: optionsOf() });
+    });
+
+  program
+    .command('verify')
+    .description('whether an installer is genuine; without a file, the one of this installation')
+    .argument('[file]')
+    .action((file: string | undefined) => {
+      const input = file === undefined ? {} : { path: resolve(terminal.folder, file) };
+      choose({ command: 'verify', input, options: optionsOf() });
+    });
+
+  printUsageWithErrors(program);
+  return program;
+}
+
+const exitCodes = `
+Exit codes: 0 done, or yes · 1 failed · 2 wrong usage · 3 answered: no · 4 nothing conclusive, such as a server that cannot
+be reached. No secret has to be an argument: --password-stdin and --key-stdin read it from standard input.`;
+
+/** The message is the last line, because the whole help would hide it. */
+function printUsageWithErrors(command: Command): void {
+  command.configureOutput({
+    outputError: (message, write) => {
+      write(`Usage: ${command.createHelp().commandUsage(command)}\nAdd --help for more.\n\n${message}`);
+    },
+  });
+  for (const subcommand of command.commands) printUsageWithErrors(subcommand);
+}
+
+const maxInputBytes = 64 * 1024;
+
+/** All of standard input, without one newline at its end. */
+async function readInput({ input }: Terminal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    length += bytes.length;
+    if (length > maxInputBytes) throw new UsageError('Standard input is too long.');
+  }
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+}
+
+async function askPassword(terminal: Terminal, { json }: GlobalOptions): Promise<string> {
+  if (json || terminal.input.isTTY !== true) throw new UsageError('Add --password-stdin and pipe the password in.');
+  return terminal.ask('Password: ');
+}
+
+async function readKey(terminal: Terminal, given: { readonly key: string | undefined; readonly keyStdin: boolean }) {
+  if (given.key !== undefined && given.keyStdin)
+    throw new UsageError('Give the key once: as an argument or --key-stdin.');
+  return given.keyStdin ? readInput(terminal) : (given.key ?? '');
+}
+
+function readText(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    throw new UnreadableFile(`The file ${path} cannot be read.`);
+  }
+  // More than a lease ever has; the command refuses it with a sentence.
+  return bytes.subarray(0, maxInputBytes).toString('utf8');
+}

@@ -1,0 +1,219 @@
+/** The commands of the command line, run on the licensing client by the process that holds the profile. */
+import { z } from 'zod';
+import type { AppState, Device } from '../../shared/ipc/app-state.ts';
+import type { Done, Failure } from '../../shared/ipc/result.ts';
+import type { LicensingClient } from '../licensing/licensing-client.ts';
+import { type CommandResult, done, failed, wrongUsage } from './command-result.ts';
+import { describeLease, describeStatus, type StatusContext } from './status-document.ts';
+
+export type CommandContext = StatusContext & {
+  readonly client: LicensingClient;
+  /** Aborted when whoever called has gone. */
+  readonly signal: AbortSignal;
+};
+
+const text = (maxLength: number) => z.string().max(maxLength);
+const none = z.object({});
+
+/** The input of each command, which may come from another process. */
+export const commandInputs = {
+  status: z.object({ check: z.boolean() }),
+  'sign-in': z.object({ email: text(400), password: text(1000) }),
+  'sign-out': z.object({ all_devices: z.boolean() }),
+  activate: z.object({ license_key: text(200), replaces: text(100).optional() }),
+  devices: none,
+  'devices release': z.object({ activation_id: text(100) }),
+  feature: z.object({ feature: text(100) }),
+  why: z.object({ feature: text(100).optional() }),
+  'lease show': none,
+  'lease renew': none,
+  'lease import': z.object({ text: z.string().max(64 * 1024) }),
+  verify: z.object({ path: text(4096).optional() }),
+} as const;
+
+export type ClientCommand = keyof typeof commandInputs;
+export type ClientCommandInput<Name extends ClientCommand> = z.infer<(typeof commandInputs)[Name]>;
+
+type Commands = {
+  readonly [Name in ClientCommand]: (
+    input: ClientCommandInput<Name>,
+    context: CommandContext,
+  ) => CommandResult | Promise<CommandResult>;
+};
+
+const commands: Commands = {
+  status: async ({ check }, context) => {
+    const { client } = context;
+    const checked = check ? await client.checkServer() : null;
+    return { exit: checked?.ok === false ? 4 : 0, value: describeStatus(client.getState(), context) };
+  },
+
+  'sign-in': async (input, { client }) => {
+    const signedIn = await client.signIn(input);
+    if (!signedIn.ok) return failed(signedIn.failure);
+    const { session } = client.getState();
+    if (session.kind !== 'signed-in') return notSignedIn(client);
+    const { id, email, full_name } = session.user;
+    await client.syncNow();
+    return done({ account: { id, email, full_name } });
+  },
+
+  'sign-out': async ({ all_devices: allDevices }, { client }) =>
+    fromDone(await client.signOut({ allDevices }), { account: null }),
+
+  activate: async ({ license_key: licenseKey, replaces }, { client }) => {
+    const activated = await client.activateLicense({ licenseKey, ...(replaces === undefined ? {} : { replaces }) });
+    if (!activated.ok) return fromFailure(activated.failure, client);
+    const outcome = activated.value;
+    if (outcome.kind === 'device-limit-reached') {
+      const { replacement } = outcome;
+      const devices = replacement.kind === 'devices' ? replacement.devices.map(describeDevice) : [];
+      const failure = { error: 'The license has no place for another device.', code: 'MAX_ACTIVATIONS_REACHED' };
+      return { exit: 3, failure: { ...failure, place_free_at: outcome.placeFreeAt, devices } };
+    }
+    const { thisDevice } = client.getState();
+    const { activations, maxActivations: max_activations } = outcome;
+    const license = thisDevice?.license?.keyPreview ?? null;
+    return done({ activation_id: thisDevice?.activationId ?? null, activations, max_activations, license });
+  },
+
+  devices: async (_, { client }) => {
+    const loaded = await client.listDevices();
+    if (!loaded.ok) return fromFailure(loaded.failure, client);
+    return done((client.getState().devices.value ?? []).map(describeDevice));
+  },
+
+  'devices release': async ({ activation_id: activationId }, { client }) =>
+    fromDone(await client.releaseDevice({ activationId }), { success: true }, client),
+
+  feature: async ({ feature }, { client }) => {
+    const decision = await explain(client, feature);
+    if (decision === undefined) return unknownFeature(feature);
+    const { on, reason, decided_by } = decision;
+    const state = client.getState().features.find((each) => each.feature === feature);
+    const offReason = state?.on === false ? state.reason : null;
+    const decisive = decision.chain.find(({ check }) => check === decided_by);
+    const value = {
+      feature,
+      on,
+      reason,
+      plan: describeStatus(client.getState(), { profile: '', hasWindow: false }).license.plan,
+      available_on: offReason?.kind === 'plan' ? offReason.availableOn : null,
+      decided_by,
+      until: on ? (decisive?.until ?? null) : null,
+    };
+    return { exit: on ? 0 : 3, value };
+  },
+
+  why: async ({ feature }, { client }) => {
+    const explained = await client.explainFeatures();
+    if (!explained.ok) return failed(explained.failure);
+    const chosen = explained.value.filter((each) => feature === undefined || each.feature === feature);
+    if (feature !== undefined && chosen.length === 0) return unknownFeature(feature);
+    return done(chosen.map(({ feature: name, on, chain }) => ({ feature: name, on, chain })));
+  },
+
+  'lease show': (_, { client }) => showLease(client.getState()),
+
+  'lease renew': async (_, { client }) => {
+    const renewed = await client.renewLease();
+    return renewed.ok ? showLease(client.getState()) : fromFailure(renewed.failure, client);
+  },
+
+  'lease import': async ({ text: lease }, { client }) => {
+    const imported = await client.importLease({ text: lease });
+    if (imported.ok) return done({ lease: describeLease(client.getState()) });
+    const { problem } = imported.failure;
+    return failed(imported.failure, problem === undefined ? {} : { problem });
+  },
+
+  verify: async ({ path }, { client, signal }) => {
+    const cancel = () => void client.cancelVerification();
+    signal.addEventListener('abort', cancel, { once: true });
+    const verified = await (path === undefined ? client.verifyInstallation() : client.verifyInstaller({ path }));
+    signal.removeEventListener('abort', cancel);
+    return verified.ok ? describeVerification(client.getState()) : failed(verified.failure);
+  },
+};
+
+/** Runs a command whose input another process may have sent. Never rejects. */
+export async function runClientCommand(name: string, input: unknown, context: CommandContext): Promise<CommandResult> {
+  if (!isClientCommand(name)) return wrongUsage('This Latchkey does not know the command.');
+  const parsed = commandInputs[name].safeParse(input);
+  if (!parsed.success) return wrongUsage(`The input of "${name}" is not valid.`);
+  try {
+    await context.client.start();
+    const run = commands[name] as (input: unknown, context: CommandContext) => Promise<CommandResult>;
+    return await run(parsed.data, context);
+  } catch {
+    return { exit: 1, failure: { error: 'Something went wrong. The log has the details.', code: 'INTERNAL' } };
+  }
+}
+
+function isClientCommand(name: string): name is ClientCommand {
+  return Object.hasOwn(commands, name);
+}
+
+async function explain(client: LicensingClient, feature: string) {
+  const explained = await client.explainFeatures();
+  return explained.ok ? explained.value.find((each) => each.feature === feature) : undefined;
+}
+
+function unknownFeature(feature: string): CommandResult {
+  return wrongUsage(
+    `Neither the server nor the app knows a feature "${feature}". "status" lists those that there are.`,
+  );
+}
+
+function showLease(state: AppState): CommandResult {
+  return { exit: state.lease.state === 'good' ? 0 : 3, value: describeLease(state) };
+}
+
+/** As the interface writes an activation. */
+function describeDevice(device: Device) {
+  return {
+    activation_id: device.activationId,
+    key_preview: device.keyPreview,
+    device_id: device.deviceId,
+    device_name: device.name,
+    platform: device.platform,
+    activated_at: device.activatedAt,
+    last_seen_at: device.lastSeenAt,
+    activity: device.activity,
+    this_device: device.isThisDevice,
+  };
+}
+
+function describeVerification({ installer }: AppState): CommandResult {
+  switch (installer.kind) {
+    case 'genuine': {
+      const { version, platform, hash, bytes } = installer;
+      return done({ genuine: true, version, platform, older_than_seen: installer.newerVersion !== null, hash, bytes });
+    }
+    case 'not-genuine': {
+      const { version, hash, bytes } = installer;
+      return { exit: 3, value: { genuine: false, version, platform: null, older_than_seen: false, hash, bytes } };
+    }
+    default:
+      return { exit: 1, failure: { error: 'The verification was replaced by another one.', code: 'CANCELED' } };
+  }
+}
+
+function fromDone(result: Done, value: unknown, client?: LicensingClient): CommandResult {
+  if (result.ok) return done(value);
+  return client === undefined ? failed(result.failure) : fromFailure(result.failure, client);
+}
+
+/** Where the stored session cannot be read, that is what keeps the command from being done. */
+function fromFailure(failure: Failure, client: LicensingClient): CommandResult {
+  return failure.code === 'NOT_SIGNED_IN' ? notSignedIn(client) : failed(failure);
+}
+
+function notSignedIn(client: LicensingClient): CommandResult {
+  const { session } = client.getState();
+  const isLocked = session.kind === 'signed-out' && session.reason === 'store-unreadable';
+  const failure = isLocked
+    ? { error: 'The stored sign-in cannot be read. Unlock the keyring, or sign in again.', code: 'SECRET_STORE_LOCKED' }
+    : { error: 'Nobody is signed in. Sign in first: latchkey sign-in EMAIL', code: 'NOT_SIGNED_IN' };
+  return { exit: 1, failure };
+}

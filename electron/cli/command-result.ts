@@ -1,0 +1,59 @@
+/** What a command of the command line comes to: a JSON document or a failure, and the exit code. */
+import type { Failure } from '../../shared/ipc/result.ts';
+
+/**
+ * 0 done, or the answer is yes; 1 failed; 2 wrong usage; 3 answered conclusively: no; 4 nothing conclusive; 130
+ * interrupted.
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
+
+export type CommandFailure = { readonly error: string; readonly code: string; readonly [more: string]: unknown };
+
+export type CommandResult =
+  | { readonly exit: 0 | 3 | 4; readonly value: unknown }
+  | { readonly exit: Exclude<ExitCode, 0>; readonly failure: CommandFailure };
+
+export function done(value: unknown): CommandResult {
+  return { exit: 0, value };
+}
+
+/** `more` stands beside `error` and `code`. */
+export function failed(failure: Failure, more: Readonly<Record<string, unknown>> = {}): CommandResult {
+  const { code, message } = failure;
+  return { exit: exitCodeOf(code), failure: { error: message, code, ...more } };
+}
+
+export function wrongUsage(error: string): CommandResult {
+  return { exit: 2, failure: { error, code: 'USAGE' } };
+}
+
+/** What happened on this machine, and says nothing about the license. */
+const failedHere = new Set<string>([
+  'NOT_SIGNED_IN',
+  'STORE_UNAVAILABLE',
+  'SECRET_STORE_LOCKED',
+  'FILE_UNREADABLE',
+  'FILE_NOT_WRITTEN',
+  'NOT_A_FILE',
+  'OWN_INSTALLER_UNKNOWN',
+  'NO_WINDOW',
+  'INTERNAL',
+]);
+
+const inconclusive = new Set<string>([
+  'SERVER_UNREACHABLE',
+  'SERVER_RESPONSE_INVALID',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+  'NOT_SUPPORTED_BY_SERVER',
+  'INSTALLER_NOT_PUBLISHED',
+]);
+
+/** Any other code is an answer of the server, or of a lease, and the answer is no. */
+function exitCodeOf(code: string): 1 | 2 | 3 | 4 | 130 {
+  if (failedHere.has(code)) return 1;
+  if (code === 'SERVER_ADDRESS_INVALID') return 2;
+  if (code === 'CANCELED') return 130;
+  return inconclusive.has(code) ? 4 : 3;
+}

@@ -1,0 +1,18 @@
+/** What two processes of one profile say to each other: JSON lines, a request and its result. */
+import { z } from 'zod';
+
+export const controlRequest = z.object({ id: z.number(), command: z.string().max(100), input: z.unknown() });
+export type ControlRequest = z.infer<typeof controlRequest>;
+
+const failure = z.looseObject({ error: z.string(), code: z.string() });
+
+/** As `CommandResult`; the other process may be of another version. */
+export const commandResult = z.union([
+  z.object({ exit: z.literal([0, 3, 4]), value: z.unknown() }),
+  z.object({ exit: z.literal([1, 2, 3, 4, 130]), failure }),
+]);
+
+export const controlResponse = z.object({ id: z.number(), result: commandResult });
+
+/** More than the longest document, a list of all devices, ever has. */
+export const maxLineBytes = 4 * 1024 * 1024;

@@ -1,0 +1,28 @@
+/** Where the process that holds a profile listens for the commands of others. */
+import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** A socket's path may have 104 bytes on macOS, 108 on Linux. */
+const maxPathBytes = 100;
+
+/** The path of the socket, or the name of the pipe on Windows. Only this user can reach it. */
+export function controlPath(profile: string, platform: NodeJS.Platform = process.platform): string {
+  const id = createHash('sha256').update(profile).digest('hex').slice(0, 16);
+  if (platform === 'win32') return `\\\\.\\pipe\\latchkey-${id}`;
+  const path = join(profile, 'control.sock');
+  if (Buffer.byteLength(path) <= maxPathBytes) return path;
+  // A folder of this user alone; in one that others can write to, somebody else could listen first.
+  return join(process.env.XDG_RUNTIME_DIR ?? homedir(), `latchkey-${id}.sock`);
+}
+
+/** Whether this user owns what is at the path; on Windows the system decides who may open a pipe. */
+export function isOwnSocket(path: string): boolean {
+  if (process.platform === 'win32') return true;
+  try {
+    return lstatSync(path).uid === process.getuid?.();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,110 @@
+/** What a command prints for people; scripts take `--json`. */
+import type { ClientCommand } from './client-commands.ts';
+import type { StatusDocument } from './status-document.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The text of a command's document, without a newline at its end. */
+export function formatResult(command: ClientCommand, value: unknown): string {
+  switch (command) {
+    case 'status':
+      return formatStatus(value as StatusDocument);
+    case 'sign-in': {
+      const { account } = value as { account: Json };
+      return `Signed in as ${account.email}.`;
+    }
+    case 'sign-out':
+      return 'Signed out. The device stays activated.';
+    case 'activate': {
+      const { license, activations, max_activations } = value as Json;
+      return `This device is activated on ${license}: ${activations} of ${max_activations} in use.`;
+    }
+    case 'devices':
+      return formatDevices(value as readonly Json[]);
+    case 'devices release':
+      return 'Released.';
+    case 'feature': {
+      const { feature, on, reason, available_on, decided_by, until } = value as Json;
+      if (on) return `${feature} is on${until === null ? '' : ` until ${until}`} (decided by: ${decided_by}).`;
+      const plan = typeof available_on === 'string' ? ` The plan ${available_on} has it.` : '';
+      return `${feature} is off: ${reason} (decided by: ${decided_by}).${plan}`;
+    }
+    case 'why':
+      return (value as readonly WhyEntry[]).map(formatWhy).join('\n\n');
+    case 'lease show':
+    case 'lease renew':
+      return formatFields(value as Json);
+    case 'lease import':
+      return formatFields((value as { lease: Json }).lease);
+    case 'verify': {
+      const { genuine, version, platform, hash } = value as Json;
+      return genuine
+        ? `Genuine: ${version} for ${platform}.\n${hash}`
+        : `Not genuine. The published version is ${version}.\n${hash}`;
+    }
+  }
+}
+
+/** The devices that a failure at the limit comes with, so that one can be named in `--replace`. */
+export function formatFailure({ error, devices }: { readonly error: string; readonly devices?: unknown }): string {
+  if (!Array.isArray(devices) || devices.length === 0) return error;
+  return `${error} Add --replace with the id of a device to release it in the same step:\n${formatDevices(devices)}`;
+}
+
+function formatStatus(status: StatusDocument): string {
+  const { server, account, license, lease, device, features } = status;
+  const rows: [string, string][] = [
+    ['license', [license.state, license.reason, license.plan, license.license].filter(Boolean).join(' · ')],
+    ['works until', license.works_until ?? '–'],
+    [
+      'account',
+      account?.email ?? (status.session_ended === null ? 'signed out' : `signed out (${status.session_ended})`),
+    ],
+    ['server', `${server.address ?? 'none chosen'}${reachableText(server.reachable)}`],
+    ['device', `${device.device_id} ${device.name}`.trim()],
+    [
+      'lease',
+      [lease.state, lease.problem, lease.expires_at && `until ${lease.expires_at}`].filter(Boolean).join(' · '),
+    ],
+    ['clock', status.clock],
+  ];
+  const switches = Object.entries(features).map(([name, { on, reason }]): [string, string] => [
+    `  ${name}`,
+    on ? 'on' : `off (${reason})`,
+  ]);
+  return formatRows([...rows, ['features', ''], ...switches]);
+}
+
+function reachableText(reachable: boolean | null): string {
+  if (reachable === null) return '';
+  return reachable ? ' (answers)' : ' (does not answer)';
+}
+
+function formatDevices(devices: readonly Json[]): string {
+  if (devices.length === 0) return 'No device is activated.';
+  return devices
+    .map((device) => {
+      const own = device.this_device ? ', this device' : '';
+      return `${device.activation_id}  ${device.device_name || 'unnamed'} (${device.activity}${own}), last seen ${device.last_seen_at}`;
+    })
+    .join('\n');
+}
+
+type WhyEntry = { readonly feature: string; readonly on: boolean; readonly chain: readonly Json[] };
+
+function formatWhy({ feature, on, chain }: WhyEntry): string {
+  const steps = chain.map(({ check, source, result, until }): [string, string] => [
+    `  ${check}`,
+    `${result} (${source})${until === null ? '' : ` until ${until}`}`,
+  ]);
+  return `${feature}: ${on ? 'on' : 'off'}\n${formatRows(steps)}`;
+}
+
+function formatFields(value: Json): string {
+  return formatRows(Object.entries(value).map(([name, field]) => [name, field === null ? '–' : String(field)]));
+}
+
+function formatRows(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, field]) => `${name.padEnd(width)}  ${field}`.trimEnd()).join('\n');
+}

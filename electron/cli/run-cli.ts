@@ -1,0 +1,159 @@
+/**
+ * The command line: `latchkey COMMAND`. Runs a command on the client of the process that holds the profile, be that an open
+ * window, another command, or this process itself.
+ */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CommanderError } from 'commander';
+import { app } from 'electron';
+import { createClient } from '../create-client.ts';
+import { openProfile } from '../profile.ts';
+import { type Invocation, readCommandLine, type Terminal, UnreadableFile, UsageError } from './cli-program.ts';
+import { runClientCommand } from './client-commands.ts';
+import type { CommandResult, ExitCode } from './command-result.ts';
+import { connectControl } from './control-client.ts';
+import { controlPath } from './control-path.ts';
+import { serveControl } from './control-server.ts';
+import { formatFailure, formatResult } from './result-text.ts';
+
+/** What stands after `--cli` where that is the first argument of the app; `null` if the window was asked for. */
+export function findCliArguments(argv: readonly string[]): readonly string[] | null {
+  const first = argv.indexOf('--cli');
+  // Before it there are only the program, in development the app's folder, and switches of Chromium.
+  return first === -1 || first > 3 ? null : argv.slice(first + 1);
+}
+
+/** Runs the command and resolves with the exit code; everything is printed. Never rejects. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
+  const asksJson = args.includes('--json');
+  try {
+    const invocation = await readCommandLine(
+      args,
+      asksJson ? { ...terminal, errors: nowhere } : terminal,
+      app.getVersion(),
+    );
+    if (invocation === null) return 0;
+    const result = await Promise.race([runInvocation(invocation, interrupted.signal), onInterrupt(interrupted.signal)]);
+    return print(result, invocation, terminal);
+  } catch (error) {
+    // Commander has printed the usage, unless one line of JSON is asked for.
+    if (error instanceof CommanderError && !asksJson) return 2;
+    return printFailure(describe(error), asksJson, terminal);
+  }
+}
+
+const nowhere = new Writable({ write: (_chunk, _encoding, next) => next() });
+
+type FailedResult = Extract<CommandResult, { readonly failure: unknown }>;
+
+function describe(error: unknown): FailedResult {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof CommanderError)
+    return { exit: 2, failure: { error: message.replace(/^error: /, ''), code: 'USAGE' } };
+  if (error instanceof UsageError) return { exit: 2, failure: { error: message, code: 'USAGE' } };
+  if (error instanceof UnreadableFile) return { exit: 1, failure: { error: message, code: 'FILE_UNREADABLE' } };
+  return { exit: 1, failure: { error: message, code: 'STORE_UNAVAILABLE' } };
+}
+
+function onInterrupt(signal: AbortSignal): Promise<FailedResult> {
+  const result: FailedResult = { exit: 130, failure: { error: 'Interrupted.', code: 'CANCELED' } };
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(result), { once: true }));
+}
+
+/** How long another process may take to start or to end before it holds the profile or has released it. */
+const holderTimeoutMs = 10_000;
+const holderPollMs = 100;
+
+async function runInvocation(invocation: Invocation, signal: AbortSignal): Promise<CommandResult> {
+  const { command, input, options } = invocation;
+  const profile = openProfile(options.profile);
+  const path = controlPath(profile);
+  const deadline = performance.now() + holderTimeoutMs;
+  while (!signal.aborted) {
+    const holder = await connectControl(path);
+    if (holder !== null) {
+      signal.addEventListener('abort', () => holder.close(), { once: true });
+      const result = await holder.run(command, input);
+      holder.close();
+      if (result !== null) return result;
+    } else if (app.requestSingleInstanceLock({ cli: true })) {
+      return runHere(invocation, { profile, path, signal });
+    }
+    if (performance.now() > deadline) break;
+    await wait(holderPollMs);
+  }
+  throw new Error(`Another Latchkey uses ${profile} and does not answer. Quit it and try again.`);
+}
+
+type Here = { readonly profile: string; readonly path: string; readonly signal: AbortSignal };
+
+/** This process holds the profile until the command is done, and serves the commands that others send meanwhile. */
+async function runHere(
+  { command, input, options }: Invocation,
+  { profile, path, signal }: Here,
+): Promise<CommandResult> {
+  await app.whenReady();
+  const serverAddress = options.server;
+  const { client, log } = await createClient({
+    folder: profile,
+    withoutKeyring: 'file',
+    ...(serverAddress && { serverAddress }),
+  });
+  const context = { client, profile, hasWindow: false };
+  const control = await serveControl(path, (name, given, gone) =>
+    runClientCommand(name, given, { ...context, signal: gone }),
+  );
+  try {
+    return await runClientCommand(command, input, { ...context, signal });
+  } finally {
+    await control.close();
+    await client.stop();
+    await log.flush();
+  }
+}
+
+async function print(result: CommandResult, { command, options }: Invocation, terminal: Terminal): Promise<ExitCode> {
+  if ('failure' in result) return printFailure(result, options.json === true, terminal);
+  const text = options.json ? JSON.stringify(result.value) : formatResult(command, result.value);
+  await write(terminal.output, `${text}\n`);
+  return result.exit;
+}
+
+async function printFailure(
+  { exit, failure }: FailedResult,
+  asksJson: boolean,
+  { errors }: Terminal,
+): Promise<ExitCode> {
+  await write(errors, `${asksJson ? JSON.stringify(failure) : formatFailure(failure)}\n`);
+  return exit;
+}
+
+/** Resolves once the text is written, since the process exits right after. */
+function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  return new Promise((resolve) => stream.write(text, () => resolve()));
+}
+
+/** The terminal of this process. */
+export function ownTerminal(): Terminal {
+  // npm changes to the project's folder; file names are relative to where it was called.
+  const folder = (process.env.npm_lifecycle_event === 'latchkey' && process.env.INIT_CWD) || process.cwd();
+  return { input: process.stdin, output: process.stdout, errors: process.stderr, folder, ask: askHidden };
+}
+
+function askHidden(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const discard = new Writable({ write: (_chunk, _encoding, next) => next() });
+  const lines = createInterface({ input: process.stdin, output: discard, terminal: true });
+  return new Promise((resolve, reject) => {
+    lines.on('SIGINT', () => process.emit('SIGINT'));
+    lines.once('close', () => reject(new UsageError('No password was given.')));
+    lines.question('', (answer) => {
+      resolve(answer);
+      lines.close();
+      process.stderr.write('\n');
+    });
+  });
+}

@@ -1,0 +1,96 @@
+/** What `status` prints: the state of the client in the words of the interface. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AppState, ClockState, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
+
+export type StatusContext = {
+  /** The folder that the client stores in. */
+  readonly profile: string;
+  /** Whether a window is open on it. */
+  readonly hasWindow: boolean;
+};
+
+export type StatusDocument = ReturnType<typeof describeStatus>;
+
+/** The document of `status --json`. */
+export function describeStatus(state: AppState, { profile, hasWindow }: StatusContext) {
+  const { app, server, session, thisDevice } = state;
+  return {
+    version: app.version,
+    profile,
+    window: hasWindow,
+    server: {
+      address: server.address,
+      reachable: server.reachability.kind === 'unknown' ? null : server.reachability.kind === 'online',
+      leases: server.leases === 'unknown' ? null : server.leases === 'available',
+      last_answer_at: server.lastAnswerAt,
+    },
+    account: session.kind === 'signed-in' ? { id: session.user.id, email: session.user.email } : null,
+    session: session.kind === 'signed-in' ? ('signed-in' as const) : ('signed-out' as const),
+    session_ended: sessionEnded(session),
+    device: {
+      device_id: thisDevice?.deviceId ?? null,
+      source: thisDevice?.idSource ?? null,
+      name: thisDevice?.name ?? '',
+      platform: thisDevice?.platform ?? app.platform,
+    },
+    license: describeLicense(state),
+    lease: describeLease(state),
+    features: Object.fromEntries(state.features.map((feature) => [feature.feature, describeFeature(feature)])),
+    clock: clockWords[state.clock],
+    secret_storage: state.secretStorage,
+    store: { unreadable: listUnreadable(profile) },
+  };
+}
+
+export function describeLease({ lease }: AppState) {
+  return {
+    state: lease.state,
+    problem: lease.problem,
+    kid: lease.kid,
+    keys: lease.keys,
+    issued_at: lease.issuedAt,
+    renew_after: lease.renewAfter,
+    expires_at: lease.expiresAt,
+  };
+}
+
+function sessionEnded(session: AppState['session']): string | null {
+  if (session.kind !== 'signed-out' || session.reason === 'server-address-not-allowed') return null;
+  return session.reason;
+}
+
+function describeLicense({ license, lease, thisDevice }: AppState) {
+  return {
+    state: license.kind,
+    reason: license.kind === 'blocked' ? license.reason : null,
+    license: thisDevice?.license?.keyPreview ?? lease.license,
+    plan: 'plan' in license ? license.plan : (thisDevice?.license?.plan ?? null),
+    works_until: worksUntil(license),
+  };
+}
+
+function worksUntil(license: LicenseState): string | null {
+  return license.kind === 'works' || license.kind === 'offline' ? license.worksUntil : null;
+}
+
+function describeFeature(feature: FeatureState) {
+  return feature.on ? { on: true, reason: null } : { on: false, reason: feature.reason.kind };
+}
+
+const clockWords = {
+  'in-sync': 'in-sync',
+  ahead: 'ahead',
+  'maybe-ahead': 'ahead',
+  behind: 'behind',
+  contradictory: 'unknown',
+} as const satisfies Record<ClockState, string>;
+
+/** What was stored and could not be read, kept under another name. */
+function listUnreadable(profile: string): string[] {
+  const folder = join(profile, 'secrets');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.includes('.unreadable-'))
+    .sort();
+}

@@ -1,0 +1,21 @@
+/** The folder that the app stores in. */
+import { accessSync, constants } from 'node:fs';
+import { resolve } from 'node:path';
+import { app } from 'electron';
+import { createFolder } from './platform/create-folder.ts';
+
+/** Chooses the folder, which is created if needed, and returns its path. Throws with what to do if it cannot be used. */
+export function openProfile(given?: string): string {
+  const folder = resolve(given || process.env.LATCHKEY_PROFILE || app.getPath('userData'));
+  try {
+    createFolder(folder);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The folder ${folder} cannot be used (${reason}). Make it writable, or set LATCHKEY_PROFILE to another folder.`,
+    );
+  }
+  app.setPath('userData', folder);
+  return folder;
+}
