@@ -39,11 +39,13 @@ export class ControlConnection {
 
   /** The result of the command; `null` if the holder has gone before it sent one. */
   async run(command: string, input: unknown): Promise<CommandResult | null> {
-    const lines = createInterface({ input: this.#socket });
     this.#socket.write(`${JSON.stringify({ id: 1, command, input })}\n`);
-    for await (const line of lines) {
-      const response = controlResponse.safeParse(JSON.parse(line));
-      if (response.success) return response.data.result as CommandResult;
+    try {
+      for await (const line of createInterface({ input: this.#socket })) {
+        return controlResponse.parse(JSON.parse(line)).result as CommandResult;
+      }
+    } catch {
+      // The connection was reset, or what came is no response.
     }
     return null;
   }

@@ -1,0 +1,151 @@
+/** The command line: alone on a profile, and beside an open window on the same one. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commandLine } from './fixtures/command-line.ts';
+import { expect, test } from './fixtures/test.ts';
+import { activateElsewhere, apiToken, licenseState, prepareUser, signInAndActivate } from './fixtures/user.ts';
+
+test.use({ serverSettings: { LATCHKEY_RATE_LOGIN: '0', LATCHKEY_RATE_LICENSE: '0' } });
+
+test('without a window: sign in, activate, ask for features, and sign out, with the exit codes of each answer', async ({
+  folder,
+  server,
+}) => {
+  const user = await prepareUser(server);
+  const { run } = commandLine(folder, server.url);
+  expect(await run(['feature', 'csv_export'])).toMatchObject({ code: 3, json: { on: false, reason: 'signed-out' } });
+  expect(await run(['devices'])).toMatchObject({ code: 1, json: { code: 'NOT_SIGNED_IN' } });
+  expect(await run(['sign-in', user.email, '--password-stdin'], 'wrong\n')).toMatchObject({
+    code: 3,
+    json: { code: 'INVALID_CREDENTIALS' },
+    stdout: '',
+  });
+  const signedIn = await run(['sign-in', user.email, '--password-stdin'], `${user.password}\n`);
+  expect(signedIn).toMatchObject({ code: 0, json: { account: { email: user.email, full_name: 'Ada' } }, stderr: '' });
+  expect(await run(['activate', '--key-stdin'], `${user.licenseKey}\n`)).toMatchObject({
+    code: 0,
+    json: { activations: 1, max_activations: 3 },
+  });
+  expect(await run(['status'])).toMatchObject({
+    code: 0,
+    json: {
+      window: false,
+      session: 'signed-in',
+      license: { state: 'works', plan: 'standard' },
+      lease: { state: 'good', keys: 'first-use' },
+      features: { csv_export: { on: true, reason: null }, mental_state_detection: { on: false, reason: 'plan' } },
+    },
+  });
+  expect(await run(['feature', 'csv_export'])).toMatchObject({ code: 0, json: { on: true, decided_by: 'lease' } });
+  expect(await run(['feature', 'mental_state_detection'])).toMatchObject({
+    code: 3,
+    json: { on: false, reason: 'plan', available_on: 'advanced' },
+  });
+  expect(await run(['feature', 'no_such_feature'])).toMatchObject({ code: 2 });
+  const why = (await run(['why', 'csv_export'])).json as { chain: { check: string; result: string }[] }[];
+  expect(why[0]?.chain.map(({ check }) => check)).toEqual([
+    'session',
+    'device',
+    'license',
+    'lease',
+    'subscription',
+    'plan',
+    'clock',
+    'server',
+  ]);
+  expect(await run(['devices'])).toMatchObject({ code: 0, json: [{ this_device: true, activity: 'active' }] });
+  expect(await run(['sign-out'])).toMatchObject({ code: 0, json: { account: null } });
+  expect(await run(['feature', 'csv_export'])).toMatchObject({ code: 3, json: { reason: 'signed-out' } });
+});
+
+test('a server that is away is nothing conclusive, and the lease keeps everything on', async ({ folder, server }) => {
+  const user = await prepareUser(server);
+  const { run } = commandLine(folder, server.url);
+  await run(['sign-in', user.email, '--password-stdin'], user.password);
+  await run(['activate', user.licenseKey]);
+  await server.stop();
+  expect(await run(['status', '--check'])).toMatchObject({
+    code: 4,
+    json: { server: { reachable: false }, license: { state: 'offline' }, features: { csv_export: { on: true } } },
+  });
+  expect(await run(['devices'])).toMatchObject({ code: 4, json: { code: 'SERVER_UNREACHABLE' } });
+});
+
+test('beside an open window: it serves the command, and shows the effect at once', async ({
+  desktop,
+  folder,
+  server,
+}) => {
+  const user = await prepareUser(server);
+  const { run } = commandLine(folder, server.url);
+  await signInAndActivate(desktop.page, user);
+  expect(await run(['status'])).toMatchObject({ code: 0, json: { window: true, session: 'signed-in' } });
+  const [device] = (await run(['devices'])).json as { activation_id: string }[];
+  expect(await run(['devices', 'release', device?.activation_id ?? ''])).toMatchObject({ code: 0 });
+  await expect(licenseState(desktop.page)).toContainText('not activated');
+  expect(await run(['activate'])).toMatchObject({ code: 0, json: { activations: 1 } });
+  await expect(licenseState(desktop.page)).toContainText('Everything works');
+  await run(['sign-out']);
+  await expect(desktop.page.getByRole('heading', { name: 'Sign in to Latchkey' })).toBeVisible();
+});
+
+test('at the device limit the failure lists the devices, and --replace releases one', async ({ folder, server }) => {
+  const user = await prepareUser(server);
+  const issue = ['license', 'issue', '--email', user.email, '--max-activations', '1'];
+  const { license_key: licenseKey } = await server.admin(issue);
+  await activateElsewhere(server, await apiToken(server, user), { licenseKey, number: 7, name: 'Old laptop' });
+  const { run } = commandLine(folder, server.url);
+  await run(['sign-in', user.email, '--password-stdin'], user.password);
+  const refused = await run(['activate', licenseKey]);
+  expect(refused).toMatchObject({ code: 3, stdout: '', json: { code: 'MAX_ACTIVATIONS_REACHED' } });
+  const { devices } = refused.json as { devices: { activation_id: string; device_name: string }[] };
+  expect(devices).toMatchObject([{ device_name: 'Old laptop' }]);
+  const replaced = await run(['activate', licenseKey, '--replace', devices[0]?.activation_id ?? '']);
+  expect(replaced).toMatchObject({ code: 0, json: { activations: 1, max_activations: 1 } });
+  expect(await run(['devices'])).toMatchObject({ json: [{ this_device: true }] });
+});
+
+test('several commands at once on one profile each get their answer', async ({ folder, server }) => {
+  const user = await prepareUser(server);
+  const { run } = commandLine(folder, server.url);
+  await run(['sign-in', user.email, '--password-stdin'], user.password);
+  const results = await Promise.all([
+    run(['activate', user.licenseKey]),
+    run(['status']),
+    run(['devices']),
+    run(['feature', 'csv_export']),
+    run(['lease', 'show']),
+  ]);
+  expect(results.map(({ code }) => code)).not.toContain(1);
+  expect(await run(['status'])).toMatchObject({ json: { license: { state: 'works' }, store: { unreadable: [] } } });
+});
+
+test('an answer for a machine that is never online turns everything on without a sign-in', async ({
+  folder,
+  server,
+}) => {
+  const user = await prepareUser(server);
+  const jwks = await (await fetch(`${server.url}/.well-known/jwks.json`)).text();
+  const keys = join(folder, 'keys.json');
+  await writeFile(keys, jwks);
+  const { run } = commandLine(folder, 'http://127.0.0.1:9', { LATCHKEY_LEASE_KEYS: keys });
+  const { device } = (await run(['status'])).json as { device: { device_id: string } };
+  await writeFile(
+    join(folder, 'request.json'),
+    JSON.stringify({ license_key: user.licenseKey, device_id: device.device_id, device_name: 'Bench', platform: 'x' }),
+  );
+  const answer = join(folder, 'bench.lease');
+  await server.admin(['lease', 'sign', join(folder, 'request.json'), '--out', answer]);
+  expect(await run(['lease', 'import', answer])).toMatchObject({
+    code: 0,
+    json: { lease: { state: 'good', keys: 'file' } },
+  });
+  expect(await run(['status'])).toMatchObject({ json: { session: 'signed-out', license: { state: 'works' } } });
+  expect(await run(['feature', 'csv_export'])).toMatchObject({ code: 0 });
+  await writeFile(answer, 'not a lease');
+  expect(await run(['lease', 'import', answer])).toMatchObject({ code: 3, json: { problem: 'malformed' } });
+  expect(await run(['lease', 'import', join(folder, 'nothing')])).toMatchObject({
+    code: 1,
+    json: { code: 'FILE_UNREADABLE' },
+  });
+});
