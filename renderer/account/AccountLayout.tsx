@@ -8,7 +8,7 @@ import { UserMenu } from '../layout/UserMenu.tsx';
 import { AccountDetails } from '../routes/AccountPanels.tsx';
 import { ApiKeyPanels } from '../routes/ApiKey.tsx';
 import { DeviceList } from '../routes/DeviceList.tsx';
-import { FeaturesPanel } from '../routes/Features.tsx';
+import { FeaturesPanel } from '../routes/FeaturesPanel.tsx';
 import { LicenseKeyPanel } from '../routes/LicenseKeyPanel.tsx';
 import { SecurityPanels } from '../routes/SecurityPanels.tsx';
 import { runCommand } from '../run-command.ts';

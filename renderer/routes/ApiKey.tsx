@@ -17,7 +17,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { isAccountPage, setNewApiKey, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
-import { PlansButton } from './Features.tsx';
+import { PlansButton } from './FeaturesPanel.tsx';
 
 export function ApiKey() {
   const { t } = useMessages();

@@ -14,7 +14,7 @@ import { goTo } from '../routing.ts';
 import { canActivateAgain, useApp } from '../store.ts';
 import { AccountSummary } from './AccountPanels.tsx';
 import { ActivityList } from './Activity.tsx';
-import { FeaturesPanel } from './Features.tsx';
+import { FeaturesPanel } from './FeaturesPanel.tsx';
 
 export function Overview() {
   const { t } = useMessages();

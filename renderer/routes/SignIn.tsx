@@ -9,7 +9,7 @@ import { Field } from '../components/Field.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { goTo } from '../routing.ts';
-import { useApp } from '../store.ts';
+import { showSignIn, useApp, worksSignedOut } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
 
@@ -17,6 +17,7 @@ export function SignIn() {
   const { t } = useMessages();
   const session = useApp((app) => app.session);
   const address = useApp((app) => app.server.address);
+  const canGoBack = useApp(worksSignedOut);
   const reason = session.kind === 'signed-out' ? session.reason : null;
 
   // After a deliberate sign-out the next user starts at the overview; after a session ended, the same screen reopens.
@@ -29,6 +30,11 @@ export function SignIn() {
     <main className="sign-in">
       <div className="sign-in-card">
         {address === null ? <FirstServer notice={notice} /> : <SignInCard address={address} notice={notice} />}
+        {canGoBack && (
+          <button type="button" className="link" onClick={() => showSignIn(false)}>
+            {t('signIn.back')}
+          </button>
+        )}
       </div>
     </main>
   );

@@ -9,10 +9,13 @@ import {
   filledState,
   firstRunState,
   from,
+  leasedState,
   offlineState,
+  sampleDecision,
   sampleDevice,
   sampleFailure,
   signedOutState,
+  waitingState,
 } from '../renderer/sample-states.ts';
 
 export type Scene = {
@@ -217,6 +220,17 @@ export const scenes: readonly Scene[] = [
   { name: 'overview-200', state: filled, textSize: 2, widths: ['wide', 'folded'] },
   { name: 'overview-contrast', state: offlineState(now), forcedColors: true },
   { name: 'features', state: filled, hash: '#features', widths: all, height: 780 },
+  {
+    name: 'features-why',
+    state: filled,
+    hash: '#features',
+    widths: all,
+    script: { explainFeatures: [{ result: { ok: true, value: [sampleDecision(now, 'csv_export')] } }] },
+    prepare: (page) => page.getByRole('button', { name: 'Why? CSV export' }).click(),
+  },
+  { name: 'lease-expired-session', state: leasedState(now, 'session-expired'), widths: all },
+  { name: 'lease-not-signed-in', state: leasedState(now, null) },
+  { name: 'lease-waiting', state: waitingState(now), hash: '#features' },
   { name: 'features-without-links', state: { ...filled, app: { ...filled.app, links: [] } }, hash: '#features' },
   { name: 'features-revoked', state: blockedState(now, 'revoked'), hash: '#features' },
   { name: 'features-german', state: inLanguage('de', filled), hash: '#features' },

@@ -1,6 +1,6 @@
 /** The features screen: what each feature does, whether it is on, and why not. */
 import type { FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
-import { featuresOf, featuresOff, filledState } from './sample-states.ts';
+import { featuresOf, featuresOff, filledState, sampleDecision, waitingState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -86,4 +86,34 @@ test('if the plan lacks a feature, there is a button to the plans', async ({ pag
   await expect(page.getByText('To change your plan, contact the person who issued your license.')).toBeVisible();
   await fake.push({ app, features: featuresOf('advanced') });
   await expect(page.getByRole('button', { name: 'See plans' })).toHaveCount(0);
+});
+
+test('each feature says why it is on or off, in a dialog named for it, which follows the state', async ({
+  page,
+  open,
+}) => {
+  const decision = sampleDecision(now, 'csv_export');
+  const off = { ...decision, on: false, reason: 'license', decided_by: 'license' as const };
+  const fake = await open(filledState(now), {
+    hash: '#features',
+    script: {
+      explainFeatures: [{ result: { ok: true, value: [decision] } }, { result: { ok: true, value: [off] } }],
+    },
+  });
+  await page.getByRole('button', { name: 'Why? CSV export' }).click();
+  const dialog = page.getByRole('dialog', { name: 'CSV export' });
+  const steps = dialog.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
+  await expect(steps).toHaveCount(8);
+  await expect(steps.nth(3)).toContainText('Signed by the server');
+  await expect(dialog).toContainText('On. Decided by: Signed license file.');
+  await fake.push({ features: featuresOff({ kind: 'blocked', reason: 'revoked' }) });
+  await expect(dialog).toContainText('Off. Decided by: License.');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Why? CSV export' })).toBeFocused();
+});
+
+test('features that wait for a lease say so', async ({ page, open }) => {
+  await open(waitingState(now), { hash: '#features' });
+  await expect(page.getByRole('status', { name: 'License state' })).toContainText('Waiting for the server.');
+  await expect(page.getByRole('listitem', { name: 'CSV export', exact: true })).toContainText('yet to confirm');
 });

@@ -1,6 +1,6 @@
 /** The layout: routes, keyboard, command palette, account menu, and the message of each license state. */
 import type { LicenseState } from '../../shared/ipc/app-state.ts';
-import { blockedState, filledState, firstRunState, offlineState, sampleFailure } from './sample-states.ts';
+import { blockedState, filledState, firstRunState, leasedState, offlineState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -256,4 +256,23 @@ test('a clock that is or may be ahead, or that was changed, is named with what t
   await expect(page.getByRole('main')).toContainText('This computer’s clock was changed.');
   await fake.push(filledState(now));
   await expect(page.getByRole('main')).not.toContainText('clock');
+});
+
+test('an expired session leaves the window open by the lease, says until when, and leads to the sign-in and back', async ({
+  page,
+  open,
+}) => {
+  await open(leasedState(now, 'session-expired'));
+  await expect(page.getByRole('status', { name: 'License state' })).toContainText('Everything works until');
+  const reminder = page.getByRole('status').filter({ hasText: 'Sign in again. Everything works until' });
+  await reminder.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to Latchkey' })).toBeVisible();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(reminder).toBeVisible();
+});
+
+test('somebody who has never signed in is not asked to do so again', async ({ page, open }) => {
+  await open(leasedState(now, null));
+  await expect(page.getByText(/You are not signed in\. Everything works until/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Check now' })).toHaveCount(0);
 });

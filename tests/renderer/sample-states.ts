@@ -8,7 +8,9 @@ import type {
   Device,
   FeatureState,
   LicenseState,
+  SignedOutReason,
 } from '../../shared/ipc/app-state.ts';
+import type { FeatureDecision } from '../../shared/ipc/decision.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { builtInFeatures, seededPlans, smallestPlanWith } from '../../shared/seeded-features.ts';
 
@@ -288,4 +290,43 @@ export function offlineState(now: number): AppState {
 export function blockedState(now: number, reason: Extract<LicenseState, { kind: 'blocked' }>['reason']): AppState {
   const license: LicenseState = { kind: 'blocked', reason };
   return { ...filledState(now), license, features: featuresOff(license) };
+}
+
+/** Why a feature is on, by a lease that was signed yesterday. */
+export function sampleDecision(now: number, feature: string): FeatureDecision {
+  const signed = { source: 'lease', result: 'pass', at: from(now, -day), until: from(now, 13 * day) } as const;
+  const own = { source: 'app', result: 'pass', at: null, until: null } as const;
+  return {
+    feature,
+    on: true,
+    reason: null,
+    decided_by: 'lease',
+    chain: [
+      { check: 'session', ...own },
+      { check: 'device', ...signed },
+      { check: 'license', source: 'server', result: 'pass', at: from(now, -minute), until: null },
+      { check: 'lease', ...signed },
+      { check: 'subscription', source: 'server', result: 'pass', at: from(now, -minute), until: from(now, 20 * day) },
+      { check: 'plan', ...signed },
+      { check: 'clock', ...own },
+      { check: 'server', source: 'server', result: 'pass', at: from(now, -minute), until: from(now, 13 * day) },
+    ],
+  };
+}
+
+/** The session has expired, or nobody has ever signed in; everything works by the lease. */
+export function leasedState(now: number, reason: SignedOutReason | null): AppState {
+  const license: LicenseState = { kind: 'works', plan: 'standard', until: null, worksUntil: from(now, 13 * day) };
+  return { ...filledState(now), session: { kind: 'signed-out', reason }, license };
+}
+
+/** Activated, while the server has not signed a lease yet. */
+export function waitingState(now: number): AppState {
+  const license: LicenseState = { kind: 'waiting-for-lease' };
+  const features = featuresOff(license).map(({ feature }) => ({
+    feature,
+    on: false as const,
+    reason: { kind: 'waiting-for-lease' as const },
+  }));
+  return { ...filledState(now), license, features };
 }

@@ -38,6 +38,7 @@ export const de: Messages = {
     chooseServer: 'Mit Ihrem Lizenzserver verbinden',
     chooseServerText: 'Geben Sie die Adresse ein, die Sie zusammen mit Ihrer Lizenz erhalten haben.',
     chooseServerSubmit: 'Weiter',
+    back: 'Zurück',
     signedOut: {
       'session-expired':
         'Sie wurden abgemeldet: Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an, um fortzufahren.',
@@ -134,6 +135,36 @@ export const de: Messages = {
     notFound: 'Der Server kennt Ihre Lizenz nicht mehr.',
     offlineEnded: 'Dieses Gerät war zu lange offline.',
     waitingForLease: 'Der Server muss dieses Gerät noch bestätigen.',
+  },
+
+  why: {
+    button: 'Warum?',
+    list: 'Entscheidungen',
+    on: 'Verfügbar. Ausschlaggebend: {{check}}.',
+    off: 'Nicht verfügbar. Ausschlaggebend: {{check}}.',
+    at: 'seit {{at}}',
+    until: 'bis {{until}}',
+    check: {
+      session: 'Anmeldung',
+      device: 'Aktivierung dieses Geräts',
+      license: 'Lizenz',
+      lease: 'signierte Lizenzdatei',
+      subscription: 'Abonnement',
+      plan: 'Tarif',
+      clock: 'Uhr dieses Computers',
+      server: 'Verbindung zum Server',
+    },
+    source: {
+      server: 'Angabe des Servers',
+      lease: 'Vom Server signiert',
+      stored: 'Gespeichert aus der letzten Antwort des Servers',
+      app: 'Latchkey',
+    },
+    result: {
+      pass: 'ja',
+      fail: 'nein',
+      unknown: 'nicht bekannt',
+    },
   },
 
   overview: {

@@ -36,6 +36,7 @@ export const en = {
     chooseServer: 'Connect to your license server',
     chooseServerText: 'Enter the address that you were given together with your license.',
     chooseServerSubmit: 'Continue',
+    back: 'Back',
     signedOut: {
       'session-expired': 'You were signed out: your session expired. Sign in again to continue.',
       'session-revoked': 'You were signed out: the server ended your session. Sign in again to continue.',
@@ -127,6 +128,36 @@ export const en = {
     notFound: 'The server no longer recognizes your license.',
     offlineEnded: 'This device has been offline for too long.',
     waitingForLease: 'The server has yet to confirm this device.',
+  },
+
+  why: {
+    button: 'Why?',
+    list: 'Decisions',
+    on: 'On. Decided by: {{check}}.',
+    off: 'Off. Decided by: {{check}}.',
+    at: 'since {{at}}',
+    until: 'until {{until}}',
+    check: {
+      session: 'Sign-in',
+      device: 'Activation of this device',
+      license: 'License',
+      lease: 'Signed license file',
+      subscription: 'Subscription',
+      plan: 'Plan',
+      clock: 'Clock of this computer',
+      server: 'Connection to the server',
+    },
+    source: {
+      server: 'The server said so',
+      lease: 'Signed by the server',
+      stored: 'Stored from the server’s last answer',
+      app: 'Latchkey',
+    },
+    result: {
+      pass: 'yes',
+      fail: 'no',
+      unknown: 'not known',
+    },
   },
 
   overview: {

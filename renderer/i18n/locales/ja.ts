@@ -38,6 +38,7 @@ export const ja: Messages = {
     chooseServer: 'ライセンスサーバーに接続',
     chooseServerText: 'ライセンスと一緒に案内されたアドレスを入力してください。',
     chooseServerSubmit: '続ける',
+    back: '戻る',
     signedOut: {
       'session-expired':
         'サインアウトしました：セッションの有効期限が切れました。続けるには、もう一度サインインしてください。',
@@ -134,6 +135,36 @@ export const ja: Messages = {
     notFound: 'サーバーがこのライセンスを認識しません。',
     offlineEnded: 'オフラインの期間が長すぎます。',
     waitingForLease: 'サーバーによるこのデバイスの確認がまだ完了していません。',
+  },
+
+  why: {
+    button: '理由',
+    list: '判断の内訳',
+    on: '使用できます。決め手: {{check}}。',
+    off: '使用できません。決め手: {{check}}。',
+    at: '{{at}}から',
+    until: '{{until}}まで',
+    check: {
+      session: 'サインイン',
+      device: 'このデバイスのライセンス認証',
+      license: 'ライセンス',
+      lease: '署名付きライセンスファイル',
+      subscription: 'サブスクリプション',
+      plan: 'プラン',
+      clock: 'このコンピューターの時計',
+      server: 'サーバーへの接続',
+    },
+    source: {
+      server: 'サーバーの回答',
+      lease: 'サーバーの署名',
+      stored: 'サーバーの前回の回答 (保存済み)',
+      app: 'Latchkey',
+    },
+    result: {
+      pass: 'はい',
+      fail: 'いいえ',
+      unknown: '不明',
+    },
   },
 
   overview: {

@@ -1,0 +1,94 @@
+/** The overview's panel of features, what a feature is called, and the way to another plan. */
+import { Check, ExternalLink, Minus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { FeatureState } from '../../shared/ipc/app-state.ts';
+import { bridge } from '../account-bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { Panel } from '../components/Page.tsx';
+import { Skeleton } from '../components/Placeholders.tsx';
+import { featureOffMessage } from '../i18n/feature-message.ts';
+import { featureTextOf, type ShownText } from '../i18n/feature-text.ts';
+import { planName } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { runCommand } from '../run-command.ts';
+import { isAccountPage, useApp } from '../store.ts';
+
+/** Which features are on. */
+export function FeaturesPanel({ aside }: { readonly aside?: ReactNode }) {
+  const { t } = useMessages();
+  const features = useVisibleFeatures();
+  const onPage = useApp(isAccountPage);
+  const loading = useApp((app) => app.license.kind === 'unknown' && app.syncing);
+  const on = features.filter((feature) => feature.on).length;
+  return (
+    <Panel title={t('overview.features')} aside={aside}>
+      {loading ? (
+        <Skeleton lines={features.length} />
+      ) : (
+        <>
+          <p className="panel-intro tabular">
+            {t(onPage ? 'accountPage.featureCount' : 'features.count', { on, all: features.length })}
+          </p>
+          <ul className="feature-list" aria-label={t('features.label')}>
+            {features.map((feature) => (
+              <FeatureSummaryItem key={feature.feature} state={feature} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
+  const { t } = useMessages();
+  const { title: name } = useFeatureText(state.feature);
+  if (state.on) {
+    return (
+      <li className="feature-list-item" aria-label={name}>
+        <Check className="icon tone-good" aria-hidden />
+        <span>{name}</span> <span className="visually-hidden">{t('features.on')}</span>
+      </li>
+    );
+  }
+  const { reason } = state;
+  return (
+    <li className="feature-list-item feature-list-off" aria-label={name}>
+      <Minus className="icon" aria-hidden />
+      <span>{name}</span> <span className="visually-hidden">{t('features.off')}</span>{' '}
+      {reason.kind === 'plan' && reason.availableOn !== null ? (
+        <span className="feature-list-reason">
+          {t('features.includedInShort', { available: planName(reason.availableOn, t) })}
+        </span>
+      ) : (
+        <span className="visually-hidden">{featureOffMessage(reason, t)}</span>
+      )}
+    </li>
+  );
+}
+
+/** Those that the server does not hide. */
+export function useVisibleFeatures(): readonly FeatureState[] {
+  const features = useApp((app) => app.features);
+  const texts = useApp((app) => app.featureTexts);
+  const hidden = texts?.filter((feature) => feature.hidden).map(({ name }) => name) ?? [];
+  return features.filter(({ feature }) => !hidden.includes(feature));
+}
+
+export function useFeatureText(name: string): ShownText {
+  const { language } = useMessages();
+  const texts = useApp((app) => app.featureTexts);
+  return featureTextOf(name, texts, language);
+}
+
+/** Opens the page of plans; where there is none, says whom to contact. */
+export function PlansButton() {
+  const { t } = useMessages();
+  const hasPage = useApp((app) => app.app.links.includes('plans'));
+  if (!hasPage) return <p className="hint">{t('features.askForPlan')}</p>;
+  return (
+    <ActionButton icon={ExternalLink} onPress={() => void runCommand(() => bridge.openLink({ name: 'plans' }))}>
+      {t('license.seePlans')}
+    </ActionButton>
+  );
+}

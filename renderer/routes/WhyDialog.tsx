@@ -1,0 +1,84 @@
+/** Why a feature is on or off: each thing that was looked at, who said it, and until when it holds. */
+import { useEffect, useState } from 'react';
+import type { DecisionStep, FeatureDecision } from '../../shared/ipc/decision.ts';
+import { bridge } from '../bridge.ts';
+import { ToneIcon } from '../components/Banner.tsx';
+import { WideDialog } from '../components/Dialogs.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Skeleton } from '../components/Placeholders.tsx';
+import { shortTime } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { useApp } from '../store.ts';
+import { useAction } from '../use-action.ts';
+import { useNow } from '../use-timers.ts';
+
+type WhyDialogProps = {
+  readonly feature: string;
+  /** What the feature is called. */
+  readonly title: string;
+  readonly onClose: () => void;
+};
+
+export function WhyDialog({ feature, title, onClose }: WhyDialogProps) {
+  const { t } = useMessages();
+  const { run, failure } = useAction();
+  const [decision, setDecision] = useState<FeatureDecision | null>(null);
+  // What decides may change while the dialog is open.
+  const features = useApp((app) => app.features);
+  const lease = useApp((app) => app.lease);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: again with each of these states
+  useEffect(() => {
+    let isCurrent = true;
+    void run(() => bridge.explainFeatures()).then((result) => {
+      const found = result?.value.find((each) => each.feature === feature);
+      if (isCurrent && found !== undefined) setDecision(found);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [features, lease]);
+  return (
+    <WideDialog title={title} onClose={onClose}>
+      {failure !== null && <FailureAlert failure={failure} />}
+      <div aria-live="polite" className="stack">
+        {decision === null && failure === null && <Skeleton lines={8} />}
+        {decision !== null && (
+          <>
+            <p className="dialog-text">
+              {t(decision.on ? 'why.on' : 'why.off', { check: t(`why.check.${decision.decided_by}`) })}
+            </p>
+            <ol className="steps" aria-label={t('why.list')}>
+              {decision.chain.map((step) => (
+                <StepItem key={step.check} step={step} isDecisive={step.check === decision.decided_by} />
+              ))}
+            </ol>
+          </>
+        )}
+      </div>
+    </WideDialog>
+  );
+}
+
+const tones = { pass: 'good', fail: 'blocked', unknown: 'unknown' } as const;
+
+function StepItem({ step, isDecisive }: { readonly step: DecisionStep; readonly isDecisive: boolean }) {
+  const { t, locale } = useMessages();
+  const now = useNow();
+  const { check, source, result, at, until } = step;
+  return (
+    <li className={isDecisive ? 'step step-decisive' : 'step'}>
+      <ToneIcon tone={tones[result]} />{' '}
+      <div className="step-text">
+        <p>{t(`why.check.${check}`)}</p>{' '}
+        <p className="hint">
+          {t(`why.source.${source}`)}
+          {at !== null && ` · ${t('why.at', { at: shortTime(at, now, locale) })}`}
+          {until !== null && ` · ${t('why.until', { until: shortTime(until, now, locale) })}`}
+        </p>
+      </div>{' '}
+      <span className={result === 'unknown' ? 'badge' : `badge badge-${tones[result]}`}>
+        {t(`why.result.${result}`)}
+      </span>
+    </li>
+  );
+}
