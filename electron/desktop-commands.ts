@@ -26,7 +26,7 @@ export type DesktopCommandsDeps = {
 
 type SaveDialog = {
   readonly title: string;
-  /** Of the file, without date and extension. */
+  /** Of the file, without its extension. */
   readonly name: string;
   readonly type: { readonly name: string; readonly extension: string };
 };
@@ -70,7 +70,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     if (!csv.ok) return csv;
     const { exportHistory: title, csvFiles } = messages().dialogs;
     const type = { name: csvFiles, extension: 'csv' };
-    const saved = await this.#save(csv.value, { title, name: 'latchkey-history', type });
+    const saved = await this.#save(csv.value, { title, name: `latchkey-history-${this.#now().slice(0, 10)}`, type });
     if (saved.ok) client.recordHistoryExport(basename(saved.value.path));
     return saved;
   }
@@ -82,21 +82,25 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     if (!json.ok) return json;
     const { exportAccount: title, jsonFiles } = messages().dialogs;
     const type = { name: jsonFiles, extension: 'json' };
-    return this.#save(json.value, { title, name: 'latchkey-account', type });
+    return this.#save(json.value, { title, name: `latchkey-account-${this.#now().slice(0, 10)}`, type });
+  }
+
+  async saveSupportFile({ text }: CommandInput<'saveSupportFile'>): Promise<CommandOutput<'saveSupportFile'>> {
+    const { saveSupportFile: title, jsonFiles } = this.#deps.messages().dialogs;
+    const type = { name: jsonFiles, extension: 'json' };
+    return this.#save(text, { title, name: `latchkey-support-${this.#now().slice(0, 16).replace(':', '')}`, type });
   }
 
   async #save(text: string, { title, name, type }: SaveDialog): Promise<Result<{ readonly path: string }>> {
-    const { clock, window } = this.#deps;
-    const day = new Date(clock.now()).toISOString().slice(0, 10);
-    const { canceled, filePath } = await dialog.showSaveDialog(window, {
+    const { canceled, filePath } = await dialog.showSaveDialog(this.#deps.window, {
       title,
       message: title,
-      defaultPath: join(app.getPath('downloads'), `${name}-${day}.${type.extension}`),
+      defaultPath: join(app.getPath('downloads'), `${name}.${type.extension}`),
       filters: [{ name: type.name, extensions: [type.extension] }],
     });
     if (canceled || !filePath) return this.#fail('CANCELED', 'Nothing was saved.');
     try {
-      await writeFile(filePath, text);
+      await writeFile(filePath, text, { mode: 0o600 });
     } catch {
       return this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
     }
@@ -112,7 +116,11 @@ export class DesktopCommands implements Partial<CommandHandlers> {
   }
 
   #fail(code: Failure['code'], message: string) {
-    return fail({ code, message, at: new Date(this.#deps.clock.now()).toISOString() });
+    return fail({ code, message, at: this.#now() });
+  }
+
+  #now(): string {
+    return new Date(this.#deps.clock.now()).toISOString();
   }
 }
 

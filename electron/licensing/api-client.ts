@@ -17,6 +17,7 @@ import { failureNow, noServerYet } from './failure.ts';
 import type { Clock, Http, HttpRequest, HttpResult, Random } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
+import type { Timeline } from './timeline.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
 /** Not in the table, because its path is not below `apiRoot`. */
@@ -52,6 +53,7 @@ export type ApiClientDeps = {
   readonly preferences: Preferences;
   readonly reachability: ReachabilityTracker;
   readonly trustedTime: TrustedTime;
+  readonly timeline: Timeline;
   /** How the client names itself: by it users recognize their sessions. */
   readonly userAgent: string;
   readonly changes: ChangeNotifier;
@@ -70,7 +72,7 @@ export class ApiClient {
 
   /** Never rejects. A bucket that the server has limited is not used before its time; the call fails at once. */
   async call<N extends EndpointName>(name: N, options: CallOptions<N> = {}): Promise<ApiResult<ResponseOf<N>>> {
-    const { clock, preferences, reachability, trustedTime, userAgent, changes, signal } = this.#deps;
+    const { clock, preferences, reachability, trustedTime, timeline, userAgent, changes, signal } = this.#deps;
     const endpoint: Endpoint = endpoints[name];
     const bucket = endpoint.rate === 'default' ? `default:${name}` : endpoint.rate;
     const waitMs = (this.#bucketReadyAtMs.get(bucket) ?? 0) - clock.monotonic();
@@ -82,6 +84,7 @@ export class ApiClient {
     if (result.kind === 'inconclusive' && result.failure.code === 'RATE_LIMITED') {
       this.#bucketReadyAtMs.set(bucket, clock.monotonic() + (result.failure.retryAfterSeconds ?? 1) * 1000);
     }
+    timeline.addAnswer(name, result);
     if (options.serverAddress === undefined) {
       reachability.record(result);
       const isCurrent = serverAddress === preferences.current.serverAddress;
@@ -97,7 +100,9 @@ export class ApiClient {
     const headers = { accept: 'application/json', 'user-agent': userAgent };
     const url = serverAddress + leaseKeysPath;
     const request = { method: 'GET', url, headers, timeoutMs, maxResponseBytes, signal } as const;
-    return (await this.#send(leaseKeysEndpoint, request, [])) as ApiResult<z.infer<typeof leaseKeysResponse>>;
+    const result = await this.#send(leaseKeysEndpoint, request, []);
+    this.#deps.timeline.addAnswer('leaseKeys', result);
+    return result as ApiResult<z.infer<typeof leaseKeysResponse>>;
   }
 
   /** Forgets the rate limits of the previous server. */

@@ -4,7 +4,7 @@ import type { OwnFeatures } from 'latchkey-client';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
 import type { FeatureDecision } from '../../shared/ipc/decision.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
-import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
+import type { CommandInput, CommandName, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { Account } from './account.ts';
 import { Activation } from './activation.ts';
@@ -33,7 +33,9 @@ import type { Machine, Platform } from './platform.ts';
 import { Preferences } from './preferences.ts';
 import { ReachabilityTracker } from './reachability.ts';
 import { Session } from './session.ts';
+import { formatSupportFile } from './support-file.ts';
 import { Sync } from './sync.ts';
+import { Timeline } from './timeline.ts';
 import { TrustedTime } from './trusted-time.ts';
 
 /** A name that `OwnFeatures` declares; any name while nothing is declared. */
@@ -76,12 +78,12 @@ export class LicensingClient {
 
   /** Ends timers and requests and waits for writes in progress; what is stored stays. */
   async stop(): Promise<void> {
-    const { sync, installer, changes, session, store } = this.#modules;
+    const { sync, installer, changes, session, store, timeline } = this.#modules;
     sync.dispose();
     installer.cancel();
     this.#stopping.abort();
     changes.stop();
-    await Promise.all([session.flush(), store.flush()]);
+    await Promise.all([session.flush(), store.flush(), timeline.stop()]);
   }
 
   /** Calls back after every change, at most once per turn of the event loop; returns how to unsubscribe. */
@@ -109,16 +111,16 @@ export class LicensingClient {
 
   async signIn(input: CommandInput<'signIn'>): Promise<Done> {
     await this.start();
-    return this.#modules.auth.signIn(input);
+    return this.#noted('signIn', this.#modules.auth.signIn(input));
   }
 
   async signUp(input: CommandInput<'signUp'>): Promise<Done> {
     await this.start();
-    return this.#modules.auth.signUp(input);
+    return this.#noted('signUp', this.#modules.auth.signUp(input));
   }
 
   signOut({ allDevices }: CommandInput<'signOut'>): Promise<Done> {
-    return this.#modules.auth.signOut(allDevices);
+    return this.#noted('signOut', this.#modules.auth.signOut(allDevices));
   }
 
   /** Asks the server to mail a link with which a new password can be set. */
@@ -174,7 +176,7 @@ export class LicensingClient {
   }
 
   syncNow(): Promise<Done> {
-    return this.#modules.sync.runNow();
+    return this.#noted('syncNow', this.#modules.sync.runNow());
   }
 
   /** Syncs with the server, or without a session asks it for anything; fails if it cannot be reached. */
@@ -184,6 +186,39 @@ export class LicensingClient {
     if (session.user) return sync.runNow();
     const result = await api.call('installerHashes');
     return result.kind === 'inconclusive' ? fail(result.failure) : succeed(null);
+  }
+
+  /** What happened lately, and how often the server answered in each hour. */
+  async loadDiagnostics(): Promise<CommandOutput<'loadDiagnostics'>> {
+    await this.start();
+    const { timeline } = this.#modules;
+    return succeed({ timeline: timeline.entries, connection: timeline.connection });
+  }
+
+  /** The text of the support file, which holds nothing secret; the doctor runs for it. */
+  async supportFile({ days, includeNames }: CommandInput<'supportFile'>): Promise<CommandOutput<'supportFile'>> {
+    await this.start();
+    const { platform, appState, lease, features, timeline, doctor, session, store, apiKey } = this.#modules;
+    const { log, secrets, machine, clock } = platform;
+    const { licenseKey, lease: jws, unknownKeyLease } = store.facts;
+    const held = [...session.secrets, licenseKey, jws, unknownKeyLease, apiKey.unsaved];
+    const report = await doctor.run();
+    const text = formatSupportFile({
+      madeAt: toTimestamp(clock.now()),
+      state: appState.current,
+      lease: lease.claims,
+      decisions: features.why(),
+      timeline: timeline.entries,
+      connection: timeline.connection,
+      doctor: report,
+      log: (await log.recent?.(500)) ?? [],
+      system: machine.versions ?? {},
+      unreadable: (await secrets.unreadable?.()) ?? [],
+      secrets: held.filter((secret) => secret !== null),
+      days,
+      includeNames,
+    });
+    return succeed({ text });
   }
 
   /** Finds out what is wrong between this device and the server. */
@@ -201,7 +236,7 @@ export class LicensingClient {
   /** Takes such a lease, whether somebody is signed in or not. */
   async importLease({ text }: CommandInput<'importLease'>): Promise<CommandOutput<'importLease'>> {
     await this.start();
-    return describeRead(await this.#modules.auth.importLease(text));
+    return describeRead(await this.#noted('importLease', this.#modules.auth.importLease(text)));
   }
 
   /** Asks the server for the next lease now. */
@@ -214,7 +249,7 @@ export class LicensingClient {
   }
 
   activateLicense(input: CommandInput<'activateLicense'>): Promise<CommandOutput<'activateLicense'>> {
-    return this.#modules.activation.activate(input);
+    return this.#noted('activateLicense', this.#modules.activation.activate(input));
   }
 
   async listDevices(): Promise<Done> {
@@ -222,7 +257,7 @@ export class LicensingClient {
   }
 
   async releaseDevice({ activationId }: CommandInput<'releaseDevice'>): Promise<Done> {
-    return this.#modules.devices.release(activationId);
+    return this.#noted('releaseDevice', this.#modules.devices.release(activationId));
   }
 
   generateApiKey({ replace }: CommandInput<'generateApiKey'>): Promise<CommandOutput<'generateApiKey'>> {
@@ -288,9 +323,16 @@ export class LicensingClient {
     this.#modules.sync.setForeground(foreground);
   };
 
+  /** What the person does is part of the timeline, and what it came to. */
+  async #noted<T>(command: CommandName, result: Promise<Result<T>>): Promise<Result<T>> {
+    const settled = await result;
+    this.#modules.timeline.addCommand(command, settled.ok ? 'done' : settled.failure.code);
+    return settled;
+  }
+
   async #load(): Promise<void> {
-    const { preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, auth } = this.#modules;
-    const parts = [preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount];
+    const { preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, timeline, auth } = this.#modules;
+    const parts = [preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, timeline];
     await Promise.all(parts.map((part) => part.load()));
     await auth.restore();
   }
@@ -324,7 +366,8 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const trustedTime = new TrustedTime(base);
   const reachability = new ReachabilityTracker({ ...base, activity });
   const userAgent = formatUserAgent(app.version, machine);
-  const api = new ApiClient({ ...base, userAgent, preferences, reachability, trustedTime, signal });
+  const timeline = new Timeline({ ...base, version: app.version });
+  const api = new ApiClient({ ...base, timeline, userAgent, preferences, reachability, trustedTime, signal });
   const session = new Session({ ...base, api });
   const account = new Account({ ...base, api, session, activity, trustedTime });
   const store = new LicenseStore(base);
@@ -376,5 +419,10 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     auth,
   };
   const appState = new AppStateSource({ ...base, ...shown, app });
-  return { ...shown, api, changes, history, licenseKeyReplacement, doctor, activation, appState };
+  changes.subscribe(() => {
+    const license = features.license();
+    const on = features.features(license).flatMap((feature) => (feature.on ? [feature.feature] : []));
+    timeline.noteDecision(license, on);
+  });
+  return { ...shown, platform, api, timeline, changes, history, licenseKeyReplacement, doctor, activation, appState };
 }

@@ -81,6 +81,8 @@ export type SecretStore = {
   readonly write: (name: string, value: string) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
   readonly setAside: SetAside;
+  /** The names of what was set aside. Never rejects. */
+  readonly unreadable?: () => Promise<readonly string[]>;
   /** Where secrets are stored now. */
   readonly storage: () => 'keyring' | 'ask' | 'file' | 'memory';
   /** The user's choice where there is no keyring; `false` removes what is stored already. */
@@ -101,6 +103,8 @@ export type Machine = {
   readonly deviceName: string;
   /** E.g. `linux x64`. */
   readonly platform: string;
+  /** Versions that help to support the app, such as that of the system, by name. */
+  readonly versions?: Readonly<Record<string, string>>;
 };
 
 export type FileHashOutcome =
@@ -128,6 +132,8 @@ export type Power = {
 };
 
 export type Log = {
+  /** The last lines that were written, oldest first; empty if they cannot be read. Never rejects. */
+  readonly recent?: (maxLines: number) => Promise<readonly string[]>;
   /** `facts` must not contain secrets. */
   readonly info: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
   readonly warn: (message: string, facts?: Readonly<Record<string, unknown>>) => void;

@@ -109,6 +109,13 @@ export class Session {
     return this.#pendingEmail;
   }
 
+  /** Every secret of the session, so that none gets into a file for support. */
+  get secrets(): readonly string[] {
+    const { refreshToken = '', pendingRefreshKey = '' } = this.#document ?? {};
+    const accessToken = this.#state.kind === 'fresh' ? this.#state.accessToken.value : '';
+    return [refreshToken, pendingRefreshKey ?? '', accessToken].filter((secret) => secret !== '');
+  }
+
   /** For `/auth/logout` and `/auth/password` only. */
   get refreshToken(): string | null {
     return this.#document?.refreshToken ?? null;

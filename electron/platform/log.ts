@@ -1,9 +1,9 @@
 /** A small log file for support: one JSON line per entry, without secrets. The previous file is kept. */
-import { appendFile, rename, stat } from 'node:fs/promises';
+import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { redactFacts, redactText } from '../../shared/formats/redact.ts';
 import type { Log } from '../licensing/platform.ts';
 import { createFolder } from './create-folder.ts';
-import { redactFacts, redactText } from './redact.ts';
 
 const maxBytes = 1024 * 1024;
 const fileName = 'latchkey.log';
@@ -31,6 +31,14 @@ export class FileLog implements Log {
   warn(message: string, facts?: Facts): void {
     this.#append('warn', message, facts);
   }
+
+  /** From this file and the previous one. */
+  readonly recent = async (maxLines: number): Promise<string[]> => {
+    await this.flush();
+    const read = (path: string) => readFile(path, 'utf8').catch(() => '');
+    const texts = [await read(`${this.#path}.1`), await read(this.#path)];
+    return texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).slice(-maxLines);
+  };
 
   /** Fulfilled once all entries so far are in the file. */
   flush(): Promise<void> {

@@ -70,6 +70,11 @@ export class FileSecretStore implements SecretStore {
       await quarantine(this.#pathOf(name), this.#deps.now());
     });
 
+  readonly unreadable = async (): Promise<string[]> => {
+    const names = await readdir(this.#deps.folder).catch(() => []);
+    return names.filter((name) => name.includes('.unreadable-')).sort();
+  };
+
   readonly choose = (keep: boolean): Promise<void> =>
     this.#operations.run(async () => {
       if (this.#storage === 'keyring') return;

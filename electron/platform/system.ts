@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { hostname, uptime } from 'node:os';
+import { hostname, release, uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { net, powerMonitor } from 'electron';
 import nodeMachineId from 'node-machine-id';
@@ -52,6 +52,11 @@ export const systemMachine: Machine = {
   readMachineId,
   deviceName: hostname().replace(/\.(local|lan|home)$/i, ''),
   platform: `${process.platform} ${process.arch}`,
+  versions: {
+    system: release(),
+    node: process.versions.node,
+    ...(process.versions.electron ? { electron: process.versions.electron } : {}),
+  },
 };
 
 async function readMachineId(): Promise<StoreRead> {

@@ -1,7 +1,16 @@
 /** Why a feature is on or off: each thing that was looked at, as the window and the command line show it. */
 import type { Timestamp } from './app-state.ts';
 
-export const decisionChecks = ['session', 'device', 'license', 'lease', 'subscription', 'plan', 'clock', 'server'] as const;
+export const decisionChecks = [
+  'session',
+  'device',
+  'license',
+  'lease',
+  'subscription',
+  'plan',
+  'clock',
+  'server',
+] as const;
 
 export type DecisionStep = {
   readonly check: (typeof decisionChecks)[number];

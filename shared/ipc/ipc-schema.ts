@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { AppState, Device } from './app-state.ts';
 import type { FeatureDecision } from './decision.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import type { DoctorReport } from './doctor.ts';
 import { languages } from './language.ts';
 import { linkNames } from './links.ts';
@@ -99,6 +100,14 @@ export const ipcSchema = {
   syncNow: command<Done>()(nothing),
   /** Why each feature is on or off. */
   explainFeatures: command<Result<readonly FeatureDecision[]>>()(nothing),
+  /** What happened lately, and how often the server answered in each hour. */
+  loadDiagnostics: command<Result<Diagnostics>>()(nothing),
+  /** The text of a file for somebody who helps, of the last days. It holds nothing secret. */
+  supportFile: command<Result<{ readonly text: string }>>()(
+    z.object({ days: z.int().min(1).max(7), includeNames: z.boolean() }),
+  ),
+  /** Saves the text of a support file where the user says; the value is the file's path. */
+  saveSupportFile: command<Result<{ readonly path: string }>>()(z.object({ text: text(2 * 1024 * 1024) })),
   /** Finds out what is wrong between this device and the server. */
   runDoctor: command<Result<DoctorReport>>()(nothing),
   activateLicense: command<Result<ActivationOutcome>>()(

@@ -1,4 +1,4 @@
-/** Removes secrets from log entries, by the name of a fact and by patterns in texts. */
+/** Removes secrets from log entries and support files, by the name of a fact and by patterns in texts. */
 
 const secretName = /token|secret|password|authorization|api.?key|license.?key|machine.?id/i;
 const secretPatterns: readonly RegExp[] = [

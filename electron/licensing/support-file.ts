@@ -1,0 +1,108 @@
+/** The support file: everything that one who helps needs, and nothing secret. Pure, but for the parts that are passed in. */
+import { redactText } from '../../shared/formats/redact.ts';
+import type { AppState } from '../../shared/ipc/app-state.ts';
+import type { FeatureDecision } from '../../shared/ipc/decision.ts';
+import type { ConnectionHour, TimelineEntry } from '../../shared/ipc/diagnostics.ts';
+import type { DoctorReport } from '../../shared/ipc/doctor.ts';
+import type { LeaseClaims } from '../../shared/lease.ts';
+
+const maxBytes = 1024 * 1024;
+const maxLogLines = 500;
+
+export type SupportFileInput = {
+  readonly madeAt: string;
+  readonly state: AppState;
+  /** Of the lease in use; its signature is left out. */
+  readonly lease: LeaseClaims | null;
+  readonly decisions: readonly FeatureDecision[];
+  readonly timeline: readonly TimelineEntry[];
+  readonly connection: readonly ConnectionHour[];
+  readonly doctor: DoctorReport;
+  /** The last lines of the log, oldest first. */
+  readonly log: readonly string[];
+  /** What is named in plain words: the versions that the app runs on. */
+  readonly system: Readonly<Record<string, string>>;
+  /** Names of what was stored and could not be read. */
+  readonly unreadable: readonly string[];
+  /** Every secret that the client holds. */
+  readonly secrets: readonly string[];
+  /** Only the entries of so many days before `madeAt`. */
+  readonly days: number;
+  /** Whether email, full name and the name of the machine stay. */
+  readonly includeNames: boolean;
+};
+
+/** The JSON text of the file, at most 1 MiB: where it would be longer, the oldest lines of the log and of the timeline go. */
+export function formatSupportFile(input: SupportFileInput): string {
+  const since = Date.parse(input.madeAt) - input.days * 86_400_000;
+  let timeline = input.timeline.filter(({ at }) => Date.parse(at) >= since);
+  let log = input.log.slice(-maxLogLines);
+  for (;;) {
+    const text = redact(`${JSON.stringify(describe(input, { timeline, log }), null, 2)}\n`, input);
+    if (new TextEncoder().encode(text).length <= maxBytes || (log.length === 0 && timeline.length === 0)) return text;
+    log = log.slice(Math.ceil(log.length / 4));
+    timeline = timeline.slice(Math.ceil(timeline.length / 4));
+  }
+}
+
+type Shortened = { readonly timeline: readonly TimelineEntry[]; readonly log: readonly string[] };
+
+/** The fields and their order are fixed. */
+function describe(input: SupportFileInput, { timeline, log }: Shortened) {
+  const { madeAt, state, lease, decisions, connection, doctor, system, unreadable } = input;
+  const { app, server, session, thisDevice, license, settings } = state;
+  return {
+    format: 1,
+    made_at: madeAt,
+    app: { version: app.version, runtime: app.runtime },
+    system: { platform: app.platform, ...system, clock: state.clock },
+    server: {
+      address: server.address,
+      reachability: server.reachability.kind,
+      last_answer_at: server.lastAnswerAt,
+      leases: server.leases,
+    },
+    account: session.kind === 'signed-in' ? { id: session.user.id } : null,
+    device: { device_id: thisDevice?.deviceId ?? null, source: thisDevice?.idSource ?? null },
+    license: { state: license, key_preview: thisDevice?.license?.keyPreview ?? null, activated: thisDevice?.activated },
+    lease: { ...state.lease, claims: lease },
+    features: decisions,
+    timeline,
+    connection,
+    doctor,
+    settings,
+    store: { secret_storage: state.secretStorage, unreadable },
+    log,
+  };
+}
+
+/** By value whatever the client holds, and by shape what merely looks like it. */
+function redact(text: string, { state, secrets, includeNames }: SupportFileInput): string {
+  const bySecret = secrets
+    .filter((secret) => secret.length >= 6)
+    .reduce((rest, secret) => rest.replaceAll(escape(secret), '[redacted]'), text);
+  const byShape = redactText(bySecret);
+  return includeNames ? byShape : namesOf(state).reduce((rest, [name, word]) => replaceWord(rest, name, word), byShape);
+}
+
+/** The longest first, because one may be part of another. */
+function namesOf({ session, thisDevice }: AppState): (readonly [string, string])[] {
+  const { email = '', full_name = '' } = session.kind === 'signed-in' ? session.user : {};
+  const names = [
+    [email, '<email>'],
+    [full_name, '<name>'],
+    [thisDevice?.name ?? '', '<host>'],
+  ] as const;
+  return names.filter(([name]) => name !== '').toSorted(([a], [b]) => b.length - a.length);
+}
+
+/** A name such as `vm` is part of many words. */
+function replaceWord(text: string, name: string, word: string): string {
+  const pattern = escape(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'giu'), word);
+}
+
+/** As the text stands in JSON. */
+function escape(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}

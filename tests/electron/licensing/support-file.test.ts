@@ -1,0 +1,164 @@
+/** The timeline and the support file: what is recorded, that it is bounded and survives a restart, and that nothing secret is in it. */
+import { describe, expect, it } from 'vitest';
+import { formatSupportFile } from '../../../electron/licensing/support-file.ts';
+import { LeaseSigner } from './lease-signer.ts';
+import { errorReply, licenseKey } from './scripted-server.ts';
+import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+
+async function timelineOf({ client }: TestClient) {
+  const loaded = await client.loadDiagnostics();
+  if (!loaded.ok) throw new Error(loaded.failure.code);
+  return loaded.value;
+}
+
+async function supportFileOf({ client }: TestClient, options = { days: 7, includeNames: false }) {
+  const made = await client.supportFile(options);
+  if (!made.ok) throw new Error(made.failure.code);
+  return made.value.text;
+}
+
+describe('the timeline', () => {
+  it('has starts, what the person did, answers, decisions, sleeps and jumps of the clock, in order', async () => {
+    const testClient = await startSignedIn();
+    const { client, platform } = testClient;
+    await client.activateLicense({ licenseKey });
+    platform.suspend();
+    platform.clock.sleep(3_600_000);
+    platform.wake();
+    platform.clock.setWall(platform.clock.now() + 86_400_000);
+    await testClient.sync();
+    const { timeline } = await timelineOf(testClient);
+    const kinds = timeline.map(({ kind }) => kind);
+    expect(kinds[0]).toBe('start');
+    expect(kinds.indexOf('sleep')).toBeLessThan(kinds.indexOf('wake'));
+    expect(timeline).toContainEqual(
+      expect.objectContaining({ kind: 'command', command: 'activateLicense', outcome: 'done' }),
+    );
+    expect(timeline).toContainEqual(expect.objectContaining({ kind: 'decision', license: 'works' }));
+    const jumps = timeline.flatMap((entry) => (entry.kind === 'clock' ? [entry.jumped_ms] : []));
+    expect(jumps.map((ms) => Math.round(ms / 3_600_000))).toEqual([1, 24]);
+  });
+
+  it('counts the same answer instead of repeating it, and hours in which the server did not answer', async () => {
+    const testClient = await startActivated();
+    const { platform } = testClient;
+    for (let index = 0; index < 20; index++) await testClient.sync();
+    platform.http.cut({ fails: 'unreachable' });
+    await testClient.sync();
+    const { timeline, connection } = await timelineOf(testClient);
+    const heartbeats = timeline.filter((entry) => entry.kind === 'answer' && entry.endpoint === 'heartbeat');
+    expect(heartbeats).toMatchObject([
+      { outcome: 'success', times: expect.any(Number) },
+      { outcome: 'inconclusive', code: 'SERVER_UNREACHABLE', times: 1 },
+    ]);
+    expect(heartbeats[0]).toHaveProperty('times', 21);
+    expect(connection).toHaveLength(1);
+    expect(connection[0]).toMatchObject({ hour: '2026-03-03T09:00:00.000Z', failed: 1 });
+  });
+
+  it('survives a restart, in which answers are counted from one again', async () => {
+    const testClient = await startActivated();
+    await testClient.sync();
+    const restarted = await testClient.restart();
+    await restarted.sync();
+    const { timeline } = await timelineOf(restarted);
+    expect(timeline.filter(({ kind }) => kind === 'start')).toHaveLength(2);
+    expect(timeline.filter(({ kind }) => kind === 'stop')).toHaveLength(1);
+    expect(timeline.filter((entry) => entry.kind === 'answer' && entry.endpoint === 'heartbeat')).toHaveLength(2);
+  });
+
+  it('is bounded, and keeps the newest', async () => {
+    const testClient = await startActivated();
+    const { client, platform } = testClient;
+    for (let index = 0; index < 1100; index++) {
+      platform.suspend();
+      platform.wake();
+    }
+    const { timeline } = await timelineOf(testClient);
+    expect(timeline).toHaveLength(1000);
+    expect(client.getState().license.kind).toBe('works');
+  });
+
+  it('of an ill-formed document is set aside, and does not keep the client from starting', async () => {
+    const testClient = await startActivated();
+    const restarted = await testClient.restart((platform) => platform.secrets.values.set('timeline', '{"version":1'));
+    const { timeline } = await timelineOf(restarted);
+    expect(timeline[0]).toMatchObject({ kind: 'start' });
+    await restarted.client.stop();
+    expect([...restarted.platform.secrets.values.keys()].join()).toContain('timeline.unreadable-');
+  });
+});
+
+describe('the support file', () => {
+  it('has exactly the fields that are promised, and says what is decided and why', async () => {
+    const testClient = await startActivated();
+    const file = JSON.parse(await supportFileOf(testClient));
+    expect(Object.keys(file)).toEqual([
+      'format',
+      'made_at',
+      'app',
+      'system',
+      'server',
+      'account',
+      'device',
+      'license',
+      'lease',
+      'features',
+      'timeline',
+      'connection',
+      'doctor',
+      'settings',
+      'store',
+      'log',
+    ]);
+    expect(file).toMatchObject({ format: 1, account: { id: testClient.server.user.id } });
+    expect(file.features).toHaveLength(8);
+  });
+
+  it('has no secret, email, full name or host name, wherever they came from', async () => {
+    const testClient = await startActivated();
+    const { server, platform, client } = testClient;
+    server.leases = new LeaseSigner();
+    await client.renewLease();
+    const { refreshToken } = server;
+    platform.http.on('POST /heartbeat', errorReply(500, `Studio Mac of Ada ${refreshToken} ada@lab.org ${licenseKey}`));
+    await testClient.sync();
+    const text = await supportFileOf(testClient);
+    const lease = [...platform.secrets.values.values()].join().match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)?.[0] ?? 'no lease';
+    for (const secret of [refreshToken, licenseKey, lease, ...server.accessTokens, 'ada@lab.org', 'Studio Mac']) {
+      expect(text.includes(secret), secret).toBe(false);
+    }
+    expect(text).not.toMatch(/\bAda\b/);
+    expect(JSON.parse(text).lease.claims).toMatchObject({ plan: 'standard' });
+    expect(await supportFileOf(testClient, { days: 7, includeNames: true })).not.toContain(licenseKey);
+  });
+
+  it('is never longer than 1 MiB, whatever the log and the timeline have', async () => {
+    const testClient = await startTestClient();
+    const made = {
+      madeAt: '2026-03-03T09:00:00.000Z',
+      state: testClient.client.getState(),
+      lease: null,
+      decisions: [],
+      timeline: [],
+      connection: [],
+      doctor: { at: '', steps: [] } as never,
+      log: Array.from({ length: 500 }, () => 'ä'.repeat(5000)),
+      system: {},
+      unreadable: [],
+      secrets: [],
+      days: 7,
+      includeNames: true,
+    };
+    const text = formatSupportFile(made);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 * 1024);
+    expect(JSON.parse(text).log.length).toBeGreaterThan(50);
+  });
+
+  it('leaves out what is older than was asked for', async () => {
+    const testClient = await startActivated();
+    await testClient.platform.clock.advance(3 * 86_400_000);
+    const file = JSON.parse(await supportFileOf(testClient, { days: 1, includeNames: false }));
+    expect(file.timeline.some(({ kind }: { kind: string }) => kind === 'start')).toBe(false);
+  });
+});
