@@ -8,9 +8,19 @@ import {
   MonitorSmartphone,
   Settings,
   Sparkles,
+  Stethoscope,
 } from 'lucide-react';
 
-export const routes = ['overview', 'features', 'devices', 'apiKey', 'installer', 'activity', 'settings'] as const;
+export const routes = [
+  'overview',
+  'features',
+  'devices',
+  'apiKey',
+  'installer',
+  'activity',
+  'diagnostics',
+  'settings',
+] as const;
 export type Route = (typeof routes)[number];
 
 export const routeIcons: Readonly<Record<Route, LucideIcon>> = {
@@ -20,6 +30,7 @@ export const routeIcons: Readonly<Record<Route, LucideIcon>> = {
   apiKey: KeyRound,
   installer: Fingerprint,
   activity: Activity,
+  diagnostics: Stethoscope,
   settings: Settings,
 };
 
@@ -30,6 +41,7 @@ const hashes: Readonly<Record<Route, string>> = {
   apiKey: '#api-key',
   installer: '#installer',
   activity: '#activity',
+  diagnostics: '#diagnostics',
   settings: '#settings',
 };
 

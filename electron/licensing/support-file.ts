@@ -80,7 +80,7 @@ function describe(input: SupportFileInput, { timeline, log }: Shortened) {
 function redact(text: string, { state, secrets, includeNames }: SupportFileInput): string {
   const bySecret = secrets
     .filter((secret) => secret.length >= 6)
-    .reduce((rest, secret) => rest.replaceAll(escape(secret), '[redacted]'), text);
+    .reduce((rest, secret) => rest.replaceAll(inJson(secret), '[redacted]'), text);
   const byShape = redactText(bySecret);
   return includeNames ? byShape : namesOf(state).reduce((rest, [name, word]) => replaceWord(rest, name, word), byShape);
 }
@@ -98,11 +98,11 @@ function namesOf({ session, thisDevice }: AppState): (readonly [string, string])
 
 /** A name such as `vm` is part of many words. */
 function replaceWord(text: string, name: string, word: string): string {
-  const pattern = escape(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const pattern = inJson(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'giu'), word);
 }
 
 /** As the text stands in JSON. */
-function escape(text: string): string {
+function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

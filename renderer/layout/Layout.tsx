@@ -10,6 +10,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { Activity } from '../routes/Activity.tsx';
 import { ApiKey } from '../routes/ApiKey.tsx';
 import { Devices } from '../routes/Devices.tsx';
+import { Diagnostics } from '../routes/Diagnostics.tsx';
 import { Features } from '../routes/Features.tsx';
 import { Installer } from '../routes/Installer.tsx';
 import { Overview } from '../routes/Overview.tsx';
@@ -30,6 +31,7 @@ const screens: Readonly<Record<Route, () => React.ReactNode>> = {
   apiKey: ApiKey,
   installer: Installer,
   activity: Activity,
+  diagnostics: Diagnostics,
   settings: Settings,
 };
 
@@ -64,7 +66,7 @@ export function Layout() {
   );
 }
 
-/** Ctrl or Cmd with 1 to 7 opens a route, with K the command palette. */
+/** Ctrl or Cmd with 1 to 8 opens a route, with K the command palette. */
 function useShortcuts(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -13,6 +13,7 @@ import {
   offlineState,
   sampleDecision,
   sampleDevice,
+  sampleDiagnostics,
   sampleFailure,
   signedOutState,
   waitingState,
@@ -140,6 +141,11 @@ function inLanguage(language: 'de' | 'ja', state: AppState): AppState {
   return { ...state, settings: { ...state.settings, language } };
 }
 
+const diagnosticsScript: Script = {
+  loadDiagnostics: [{ result: { ok: true, value: sampleDiagnostics(now) } }],
+  supportFile: [{ result: { ok: true, value: { text: JSON.stringify(sampleDiagnostics(now), null, 2) } } }],
+};
+
 export const scenes: readonly Scene[] = [
   { name: 'loading', state: null },
   { name: 'sign-in', state: signedOutState(now), widths: ['wide', 'narrow'] },
@@ -228,6 +234,16 @@ export const scenes: readonly Scene[] = [
     script: { explainFeatures: [{ result: { ok: true, value: [sampleDecision(now, 'csv_export')] } }] },
     prepare: (page) => page.getByRole('button', { name: 'Why? CSV export' }).click(),
   },
+  { name: 'diagnostics', state: filled, hash: '#diagnostics', widths: all, height: 900, script: diagnosticsScript },
+  {
+    name: 'diagnostics-support-file',
+    state: filled,
+    hash: '#diagnostics',
+    widths: ['wide', 'narrow'],
+    script: diagnosticsScript,
+    prepare: (page) => page.getByRole('button', { name: 'Save support file…' }).click(),
+  },
+  { name: 'diagnostics-german', state: inLanguage('de', filled), hash: '#diagnostics', script: diagnosticsScript },
   { name: 'lease-expired-session', state: leasedState(now, 'session-expired'), widths: all },
   { name: 'lease-not-signed-in', state: leasedState(now, null) },
   { name: 'lease-waiting', state: waitingState(now), hash: '#features' },

@@ -15,7 +15,7 @@ import {
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
-const routes = ['overview', 'features', 'devices', 'api-key', 'installer', 'activity', 'settings'];
+const routes = ['overview', 'features', 'devices', 'api-key', 'installer', 'activity', 'diagnostics', 'settings'];
 
 async function expectNothingSerious(page: Page, rules?: readonly string[]): Promise<void> {
   expect(await findSerious(page, rules)).toEqual([]);

@@ -4,7 +4,7 @@ import { blockedState, filledState, firstRunState, leasedState, offlineState, sa
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
-const routes = ['Overview', 'Features', 'Devices', 'API key', 'Installer', 'Activity', 'Settings'];
+const routes = ['Overview', 'Features', 'Devices', 'API key', 'Installer', 'Activity', 'Diagnostics', 'Settings'];
 
 test('each route has a link and a number on the keyboard', async ({ page, open }) => {
   await open(filledState(now));

@@ -11,6 +11,7 @@ import type {
   SignedOutReason,
 } from '../../shared/ipc/app-state.ts';
 import type { FeatureDecision } from '../../shared/ipc/decision.ts';
+import type { Diagnostics } from '../../shared/ipc/diagnostics.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { builtInFeatures, seededPlans, smallestPlanWith } from '../../shared/seeded-features.ts';
 
@@ -329,4 +330,52 @@ export function waitingState(now: number): AppState {
     reason: { kind: 'waiting-for-lease' as const },
   }));
   return { ...filledState(now), license, features };
+}
+
+/** Three days of which one night was without a network. */
+export function sampleDiagnostics(now: number): Diagnostics {
+  const at = (agoMs: number) => ({ at: from(now, -agoMs), monotonic_ms: 10 * day - agoMs });
+  const hour = 60 * minute;
+  return {
+    timeline: [
+      { ...at(3 * day), kind: 'start', version: '0.1.0', boot: { id: 'b', ms: minute } },
+      { ...at(3 * day - minute), kind: 'command', command: 'signIn', outcome: 'done' },
+      {
+        ...at(3 * day - minute),
+        kind: 'decision',
+        license: 'works',
+        reason: null,
+        until: from(now, 11 * day),
+        features_on: ['csv_export', 'api_access'],
+      },
+      {
+        ...at(2 * day),
+        kind: 'answer',
+        endpoint: 'heartbeat',
+        outcome: 'success',
+        code: null,
+        server_time: from(now, -2 * day),
+        times: 1440,
+        last_at: from(now, -day),
+      },
+      { ...at(day), kind: 'sleep' },
+      { ...at(day - 8 * hour), kind: 'wake' },
+      {
+        ...at(day - 8 * hour),
+        kind: 'answer',
+        endpoint: 'heartbeat',
+        outcome: 'inconclusive',
+        code: 'SERVER_UNREACHABLE',
+        server_time: null,
+        times: 3,
+        last_at: from(now, -day + 8 * hour),
+      },
+      { ...at(hour), kind: 'clock', jumped_ms: 25 * minute },
+    ],
+    connection: Array.from({ length: 72 }, (_, index) => ({
+      hour: from(now, -(72 - index) * hour),
+      answered: index > 40 && index < 48 ? 0 : 60,
+      failed: index > 38 && index < 49 ? 20 : 0,
+    })),
+  };
 }

@@ -1,0 +1,50 @@
+/** One entry of the timeline in words. */
+import type { TimelineEntry } from '../../shared/ipc/diagnostics.ts';
+import type { Tone } from '../components/Banner.tsx';
+import type { Translate } from './messages.ts';
+
+export function timelineMessage(entry: TimelineEntry, t: Translate): string {
+  switch (entry.kind) {
+    case 'start':
+      return t('diagnostics.entry.start', { version: entry.version });
+    case 'stop':
+    case 'sleep':
+    case 'wake':
+      return t(`diagnostics.entry.${entry.kind}`);
+    case 'clock':
+      return t('diagnostics.entry.clock', { minutes: Math.round(entry.jumped_ms / 60_000) });
+    case 'answer': {
+      const { endpoint, code, times } = entry;
+      return code === null
+        ? t('diagnostics.entry.answered', { endpoint, times })
+        : t('diagnostics.entry.refused', { endpoint, code, times });
+    }
+    case 'command':
+      return t('diagnostics.entry.command', { command: entry.command, outcome: entry.outcome });
+    case 'decision':
+      return t('diagnostics.entry.decision', {
+        license: t.find(`diagnostics.state.${entry.license}`) ?? entry.license,
+        on: entry.features_on.length,
+      });
+  }
+}
+
+/** The color of its mark; the text says the same. */
+export function timelineTone(entry: TimelineEntry): Tone {
+  switch (entry.kind) {
+    case 'answer':
+      if (entry.outcome === 'inconclusive') return 'attention';
+      return entry.outcome === 'error' ? 'blocked' : 'good';
+    case 'clock':
+      return 'attention';
+    case 'command':
+      return entry.outcome === 'done' ? 'good' : 'attention';
+    case 'decision':
+      return entry.license === 'works' ? 'good' : 'attention';
+    case 'start':
+    case 'stop':
+    case 'sleep':
+    case 'wake':
+      return 'unknown';
+  }
+}

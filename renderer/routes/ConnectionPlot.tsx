@@ -1,0 +1,53 @@
+/** The connection to the server in each hour of the last seven days, as a drawing with a text alternative. */
+import type { ConnectionHour } from '../../shared/ipc/diagnostics.ts';
+import { shortDay } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { useNow } from '../use-timers.ts';
+
+const hours = 7 * 24;
+const hourMs = 3_600_000;
+const [barWidth, height] = [4, 48];
+
+export function ConnectionPlot({ connection }: { readonly connection: readonly ConnectionHour[] }) {
+  const { t, locale } = useMessages();
+  const now = useNow(60_000);
+  const first = Math.floor(now / hourMs) - hours + 1;
+  const byHour = new Map(connection.map((hour) => [Math.floor(Date.parse(hour.hour) / hourMs), hour]));
+  const asked = connection.filter(({ hour }) => Date.parse(hour) / hourMs >= first);
+  const failed = asked.filter((hour) => hour.failed > 0).length;
+  const summary = t('diagnostics.plotSummary', { asked: asked.length, failed });
+  return (
+    <figure className="connection-plot">
+      <svg
+        viewBox={`0 0 ${hours * barWidth} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${t('diagnostics.connection')}. ${summary}`}
+      >
+        {Array.from({ length: hours }, (_, index) => first + index).map((hour) => (
+          <Bar key={hour} x={(hour - first) * barWidth} hour={byHour.get(hour)} />
+        ))}
+      </svg>
+      <figcaption className="connection-caption hint">
+        <span>{shortDay(new Date(first * hourMs).toISOString(), now, locale)}</span>
+        <span>{summary}</span>
+        <span>{t('diagnostics.now')}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Full height for an hour in which the server was asked; the part without an answer stands below. */
+function Bar({ x, hour }: { readonly x: number; readonly hour: ConnectionHour | undefined }) {
+  const all = hour === undefined ? 0 : hour.answered + hour.failed;
+  if (hour === undefined || all === 0) {
+    return <rect className="plot-none" x={x} y={height - 2} width={barWidth - 1} height={2} />;
+  }
+  const failedHeight = (hour.failed / all) * height;
+  return (
+    <>
+      <rect className="plot-good" x={x} y={0} width={barWidth - 1} height={height - failedHeight} />
+      <rect className="plot-failed" x={x} y={height - failedHeight} width={barWidth - 1} height={failedHeight} />
+    </>
+  );
+}
