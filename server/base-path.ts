@@ -43,10 +43,14 @@ function isOwnPath(path: string): boolean {
   );
 }
 
-/** The URL of a request without the base path, for Fastify's `rewriteUrl`. One that does not have it is left as it is. */
-export function withoutBasePath(url: string, basePath: string): string {
-  if (!url.startsWith(basePath)) return url;
-  const rest = url.slice(basePath.length);
+/**
+ * The target of a request without the base path, for Fastify's `rewriteUrl`. One that does not have it is left as it is.
+ * A target may be a whole URL (RFC 9112, section 3.2.2).
+ */
+export function withoutBasePath(target: string, basePath: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  if (!path.startsWith(basePath)) return target;
+  const rest = path.slice(basePath.length);
   if (rest === '' || rest.startsWith('?')) return `/${rest}`;
-  return rest.startsWith('/') ? rest : url;
+  return rest.startsWith('/') ? rest : target;
 }

@@ -75,7 +75,7 @@ export function createHttpApp({
     trustProxy: config.trustProxy !== undefined && ((_address: string, hop: number) => hop === 0),
     clientErrorHandler: sendClientError,
     frameworkErrors: sendFrameworkError,
-    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath),
+    ...(basePath !== '' && { rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath) }),
     routerOptions: { maxParamLength: 200 },
     bodyLimit: bodyLimitBytes,
   } satisfies FastifyServerOptions;

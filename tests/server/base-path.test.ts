@@ -2,15 +2,23 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { Authenticator } from '../harness/authenticator.ts';
+import { sharedHttpServer } from '../harness/http-server.ts';
+import { sendRaw } from '../harness/raw-request.ts';
 import { envelope } from '../harness/response-shapes.ts';
 import { firstToken, fromPage, newStaff, StaffBrowser } from '../harness/staff.ts';
-import { sharedApp, startTestApp } from '../harness/start-app.ts';
+import { sharedApp, startTestApp, type TestApp } from '../harness/start-app.ts';
 import { injectTransport, TestClient } from '../harness/test-client.ts';
 import { goodPassword, signUp } from '../harness/users.ts';
 import { startOidcProvider } from './oidc/server-with-provider.ts';
 
 const publicUrl = 'https://example.com/latchkey';
 const atHost = { host: 'example.com', origin: 'https://example.com' };
+
+/** Without the parts of a path that are below another route. */
+function routesOf({ app }: TestApp): readonly string[] {
+  const printed = app.printRoutes({ commonPrefix: false });
+  return [...printed.matchAll(/^[├└]── (\/[\w./-]+)/gm)].map(([, path = '']) => path);
+}
 
 describe('LATCHKEY_PUBLIC_URL', () => {
   const read = (url: string) => readConfig({ LATCHKEY_PUBLIC_URL: url }).publicUrl?.href;
@@ -63,13 +71,50 @@ describe('LATCHKEY_PUBLIC_URL', () => {
 
   it('can have no path with which a route of the server begins', async () => {
     const server = await startTestApp({ LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1025' });
-    const printed = server.app.printRoutes({ commonPrefix: false });
-    const routes = [...printed.matchAll(/^[├└]── (\/[\w./-]+)/gm)].map(([, path = '']) => path);
+    const routes = routesOf(server);
     expect(routes).toEqual(expect.arrayContaining(['/admin', '/account', '/healthz', '/metrics', '/reset']));
     for (const route of routes) {
       expect(() => read(`https://example.com/${route.split('/')[1]}`), route).toThrow('LATCHKEY_PUBLIC_URL is wrong');
     }
   });
+});
+
+describe('a request over a socket', () => {
+  const server = sharedHttpServer({ LATCHKEY_PUBLIC_URL: publicUrl });
+
+  it.each([
+    ['/latchkey/healthz', 200],
+    ['http://example.com/latchkey/healthz', 200],
+    ['http://example.com/healthz', 200],
+    ['http://example.com/latchkeyhealthz', 404],
+    ['http://example.com/other?/latchkey/healthz', 404],
+    ['/latchkey', 404],
+    ['http://example.com/latchkey', 404],
+    ['/latchkey/../latchkey/healthz', 404],
+    ['/latchkey//healthz', 404],
+    ['/latchkey%2Fhealthz', 404],
+    ['/latchkey/%zz', 400],
+    ['/%zz/latchkey/healthz', 400],
+  ])('with the target %s is answered with %d', async (target, status) => {
+    const request = `GET ${target} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`;
+    const response = await sendRaw(server.url, request);
+    expect([response.status, response.text]).toEqual([
+      status,
+      expect.stringContaining(status === 200 ? 'ok' : '"code"'),
+    ]);
+  });
+});
+
+it('no page of the server names an address from the root of the host', async () => {
+  const server = await startTestApp({ LATCHKEY_PUBLIC_URL: publicUrl, LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1025' });
+  const pages: string[] = [];
+  for (const route of routesOf(server)) {
+    const { statusCode, headers, body } = await server.app.inject(`/latchkey${route}`);
+    if (statusCode !== 200 || !String(headers['content-type']).startsWith('text/html')) continue;
+    pages.push(route);
+    expect(body.match(/["'`=(]\/(?:api|admin|account|assets|confirm|reset)\b.*/g), route).toBeNull();
+  }
+  expect(pages).toEqual(expect.arrayContaining(['/api/docs', '/confirm', '/reset']));
 });
 
 /** The server, asked as a proxy that keeps the path asks it, and as one that takes it away. */
