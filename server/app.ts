@@ -18,6 +18,7 @@ import { SealingJob } from './audit/sealing-job.ts';
 import { addAccountPageSessionRoutes } from './auth/account-page.routes.ts';
 import { addAuthRoutes, addEmailRoutes, addPasswordRoutes } from './auth/auth.routes.ts';
 import type { BackupJob } from './backup/backup-job.ts';
+import { basePathOf } from './base-path.ts';
 import { addBillingRoutes } from './billing/billing.routes.ts';
 import { addCheckoutTokenRoute } from './billing/checkout-token.routes.ts';
 import type { Clock } from './clock.ts';
@@ -55,7 +56,7 @@ import { createSecretRotationTask } from './secret-rotation/secret-rotation-task
 import type { StoredSecrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
 import { addStaffRoutes } from './staff/staff.routes.ts';
-import { findPageOrigin } from './staff/staff-link.ts';
+import { findSiteUrl } from './staff/staff-link.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
 import { DeliveryJob } from './webhooks/delivery-job.ts';
 
@@ -125,7 +126,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addSingleSignOnRoutes(routes, { ...deps, ...services, app, limiter, staffAuth });
   addAdminRoutes(routes, services);
   if (config.githubKeysFile) addGithubReportRoute(app, { ...services, limiter, keysFile: config.githubKeysFile });
-  addOpenApiRoutes(app, limiter);
+  addOpenApiRoutes(app, limiter, basePathOf(config.publicUrl));
   // Added first, it stops last: what requests and jobs have written until then is sealed too.
   const sealing = new SealingJob({ ...deps, ...services });
   app.addHook('onListen', async () => sealing.start());
@@ -162,8 +163,8 @@ async function addMailDelivery(app: FastifyInstance, services: Services, { confi
   if (!config.mail) return;
   addMailPages(app, config);
   const { SmtpMailer } = await import('./mail/smtp-mailer.ts');
-  const origin = () => findPageOrigin(config, (app.server.address() as AddressInfo).port);
-  const delivery = new MailDelivery({ ...services, mailer: new SmtpMailer(config.mail), logger, origin });
+  const siteUrl = () => findSiteUrl(config, (app.server.address() as AddressInfo).port);
+  const delivery = new MailDelivery({ ...services, mailer: new SmtpMailer(config.mail), logger, siteUrl });
   app.addHook('onListen', async () => delivery.start());
   app.addHook('onClose', () => delivery.stop());
 }

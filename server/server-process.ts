@@ -16,7 +16,7 @@ import type { MetricsChannel } from './metrics/metrics.service.ts';
 import { systemRandom } from './random.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
 import { openSecrets } from './secrets.ts';
-import { createFirstLink, findPageOrigin, formatWelcomeUrl } from './staff/staff-link.ts';
+import { createFirstLink, findSiteUrl, formatWelcomeUrl } from './staff/staff-link.ts';
 import { lowerThreadPoolPriority } from './thread-priority.ts';
 import { readVersion } from './version.ts';
 
@@ -79,7 +79,7 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
     const createFirstAdminUrl = async () => {
       try {
         const link = await createFirstLink(deps);
-        return link && formatWelcomeUrl(findPageOrigin(config, portOf(app)), link.token);
+        return link && formatWelcomeUrl(findSiteUrl(config, portOf(app)), link.token);
       } catch (error) {
         logger.warn({ err: error }, 'the link for the first admin could not be made; start again to get one');
         return undefined;

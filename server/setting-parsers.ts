@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type StaffRole, staffRole, staffRoles } from '../shared/api/staff-role.ts';
+import { isBasePath } from './base-path.ts';
 import { isLoopback } from './loopback.ts';
 import { parseWebhookSecret } from './webhook-signature.ts';
 
@@ -37,16 +38,19 @@ export const durationOrOff = z
   .union([z.literal('off'), duration], 'it must be off, or a duration such as 7d')
   .transform((value) => (value === 'off' ? undefined : value));
 
-/** The address of a site: http or https, a host and maybe a port, nothing else. */
-export const siteUrl = z
+/** The address of the server: http or https, a host, maybe a port and a base path, nothing else. */
+export const publicUrl = z
   .string()
-  .refine(isSiteUrl, 'it must be an address such as https://licenses.example.com, without a path')
+  .refine(
+    isPublicUrl,
+    'it must be an address such as https://licenses.example.com or https://example.com/latchkey, whose path has letters, digits and - . _ ~ only and neither begins nor ends as a path of the server itself does, such as /admin or /api/v1',
+  )
   .transform((value) => new URL(value));
 
-function isSiteUrl(value: string): boolean {
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
-  const { username, password, pathname, search, hash } = new URL(value);
-  return pathname === '/' && username + password + search + hash === '';
+/** The path is read as it is written, because `URL` resolves `..` and turns backslashes into slashes. */
+function isPublicUrl(value: string): boolean {
+  const written = /^https?:\/\/[^/?#@\\\s]+(\/.*)?$/i.exec(value);
+  return written !== null && URL.canParse(value) && isBasePath(written[1] ?? '');
 }
 
 /** The URL of a PostgreSQL database. The message does not quote it, because it may contain a password. */

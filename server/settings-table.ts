@@ -74,10 +74,10 @@ export const settingsTable = {
     meaning: '`1` allows unencrypted HTTP on a host that is not loopback, even without a proxy.',
   },
   LATCHKEY_PUBLIC_URL: {
-    parser: parsers.siteUrl,
+    parser: parsers.publicUrl,
     unset: 'the address of each request',
     meaning:
-      'The address under which browsers reach the server, such as `https://licenses.example.com`. It is in links to the admin page, and passkeys belong to its host name.',
+      'The address under which browsers and apps reach the server: `https://licenses.example.com`, or with [a path](tls.md#below-a-path), `https://example.com/latchkey`. It is in links to the admin page and in mails, and passkeys belong to its host name.',
   },
   LATCHKEY_SMTP_URL: {
     parser: parsers.smtpUrl,

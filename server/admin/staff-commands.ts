@@ -5,7 +5,7 @@ import { type StaffRole, staffRoles } from '../../shared/api/staff-role.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import { pageOf } from '../database/list.ts';
-import { findPageOrigin, formatWelcomeUrl } from '../staff/staff-link.ts';
+import { findSiteUrl, formatWelcomeUrl } from '../staff/staff-link.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat, formatTable } from './command-output.ts';
 import { addListAction } from './list-command.ts';
@@ -100,10 +100,10 @@ function addLink(staff: Command, context: AdminContext): void {
         context.withServices(async ({ staffAdmin }) => {
           const config = context.config();
           // Before the link is made: it would take the place of an earlier one.
-          const origin = findPageOrigin(config, config.port);
+          const siteUrl = findSiteUrl(config, config.port);
           const { id } = await staffAdmin.find(email);
           const { token, expiresAtMs } = await staffAdmin.createLink(id, byCommand);
-          const url = formatWelcomeUrl(origin, token);
+          const url = formatWelcomeUrl(siteUrl, token);
           return { json: { url, expires_at: toIso(expiresAtMs) } };
         }),
       ),

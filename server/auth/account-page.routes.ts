@@ -10,10 +10,10 @@ type Services = { readonly auth: AuthService; readonly accounts: AccountService 
 
 export function addAccountPageSessionRoutes(routes: EndpointRoutes, { auth, accounts }: Services): void {
   routes.add('accountSignIn', async ({ body, site, cookies, headers, address }) => {
-    const previousToken = readSessionCookie('account', cookies, site.isSecure);
+    const previousToken = readSessionCookie('account', cookies, site);
     const browser = { address, userAgent: headers['user-agent'] ?? '', previousToken };
     const { user, token } = await auth.loginToAccountPage(body, browser);
-    return new WithCookie({ user }, createSessionCookie('account', token, site.isSecure));
+    return new WithCookie({ user }, createSessionCookie('account', token, site));
   });
   routes.add('accountSession', async ({ user }) => {
     const { id, email, full_name } = await accounts.get(user.id);
@@ -21,6 +21,6 @@ export function addAccountPageSessionRoutes(routes: EndpointRoutes, { auth, acco
   });
   routes.add('accountSignOut', async ({ user, body, site, address }) => {
     await auth.signOut(user, { allDevices: body.all_devices, address });
-    return new WithCookie({ success: true as const }, createSessionCookie('account', undefined, site.isSecure));
+    return new WithCookie({ success: true as const }, createSessionCookie('account', undefined, site));
   });
 }

@@ -7,7 +7,7 @@ import { type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
 import type { UploadedFile } from './file-upload.ts';
-import type { Cookie } from './session-cookie.ts';
+import type { Cookie } from './site-cookie.ts';
 
 type Table = typeof endpoints & typeof adminEndpoints;
 

@@ -9,6 +9,7 @@ import {
   LogController,
 } from 'fastify';
 import { Registry } from 'prom-client';
+import { basePathOf, withoutBasePath } from '../base-path.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { deadlineMs } from '../deadline.ts';
@@ -61,6 +62,7 @@ export function createHttpApp({
     requireHostHeader: false,
   };
   const isTrusted = createIsTrusted(config.trustProxy);
+  const basePath = basePathOf(config.publicUrl);
   const options = {
     loggerInstance: withoutChildren(logger),
     genReqId: createRequestIds({ random, isTrusted }),
@@ -73,6 +75,7 @@ export function createHttpApp({
     trustProxy: config.trustProxy !== undefined && ((_address: string, hop: number) => hop === 0),
     clientErrorHandler: sendClientError,
     frameworkErrors: sendFrameworkError,
+    ...(basePath !== '' && { rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath) }),
     routerOptions: { maxParamLength: 200 },
     bodyLimit: bodyLimitBytes,
   } satisfies FastifyServerOptions;

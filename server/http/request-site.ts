@@ -1,5 +1,6 @@
 /** Under which address a browser reached the server, and whether a request came from a page of that address. */
 import type { FastifyRequest } from 'fastify';
+import { basePathOf } from '../base-path.ts';
 import { ApiError } from '../errors.ts';
 import type { Site } from '../staff/signed-in-staff.ts';
 
@@ -10,7 +11,7 @@ import type { Site } from '../staff/signed-in-staff.ts';
 export function siteOf(request: FastifyRequest, publicUrl: URL | undefined): Site {
   const isSecure = request.protocol === 'https' || (publicUrl?.protocol === 'https:' && isFor(request, publicUrl));
   const { origin, hostname } = publicUrl ?? readHost(request);
-  return { origin, hostname, isConfigured: publicUrl !== undefined, isSecure };
+  return { origin, hostname, basePath: basePathOf(publicUrl), isConfigured: publicUrl !== undefined, isSecure };
 }
 
 /**

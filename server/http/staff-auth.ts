@@ -41,7 +41,7 @@ export class StaffAuth {
 
   /** Throws `ApiError` INVALID_TOKEN. */
   async authenticate(request: FastifyRequest): Promise<SignedInStaff> {
-    const token = readSessionCookie('staff', request.cookies, this.siteOf(request).isSecure);
+    const token = readSessionCookie('staff', request.cookies, this.siteOf(request));
     const staff = token === undefined ? undefined : await this.#deps.staffSessions.authenticate(token);
     if (!staff) throw new ApiError('INVALID_TOKEN', 'You are not signed in, or your session has ended. Sign in again.');
     return staff;

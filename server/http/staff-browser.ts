@@ -13,6 +13,6 @@ type SignInRequest = {
 };
 
 export function browserOf({ headers, cookies, address, site }: SignInRequest): Browser {
-  const previousToken = readSessionCookie('staff', cookies, site.isSecure);
+  const previousToken = readSessionCookie('staff', cookies, site);
   return { address, userAgent: headers['user-agent'] ?? '', ...(previousToken !== undefined && { previousToken }) };
 }

@@ -54,7 +54,7 @@ export class UserAuth {
   #readCookie(request: FastifyRequest): string | undefined {
     const { accountPage, publicUrl } = this.#deps;
     if (!accountPage || request.headers.cookie === undefined) return undefined;
-    return readSessionCookie('account', request.cookies, siteOf(request, publicUrl).isSecure);
+    return readSessionCookie('account', request.cookies, siteOf(request, publicUrl));
   }
 }
 

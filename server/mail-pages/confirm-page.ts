@@ -37,7 +37,7 @@ function end(text, isFailed) {
   message.textContent = text;
 }
 async function send() {
-  const response = await fetch('/api/v1/auth/email/confirm', {
+  const response = await fetch('api/v1/auth/email/confirm', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),

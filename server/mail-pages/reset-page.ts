@@ -45,7 +45,7 @@ function end(text, isFailed) {
   show(text, isFailed);
 }
 async function send(password) {
-  const response = await fetch('/api/v1/auth/password/reset', {
+  const response = await fetch('api/v1/auth/password/reset', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token, new_password: password }),

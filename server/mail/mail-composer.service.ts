@@ -33,8 +33,8 @@ export type MailComposerServiceDeps = {
 };
 
 export type ComposeOptions = {
-  /** Where the links lead to: `https://licenses.example.com`. */
-  readonly origin: string;
+  /** What the links begin with: `https://licenses.example.com`, maybe with a path. */
+  readonly siteUrl: string;
   /** Whether the mail could not be sent before. Then it counted already. */
   readonly isRetry: boolean;
 };
@@ -91,7 +91,7 @@ export class MailComposerService {
 
   async #composeReset(
     { email, language, address }: Extract<Mail, { kind: 'reset_password' }>,
-    { origin, isRetry }: ComposeOptions,
+    { siteUrl, isRetry }: ComposeOptions,
   ): Promise<ComposedMessage | NotSent> {
     const { database, auditLog, accounts, isKnownNetwork } = this.#deps;
     const account = await accounts.findByEmail(email);
@@ -110,12 +110,12 @@ export class MailComposerService {
       return created;
     });
     if (token === undefined) return 'enough mails';
-    return { to, token, ...composeResetPassword({ to, language, url: `${origin}/reset#token=${token}` }) };
+    return { to, token, ...composeResetPassword({ to, language, url: `${siteUrl}/reset#token=${token}` }) };
   }
 
   async #composeConfirmation(
     mail: ConfirmationMail,
-    { origin, isRetry }: ComposeOptions,
+    { siteUrl, isRetry }: ComposeOptions,
   ): Promise<ComposedMessage | NotSent> {
     const { database, accounts } = this.#deps;
     const { kind: purpose, user_id: userId, email, language } = mail;
@@ -131,12 +131,12 @@ export class MailComposerService {
     });
     if (token === 'no account') return token;
     if (token.text === undefined) return 'enough mails';
-    const url = `${origin}/confirm#token=${token.text}`;
+    const url = `${siteUrl}/confirm#token=${token.text}`;
     return { to: email, token: token.text, ...composeConfirmEmail({ to: email, language, url }) };
   }
 
   /** To the address that the account has by then. */
-  async #composePurchase(mail: PurchaseMail, { origin }: ComposeOptions): Promise<ComposedMessage | NotSent> {
+  async #composePurchase(mail: PurchaseMail, { siteUrl }: ComposeOptions): Promise<ComposedMessage | NotSent> {
     const { database, accounts } = this.#deps;
     const account = await accounts.findById(mail.user_id);
     if (!account) return 'no account';
@@ -146,7 +146,7 @@ export class MailComposerService {
     const token = hasPassword
       ? undefined
       : await database.write((transaction) => this.#createToken(transaction, wanted, uncounted));
-    const url = token && `${origin}/reset#token=${token}`;
+    const url = token && `${siteUrl}/reset#token=${token}`;
     const message = composePurchase(mail, { email, hasPassword, url });
     return { to: email, ...message, ...(token !== undefined && { token }) };
   }

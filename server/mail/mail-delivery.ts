@@ -12,7 +12,7 @@ export type MailDeliveryDeps = {
   readonly mailer: Mailer;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
   /** Where the links in mails lead to: `https://licenses.example.com`. */
-  readonly origin: () => string;
+  readonly siteUrl: () => string;
 };
 
 const intervalMs = 1000;
@@ -53,13 +53,13 @@ export class MailDelivery {
   }
 
   async #deliver({ id, mail, tries, isTooLate }: ClaimedMail): Promise<void> {
-    const { mailQueue, mailComposer, mailer, logger, origin } = this.#deps;
+    const { mailQueue, mailComposer, mailer, logger, siteUrl } = this.#deps;
     const about = { mail: id, kind: mail?.kind, tries };
     if (!mail || isTooLate) {
       logger.warn(about, mail ? 'a mail could not be sent in time' : 'a mail was written under another master key');
       return mailQueue.remove(id);
     }
-    const message = await mailComposer.compose(mail, { origin: origin(), isRetry: tries > 1 });
+    const message = await mailComposer.compose(mail, { siteUrl: siteUrl(), isRetry: tries > 1 });
     if (typeof message === 'string') {
       if (message === 'enough mails') logger.warn(about, 'a mail was not sent: its address got enough of these lately');
       return mailQueue.remove(id);

@@ -16,7 +16,7 @@ import type { RequestLimiter } from '../http/request-limiter.ts';
 import { createSessionCookie } from '../http/session-cookie.ts';
 import type { StaffAuth } from '../http/staff-auth.ts';
 import { browserOf } from '../http/staff-browser.ts';
-import type { Site } from '../staff/signed-in-staff.ts';
+import { type Site, urlOf } from '../staff/signed-in-staff.ts';
 import { attemptTtlMs } from './sign-in-attempt.ts';
 import { callbackPath, type SingleSignOnService, type StartedAttempt } from './single-sign-on.service.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
@@ -42,7 +42,7 @@ export function addSingleSignOnRoutes(routes: EndpointRoutes, deps: Deps): void 
     if (!singleSignOn) throw new ApiError('NOT_FOUND', 'Single sign-on is not configured on this server.');
     requireReturn(headers, site);
     const { url, sealed } = await begin(singleSignOn).catch((error: unknown) => rejectStart(error, errorLog));
-    return new WithCookie({ url }, createAttemptCookie(sealed, site.isSecure, attemptTtlMs / 1000));
+    return new WithCookie({ url }, createAttemptCookie(sealed, site, attemptTtlMs / 1000));
   };
   routes.add('startSingleSignOn', (input) =>
     start(input, (service) => service.startSignIn(input.site, browserOf(input), input.body.new_window)),
@@ -56,7 +56,7 @@ export function addSingleSignOnRoutes(routes: EndpointRoutes, deps: Deps): void 
 /** The provider sends the browser back to the public address, where it has the cookie only if the page is there too. */
 function requireReturn({ origin }: IncomingHttpHeaders, site: Site): void {
   if (origin === undefined || origin === site.origin) return;
-  throw new ApiError('CONFLICT', `Single sign-on works on the page at ${site.origin} only: open it there.`);
+  throw new ApiError('CONFLICT', `Single sign-on works on the page at ${urlOf(site)} only: open it there.`);
 }
 
 const retrySeconds = 10;
@@ -87,10 +87,10 @@ function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly 
     // Relative, since a proxy may serve the page below a path of its own.
     const redirect = (outcome: SingleSignOnOutcome) => reply.redirect(`../../admin${formatOutcome(outcome)}`, 303);
     try {
-      const sealed = readAttemptCookie(cookies, site.isSecure);
+      const sealed = readAttemptCookie(cookies, site);
       const { session, ...outcome } = await singleSignOn.finish(sealed, answer, browser);
-      reply.setCookie(...createSessionCookie('staff', session.token, site.isSecure));
-      reply.setCookie(...createAttemptCookie(undefined, site.isSecure, 0));
+      reply.setCookie(...createSessionCookie('staff', session.token, site));
+      reply.setCookie(...createAttemptCookie(undefined, site, 0));
       return redirect(outcome);
     } catch (error) {
       if (!(error instanceof SingleSignOnRefused)) throw error;

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { OidcConfig } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
-import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
+import { type SignedInStaff, type Site, urlOf } from '../staff/signed-in-staff.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from '../staff/staff-session.service.ts';
 import type { UsedChallenges } from '../staff/used-challenges.ts';
@@ -54,7 +54,7 @@ export class SingleSignOnService {
   }
 
   async startSignIn(site: Site, { previousToken }: Browser, isNewWindow: boolean): Promise<StartedAttempt> {
-    const callbackUrl = formatCallbackUrl(site.origin);
+    const callbackUrl = formatCallbackUrl(site);
     return this.#start({
       purpose: { kind: 'sign_in' },
       callbackUrl,
@@ -66,7 +66,7 @@ export class SingleSignOnService {
   /** In another window, while the page waits. */
   async startConfirmation({ id, email, sessionId }: SignedInStaff, site: Site): Promise<StartedAttempt> {
     const purpose = { kind: 'confirm', sessionId, userId: id } as const;
-    return this.#start({ purpose, callbackUrl: formatCallbackUrl(site.origin), isNewWindow: true }, email);
+    return this.#start({ purpose, callbackUrl: formatCallbackUrl(site), isNewWindow: true }, email);
   }
 
   /** `sealed` is what the browser brings back, `answer` what the provider gave it. A refusal is recorded. */
@@ -188,8 +188,8 @@ export class SingleSignOnService {
 }
 
 /** Where the provider sends browsers back to; the client has to be registered there with it. */
-export function formatCallbackUrl(origin: string): string {
-  return `${origin}${callbackPath}`;
+export function formatCallbackUrl(site: Site): string {
+  return `${urlOf(site)}${callbackPath}`;
 }
 
 export const callbackPath = '/admin/oidc/callback';

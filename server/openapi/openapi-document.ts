@@ -25,7 +25,7 @@ export function openApiDocument(serverUrl: string): Json {
 /** The document of the endpoints of the admin page, which `/api/v1/admin/openapi.json` serves. */
 export function adminOpenApiDocument(serverUrl: string): Json {
   const cookie =
-    'latchkey_staff, or __Host-latchkey_staff over TLS. Requests that change something must come from a page of the server.';
+    'latchkey_staff; over TLS __Host-latchkey_staff, or __Secure-latchkey_staff where the server has a path. Requests that change something must come from a page of the server.';
   return describe(Object.entries(adminEndpoints), {
     serverUrl,
     title: 'License service: administration',

@@ -4,35 +4,35 @@ import { apiRoot } from '../../shared/api/endpoints.ts';
 import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
 import type { Json } from './named-schemas.ts';
 
-const documents: Readonly<Record<string, () => Promise<Json>>> = {
-  'openapi.json': async () => (await import('./openapi-document.ts')).openApiDocument(''),
-  'admin/openapi.json': async () => (await import('./openapi-document.ts')).adminOpenApiDocument(''),
+const documents: Readonly<Record<string, (basePath: string) => Promise<Json>>> = {
+  'openapi.json': async (basePath) => (await import('./openapi-document.ts')).openApiDocument(basePath),
+  'admin/openapi.json': async (basePath) => (await import('./openapi-document.ts')).adminOpenApiDocument(basePath),
 };
 
 /**
- * Rate limited like an endpoint, and generated with the first request. The server URL in the documents is relative, so it
- * is right behind any proxy.
+ * Rate limited like an endpoint, and generated with the first request. The server URL in the documents is a path, so it
+ * is right behind any proxy; `basePath` is what it begins with.
  */
-export function addOpenApiRoutes(app: FastifyInstance, limiter: RequestLimiter): void {
+export function addOpenApiRoutes(app: FastifyInstance, limiter: RequestLimiter, basePath: string): void {
   const limit = limiter.limitOf('default', 'openapi');
   for (const [path, generate] of Object.entries(documents)) {
     let document: Promise<string> | undefined;
     app.get(`${apiRoot}/${path}`, async (request, reply) => {
       await limit.countAddress(request);
-      document ??= generate().then((json) => JSON.stringify(json));
+      document ??= generate(basePath).then((json) => JSON.stringify(json));
       return reply.header('content-type', 'application/json; charset=utf-8').send(await document);
     });
   }
-  addDocsPage(app, limit);
+  addDocsPage(app, limit, basePath);
 }
 
 /** `/api/docs`, for people. */
-function addDocsPage(app: FastifyInstance, limit: EndpointLimit): void {
+function addDocsPage(app: FastifyInstance, limit: EndpointLimit, basePath: string): void {
   let page: string | undefined;
   app.get('/api/docs', async (request, reply) => {
     await limit.countAddress(request);
     const { docsPagePolicy, renderDocsPage } = await import('./docs-page.ts');
-    page ??= renderDocsPage((await import('./openapi-document.ts')).openApiDocument(''));
+    page ??= renderDocsPage((await import('./openapi-document.ts')).openApiDocument(basePath));
     return reply
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', docsPagePolicy)

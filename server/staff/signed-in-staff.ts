@@ -22,11 +22,18 @@ export type Site = {
   /** `https://licenses.example.com` */
   readonly origin: string;
   readonly hostname: string;
+  /** `/latchkey`, or an empty text. What follows the origin in every address of the pages. */
+  readonly basePath: string;
   /** Whether LATCHKEY_PUBLIC_URL says so, rather than the request. */
   readonly isConfigured: boolean;
   /** Whether the connection of the browser is encrypted, by us or by a trusted proxy. */
   readonly isSecure: boolean;
 };
+
+/** `https://example.com/latchkey`: what the addresses of all pages begin with. */
+export function urlOf({ origin, basePath }: Pick<Site, 'origin' | 'basePath'>): string {
+  return `${origin}${basePath}`;
+}
 
 /** Whether browsers offer passkeys at this address: it must have a name, and be encrypted unless it is this machine. */
 export function allowsPasskeys({ origin, hostname }: Site): boolean {

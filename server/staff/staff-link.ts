@@ -1,5 +1,6 @@
 /** One-time links with which staff choose a password, and the one with which the first administrator begins. */
 import { hash } from 'node:crypto';
+import { basePathOf } from '../base-path.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -45,16 +46,16 @@ export async function createFirstLink(
 }
 
 /** The page that a link leads to. Browsers do not send what follows #, so the token gets into no log of a server. */
-export function formatWelcomeUrl(origin: string, token: string): string {
-  return `${origin}/admin#/welcome?token=${token}`;
+export function formatWelcomeUrl(siteUrl: string, token: string): string {
+  return `${siteUrl}/admin#/welcome?token=${token}`;
 }
 
-/** Where browsers find the admin page of a server that listens on this port. Throws `StartError` for port 0, which is none. */
-export function findPageOrigin(
+/** What the addresses of all pages of a server begin with that listens on this port. Throws `StartError` for port 0, which is none. */
+export function findSiteUrl(
   { publicUrl, host, tls }: Pick<Config, 'publicUrl' | 'host' | 'tls'>,
   port: number,
 ): string {
-  if (publicUrl) return publicUrl.origin;
+  if (publicUrl) return `${publicUrl.origin}${basePathOf(publicUrl)}`;
   if (port === 0) {
     throw new StartError(
       'the address of the admin page is not known while LATCHKEY_PORT is 0: set LATCHKEY_PUBLIC_URL to it, or LATCHKEY_PORT to the port of the server',

@@ -11,7 +11,7 @@ import { browserOf } from '../http/staff-browser.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SingleSignOnService } from '../oidc/single-sign-on.service.ts';
 import type { PasskeyService } from './passkey.service.ts';
-import { allowsPasskeys, byStaff, type Site } from './signed-in-staff.ts';
+import { allowsPasskeys, byStaff, type Site, urlOf } from './signed-in-staff.ts';
 import type { StaffAdminService } from './staff-admin.service.ts';
 import { type CreatedLink, formatWelcomeUrl } from './staff-link.ts';
 import type { StaffPasswordService } from './staff-password.service.ts';
@@ -52,7 +52,7 @@ function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }
   );
   routes.add('staffSignOut', async ({ staff, site, address }) => {
     await staffSignIn.signOut(staff, byStaff(staff, address));
-    return new WithCookie({ success: true as const }, createSessionCookie('staff', undefined, site.isSecure));
+    return new WithCookie({ success: true as const }, createSessionCookie('staff', undefined, site));
   });
   routes.add('staffSessions', ({ staff }) => staffSessions.list(staff));
   routes.add('endStaffSession', async ({ staff, params, address }) => {
@@ -124,12 +124,9 @@ function addMemberRoutes(routes: EndpointRoutes, { staffAdmin }: Services): void
 
 function createSessionResponse(staffSessions: StaffSessionService) {
   return async ({ id, token }: OpenedSession, site: Site): Promise<WithCookie<StaffSession>> =>
-    new WithCookie(
-      await staffSessions.describe(id, allowsPasskeys(site)),
-      createSessionCookie('staff', token, site.isSecure),
-    );
+    new WithCookie(await staffSessions.describe(id, allowsPasskeys(site)), createSessionCookie('staff', token, site));
 }
 
 function describeLink({ token, expiresAtMs }: CreatedLink, site: Site) {
-  return { url: formatWelcomeUrl(site.origin, token), expires_at: toIso(expiresAtMs) };
+  return { url: formatWelcomeUrl(urlOf(site), token), expires_at: toIso(expiresAtMs) };
 }

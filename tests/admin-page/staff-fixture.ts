@@ -46,7 +46,7 @@ export const test = base.extend<Fixtures>({
 });
 
 /** An authenticator that always has its user present and verified. */
-async function addAuthenticator(page: Page): Promise<void> {
+export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   await session.send('WebAuthn.addVirtualAuthenticator', {

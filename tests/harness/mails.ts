@@ -18,6 +18,6 @@ export async function sendMails(app: TestApp): Promise<void> {
   const { mail } = app.config;
   if (!mail) throw new Error('no mail server is configured');
   const mailer = new SmtpMailer(mail);
-  const origin = () => 'https://licenses.example.com';
-  await new MailDelivery({ ...app.services, mailer, logger: app.app.log, origin }).run();
+  const siteUrl = () => 'https://licenses.example.com';
+  await new MailDelivery({ ...app.services, mailer, logger: app.app.log, siteUrl }).run();
 }

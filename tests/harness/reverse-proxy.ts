@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { delimiter, join } from 'node:path';
-import { vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { repository } from './environment.ts';
 import { freePort } from './free-port.ts';
 
@@ -15,8 +15,12 @@ export type ProxyKind = (typeof proxyKinds)[number];
 export type ReverseProxy = {
   /** `https://localhost:PORT` */
   readonly url: string;
+  /** The file of its certificate, in PEM, which is its own authority. */
+  readonly certificate: string;
   stop(): Promise<void>;
 };
+
+const startTimeoutMs = 20_000;
 
 export type StartProxyOptions = {
   readonly program: string;
@@ -24,7 +28,17 @@ export type StartProxyOptions = {
   readonly upstream: string;
   /** Where it keeps its files; the caller removes it. */
   readonly folder: string;
+  /** A free one where nothing is said. */
+  readonly port?: number;
+  /**
+   * Whether the server is below `/latchkey` of a site, and what becomes of that path. The rest of the site answers with the
+   * cookies that a request has.
+   */
+  readonly path?: PathMode;
 };
+
+export const pathModes = ['keep', 'strip'] as const;
+export type PathMode = (typeof pathModes)[number];
 
 /** The program; `undefined` where it is not installed. */
 export function findProxy(kind: ProxyKind): string | undefined {
@@ -32,11 +46,11 @@ export function findProxy(kind: ProxyKind): string | undefined {
   return folders.map((folder) => join(folder, kind)).find((path) => existsSync(path));
 }
 
-/** Starts it on free ports of the loopback address, with a certificate of its own. */
+/** Starts it on the loopback address, with a certificate of its own. */
 export async function startProxy(kind: ProxyKind, options: StartProxyOptions): Promise<ReverseProxy> {
-  const port = await freePort();
-  const start = kind === 'nginx' ? startNginx : startCaddy;
-  const child = await start(options, port);
+  const { port = await freePort(), path } = options;
+  const certificate = createCertificate(options.folder);
+  const child = await (kind === 'nginx' ? startNginx : startCaddy)({ ...options, port });
   let written = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     written += text;
@@ -46,36 +60,44 @@ export async function startProxy(kind: ProxyKind, options: StartProxyOptions): P
     child.kill('SIGTERM');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
   };
-  const answers = async () => {
-    const { status } = await send(url, '/healthz');
-    if (status !== 200) throw new Error(`${kind} answered ${status}`);
-  };
-  try {
-    await vi.waitFor(answers, { timeout: 20_000, interval: 50 });
-  } catch (error) {
-    await stop();
-    throw new Error(`${kind} did not start: ${written}`, { cause: error });
+  const answers = () =>
+    send(url, `${path ? '/latchkey' : ''}/healthz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  const giveUpAt = Date.now() + startTimeoutMs;
+  while (!(await answers())) {
+    if (Date.now() > giveUpAt || child.exitCode !== null) {
+      await stop();
+      throw new Error(`${kind} did not start: ${written}`);
+    }
+    await sleep(50);
   }
-  return { url, stop };
+  return { url, certificate, stop };
 }
 
 export function readDeployFile(name: string): string {
   return readFileSync(join(repository, 'server/deploy', name), 'utf8');
 }
 
-async function startNginx({ program, upstream, folder }: StartProxyOptions, port: number): Promise<ChildProcess> {
-  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+/** The file of the certificate; its key is beside it. */
+function createCertificate(folder: string): string {
+  const { certificate, key } = filesOfCertificate(folder);
   const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  execFileSync('openssl', [...words, '-subj', '/CN=localhost', '-keyout', key, '-out', certificate], {
-    stdio: 'ignore',
-  });
-  const site = readDeployFile('proxy/nginx.conf')
-    .replace('127.0.0.1:8470', new URL(upstream).host)
-    .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
-    .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
-    .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
-    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
-    .replaceAll('licenses.example.com', 'localhost');
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  execFileSync('openssl', [...words, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  return certificate;
+}
+
+function filesOfCertificate(folder: string) {
+  return { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') };
+}
+
+type Start = StartProxyOptions & { readonly port: number };
+
+async function startNginx(options: Start): Promise<ChildProcess> {
+  const { program, folder } = options;
+  const site = options.path ? nginxSiteWithPath(options) : await nginxSite(options);
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
   );
@@ -86,10 +108,46 @@ async function startNginx({ program, upstream, folder }: StartProxyOptions, port
   return spawn(program, ['-c', file, '-p', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-async function startCaddy({ program, upstream, folder }: StartProxyOptions, port: number): Promise<ChildProcess> {
-  const site = readDeployFile('proxy/Caddyfile')
+async function nginxSite({ upstream, folder, port }: Start): Promise<string> {
+  const { certificate, key } = filesOfCertificate(folder);
+  return readDeployFile('proxy/nginx.conf')
+    .replace('127.0.0.1:8470', new URL(upstream).host)
+    .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
+    .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
+    .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
+    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
+    .replaceAll('licenses.example.com', 'localhost');
+}
+
+function nginxSiteWithPath({ upstream, folder, port, path }: Start): string {
+  const { certificate, key } = filesOfCertificate(folder);
+  const locations = readDeployFile('proxy/path/nginx.conf').replace(
+    '127.0.0.1:8470',
+    `${new URL(upstream).host}${path === 'strip' ? '/' : ''}`,
+  );
+  return `server {
+listen 127.0.0.1:${port} ssl; server_name localhost; ssl_certificate ${certificate}; ssl_certificate_key ${key};
+location / { default_type text/plain; return 200 "cookies: $http_cookie"; }
+${locations}
+}`;
+}
+
+async function startCaddy({ program, upstream, folder, port, path }: Start): Promise<ChildProcess> {
+  const { certificate, key } = filesOfCertificate(folder);
+  const ofServer = readDeployFile(path ? 'proxy/path/Caddyfile' : 'proxy/Caddyfile')
     .replace('127.0.0.1:8470', new URL(upstream).host)
     .replace('licenses.example.com', `https://localhost:${port}`);
+  const stripping = (text: string) =>
+    text.replace('handle /latchkey/*', 'handle_path /latchkey/*').replace('/latchkey/metrics', '/metrics');
+  const site = path
+    ? `https://localhost:${port} {
+tls ${certificate} ${key}
+handle {
+respond "cookies: {http.request.header.Cookie}"
+}
+${path === 'strip' ? stripping(ofServer) : ofServer}
+}`
+    : ofServer;
   const file = join(folder, 'Caddyfile');
   const options = ['admin off', 'auto_https disable_redirects', 'skip_install_trust', 'default_bind 127.0.0.1'];
   writeFileSync(file, `{\n${options.join('\n')}\n}\n${site}`);

@@ -5,7 +5,7 @@ import type { ForgedProvider } from '../../harness/forged-provider.ts';
 import { describeEachDatabase, withServices } from '../audit/databases.ts';
 import { startForgedProvider } from './server-with-provider.ts';
 
-const site = { origin: 'http://localhost', hostname: 'localhost', isConfigured: false, isSecure: false };
+const site = { origin: 'http://localhost', hostname: 'localhost', basePath: '', isConfigured: false, isSecure: false };
 const browser = { address: '192.0.2.1', userAgent: '' };
 
 function singleSignOnOf({ singleSignOn }: Services) {
