@@ -27,6 +27,7 @@ import { LicenseStore } from './license-store.ts';
 import type { Machine, Platform } from './platform.ts';
 import { Preferences } from './preferences.ts';
 import { ReachabilityTracker } from './reachability.ts';
+import { ServerAbout } from './server-about.ts';
 import { Session } from './session.ts';
 import { Sync } from './sync.ts';
 import { TrustedTime } from './trusted-time.ts';
@@ -101,7 +102,10 @@ export class LicensingClient {
 
   async signUp(input: CommandInput<'signUp'>): Promise<Done> {
     await this.start();
-    return this.#modules.auth.signUp(input);
+    const { auth, serverAbout } = this.#modules;
+    const done = await auth.signUp(input);
+    if (!done.ok && done.failure.code === 'SIGN_UP_CLOSED') void serverAbout.askIfDue(true);
+    return done;
   }
 
   signOut({ allDevices }: CommandInput<'signOut'>): Promise<Done> {
@@ -153,7 +157,10 @@ export class LicensingClient {
 
   async setServerAddress({ address }: CommandInput<'setServerAddress'>): Promise<Done> {
     await this.start();
-    return this.#modules.auth.changeServer(address);
+    const changed = await this.#modules.auth.changeServer(address);
+    // What is shown next depends on it; without an answer everything is.
+    if (changed.ok) void this.#modules.serverAbout.askIfDue();
+    return changed;
   }
 
   chooseSecretStorage({ keep }: CommandInput<'chooseSecretStorage'>): Promise<Done> {
@@ -242,13 +249,17 @@ export class LicensingClient {
 
   /** Whether the window is in the foreground (syncs run each minute) or hidden (at the interval of the settings). */
   readonly setForeground = (foreground: boolean): void => {
-    this.#modules.sync.setForeground(foreground);
+    const { sync, session, serverAbout } = this.#modules;
+    sync.setForeground(foreground);
+    if (foreground && !session.user) void this.#started?.then(() => serverAbout.askIfDue());
   };
 
   async #load(): Promise<void> {
-    const { preferences, deviceIdentity, featureTexts, auth } = this.#modules;
-    await Promise.all([preferences.load(), deviceIdentity.load(), featureTexts.load()]);
+    const { preferences, deviceIdentity, featureTexts, serverAbout, session, auth } = this.#modules;
+    await Promise.all([preferences.load(), deviceIdentity.load(), featureTexts.load(), serverAbout.load()]);
     await auth.restore();
+    // With a session the first sync asks.
+    if (!session.user) void serverAbout.askIfDue();
   }
 }
 
@@ -279,6 +290,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const account = new Account({ ...base, api, session, activity, trustedTime });
   const store = new LicenseStore(base);
   const featureTexts = new FeatureTexts({ ...base, api, preferences, systemLocale });
+  const serverAbout = new ServerAbout({ ...base, api, preferences });
   const features = new FeatureGate({ ...base, session, store, trustedTime, reachability, featureTexts });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
@@ -289,7 +301,16 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const history = new History({ ...base, features, devices, activity });
   const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
   const core = { session, store, deviceLicense, devices, heartbeat, activity };
-  const sync = new Sync({ ...base, ...core, apiKey, featureTexts, trustedTime, reachability, preferences });
+  const sync = new Sync({
+    ...base,
+    ...core,
+    apiKey,
+    featureTexts,
+    serverAbout,
+    trustedTime,
+    reachability,
+    preferences,
+  });
   const activation = new Activation({ ...base, ...core, deviceIdentity, trustedTime, sync });
   const auth = new Auth({
     ...base,
@@ -312,6 +333,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     reachability,
     features,
     featureTexts,
+    serverAbout,
     apiKey,
     installer,
     sync,

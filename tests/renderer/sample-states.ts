@@ -128,6 +128,7 @@ const sampleCapabilities = {
   accountManagement: 'available',
   passwordReset: 'unknown',
   emailChange: 'available',
+  offers: null,
 } as const;
 
 /** This session, and one on another machine. */
