@@ -8,6 +8,8 @@ import type {
   Device,
   FeatureState,
   LicenseState,
+  ServerOffers,
+  ServerState,
 } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { builtInFeatures, seededPlans, smallestPlanWith } from '../../shared/seeded-features.ts';
@@ -121,6 +123,20 @@ export function sampleActivity(now: number): readonly ActivityEntry[] {
     kind,
     detail,
   }));
+}
+
+/** What a server says that offers everything. */
+export const sampleOffers: ServerOffers = {
+  signUp: 'open',
+  passwordMinLength: 8,
+  mail: true,
+  leases: true,
+  accountPage: true,
+};
+
+/** The state of a window whose server says that it offers this. */
+export function withServer(state: AppState, server: Partial<ServerState>): AppState {
+  return { ...state, server: { ...state.server, ...server } };
 }
 
 const sampleCapabilities = {
