@@ -3,11 +3,14 @@ import { test as withMail } from './mail-fixture.ts';
 import { expect, test } from './staff-fixture.ts';
 import { userPassword } from './staff-server.ts';
 
-const invited = test.extend({ settings: [{ LATCHKEY_SIGN_UP: 'invited' }, { option: true }] });
+test.describe('where accounts are by invitation', () => {
+  test.use({ settings: { LATCHKEY_SIGN_UP: 'invited' } });
 
-invited(
-  'who was invited chooses a password by the link, once, and signs in',
-  async ({ signedIn: page, server, browser }) => {
+  test('who was invited chooses a password by the link, once, and signs in', async ({
+    signedIn: page,
+    server,
+    browser,
+  }) => {
     await page.getByRole('link', { name: 'Accounts' }).click();
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -45,8 +48,8 @@ invited(
     await expect(guest.getByRole('alert')).toContainText('ask the person who invited you for a new invitation');
     await expect(guest.getByLabel('Password')).toBeHidden();
     await guest.context().close();
-  },
-);
+  });
+});
 
 test('an account with a password is not invited, and the dialog says so', async ({ signedIn: page, server }) => {
   await server.admin(['user', 'create', '--email', 'ada@lab.example', '--password-stdin'], userPassword);
