@@ -45,7 +45,6 @@ export class MailTokenService {
   async create(transaction: Transaction, { userId, purpose, email }: MailToken): Promise<string | undefined> {
     const nowMs = this.#deps.clock.now();
     await lockUser(transaction, userId);
-    await repository.deleteExpiredMailTokens(transaction, nowMs, deletedAtOnce);
     if ((await repository.countMailTokens(transaction, { userId, purpose, nowMs })) >= maxTokens) return undefined;
     return this.#insert(transaction, { userId, purpose, email });
   }
@@ -59,6 +58,7 @@ export class MailTokenService {
   async #insert(transaction: Transaction, { userId, purpose, email }: MailToken): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
+    await repository.deleteExpiredMailTokens(transaction, nowMs, deletedAtOnce);
     const token = random(tokenBytes).toString('base64url');
     await repository.insertMailToken(transaction, {
       token_hash: hash('sha256', token),
