@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
+import type { AppState } from '../shared/ipc/app-state.ts';
 import type { CommandHandlers, CommandInput, CommandOutput } from '../shared/ipc/ipc-schema.ts';
 import type { LinkAddresses } from '../shared/ipc/links.ts';
 import { type Done, type Failure, fail, type Result, succeed } from '../shared/ipc/result.ts';
@@ -15,7 +16,7 @@ export type DesktopCommandsDeps = {
   readonly client: Pick<
     LicensingClient,
     'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport' | 'accountJson'
-  >;
+  > & { readonly getState: () => Pick<AppState, 'server'> };
   readonly window: BrowserWindow;
   /** The pages that `openLink` may open. */
   readonly links: LinkAddresses;
@@ -112,6 +113,14 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     const address = this.#deps.links[name];
     if (!address?.startsWith('https://')) return this.#fail('INTERNAL', 'There is no such page.');
     await shell.openExternal(address);
+    return succeed(null);
+  }
+
+  /** At the server that is in use, which the window does not name either. */
+  async openAccountPage(): Promise<Done> {
+    const { address, offers } = this.#deps.client.getState().server;
+    if (address === null || !offers?.accountPage) return this.#fail('INTERNAL', 'There is no such page.');
+    await shell.openExternal(`${address}/account`);
     return succeed(null);
   }
 

@@ -12,6 +12,7 @@ const ownPaths = [
   '/assets',
   '/confirm',
   '/healthz',
+  '/invitation',
   '/metrics',
   '/readyz',
   '/reset',

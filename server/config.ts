@@ -1,5 +1,6 @@
 /** The configuration that the server works with, made of its settings. */
 import { join, resolve } from 'node:path';
+import type { SignUpMode } from '../shared/api/about.ts';
 import type { RateBucket } from '../shared/api/endpoints.ts';
 import type { StaffRole } from '../shared/api/staff-role.ts';
 import { isLoopback } from './loopback.ts';
@@ -75,6 +76,8 @@ export type Config = {
   readonly uniformLoginErrors: boolean;
   /** Whether `/account` is served. */
   readonly accountPage: boolean;
+  /** Who may create an account. */
+  readonly signUp: SignUpMode;
   readonly passwordMinLength: number;
   readonly trial: { readonly plan: string; readonly days: number } | undefined;
   readonly billing: BillingConfig;
@@ -156,6 +159,7 @@ function toConfig(values: SettingValues): Omit<Config, 'settings'> {
     },
     uniformLoginErrors: values.LATCHKEY_UNIFORM_LOGIN_ERRORS,
     accountPage: values.LATCHKEY_ACCOUNT_PAGE,
+    signUp: values.LATCHKEY_SIGN_UP,
     passwordMinLength: values.LATCHKEY_PASSWORD_MIN_LENGTH,
     trial: values.LATCHKEY_TRIAL_PLAN
       ? { plan: values.LATCHKEY_TRIAL_PLAN, days: values.LATCHKEY_TRIAL_DAYS }

@@ -32,6 +32,7 @@ import { AuthService } from './auth/auth.service.ts';
 import { BrowserSessionService } from './auth/browser-session.service.ts';
 import { EmailChangeService } from './auth/email-change.service.ts';
 import { EmailConfirmationService } from './auth/email-confirmation.service.ts';
+import { InvitationService } from './auth/invitation.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordChangeService } from './auth/password-change.service.ts';
@@ -110,6 +111,7 @@ export type ServicesDeps = {
     | 'settings'
     | 'mail'
     | 'confirmEmail'
+    | 'signUp'
     | 'oidc'
   >;
   readonly database: Database;
@@ -270,6 +272,15 @@ export function createServices(deps: ServicesDeps) {
     listPasskeyNames: staffMembers.listPasskeyNames,
     revokeApiKey: (transaction, userId, options) => apiKeyAdmin.revokeWithin(transaction, userId, options),
   });
+  const invitations = new InvitationService({
+    ...deps,
+    auditLog,
+    accounts,
+    subscriptions,
+    mailTokens,
+    mailQueue,
+    requireAuthorityOver: (transaction, userId, staff) => staffMembers.requireAuthorityOver(userId, staff, transaction),
+  });
   const emailChange = new EmailChangeService({
     ...deps,
     accounts,
@@ -396,6 +407,7 @@ export function createServices(deps: ServicesDeps) {
     passwordReset,
     accountDeletion,
     emailChange,
+    invitations,
     accountExport,
     mailQueue,
     mailTokens,

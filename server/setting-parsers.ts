@@ -1,6 +1,7 @@
 /** The kinds of value that a setting can have, each parsed from the text of an environment variable. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { signUpModes } from '../shared/api/about.ts';
 import { type StaffRole, staffRole, staffRoles } from '../shared/api/staff-role.ts';
 import { isBasePath } from './base-path.ts';
 import { isLoopback } from './loopback.ts';
@@ -24,6 +25,8 @@ export function wholeNumber(min: number, max: number) {
 }
 
 export const onOff = z.enum(['0', '1'], 'it must be 0 or 1').transform((value) => value === '1');
+
+export const signUpMode = z.enum(signUpModes, `it must be ${signUpModes.join(' or ')}`);
 
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

@@ -169,6 +169,12 @@ export const settingsTable = {
     default: '60',
     meaning: 'Requests per minute and client to each other endpoint.',
   },
+  LATCHKEY_SIGN_UP: {
+    parser: parsers.signUpMode,
+    default: 'open',
+    meaning:
+      'Who may create an account: `open`, anybody; `invited`, only people whom you invite (`user invite`, or the admin page).',
+  },
   LATCHKEY_PASSWORD_MIN_LENGTH: {
     parser: parsers.wholeNumber(1, 128),
     default: '8',

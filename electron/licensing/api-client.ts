@@ -136,6 +136,7 @@ export class ApiClient {
 /** Whether sending the request twice has the same effect as sending it once. */
 function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: string }): boolean {
   switch (name) {
+    case 'about':
     case 'features':
     case 'subscriptionStatus':
     case 'validateLicense':

@@ -8,6 +8,7 @@ import type {
   LicenseSummary,
   ThisDevice,
 } from '../../shared/ipc/app-state.ts';
+import { withOffers } from '../../shared/ipc/from-api.ts';
 import { noFeatures } from '../../shared/seeded-features.ts';
 import type { Account } from './account.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -27,6 +28,7 @@ import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Machine, SecretStore } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
+import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
 
@@ -43,6 +45,7 @@ export type AppStateSourceDeps = {
   readonly lease: Lease;
   readonly features: FeatureGate;
   readonly featureTexts: FeatureTexts;
+  readonly serverAbout: ServerAbout;
   readonly devices: Devices;
   readonly account: Account;
   readonly apiKey: ApiKey;
@@ -67,8 +70,8 @@ export class AppStateSource {
 
   get current(): AppState {
     const { app, machine, secrets, preferences, deviceIdentity, reachability, auth, session, store } = this.#deps;
-    const { lease, features, featureTexts, devices, account, apiKey, heartbeat, installer, activity, sync } =
-      this.#deps;
+    const { lease, features, featureTexts, serverAbout, devices, account, apiKey, heartbeat } = this.#deps;
+    const { installer, activity, sync } = this.#deps;
     const { serverAddress, settings } = preferences.current;
     const { user } = session;
     const { facts } = store;
@@ -83,6 +86,7 @@ export class AppStateSource {
         deviceList: devices.capability,
         leases: lease.capability,
         ...account.capabilities,
+        ...withOffers(serverAbout.current),
       },
       session: user ? { kind: 'signed-in', user, account: describeAccount(facts) } : auth.signedOut,
       license: licenseState,

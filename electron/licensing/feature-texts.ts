@@ -3,12 +3,10 @@ import { z } from 'zod';
 import { type FeatureText, featureText } from '../../shared/api/features.ts';
 import { builtInFeatures } from '../../shared/seeded-features.ts';
 import type { ApiClient } from './api-client.ts';
+import { CachedDocument } from './cached-document.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { Log, PlainStore } from './platform.ts';
 import type { Preferences } from './preferences.ts';
-import { readDocument } from './stored-document.ts';
-
-const documentName = 'features';
 
 const featuresDocument = z.object({
   version: z.literal(1),
@@ -31,14 +29,14 @@ export type FeatureTextsDeps = {
 
 export class FeatureTexts {
   readonly #deps: FeatureTextsDeps;
+  readonly #document: CachedDocument<z.infer<typeof featuresDocument>>;
   #stored: Stored | null = null;
-  /** What cannot be read, or a newer version wrote, is set aside before the first write. */
-  #setAsideFirst = false;
   /** What was asked last since the start, so that it is not asked again in every sync. */
   #asked: { readonly of: string; readonly granted: readonly string[] } = { of: '', granted: [] };
 
   constructor(deps: FeatureTextsDeps) {
     this.#deps = deps;
+    this.#document = new CachedDocument({ ...deps, name: 'features', schema: featuresDocument });
   }
 
   /** What the current server has told last; `null` if it has told nothing. */
@@ -52,9 +50,7 @@ export class FeatureTexts {
   }
 
   async load(): Promise<void> {
-    const read = await readDocument(this.#deps.plain, documentName, featuresDocument);
-    this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);
-    if (read.kind === 'value') this.#stored = read.value;
+    this.#stored = await this.#document.read();
   }
 
   /** Asks the server once for each language, again once it grants or withholds another feature, and if `isRequested`. */
@@ -70,16 +66,9 @@ export class FeatureTexts {
   }
 
   async #record(stored: Stored): Promise<void> {
-    const { plain, changes, log } = this.#deps;
     this.#stored = stored;
-    changes.notify();
-    try {
-      if (this.#setAsideFirst) await plain.setAside(documentName);
-      this.#setAsideFirst = false;
-      await plain.write(documentName, JSON.stringify({ version: 1, min_reader: 1, ...stored }));
-    } catch {
-      log.warn('the names of the features could not be stored');
-    }
+    this.#deps.changes.notify();
+    await this.#document.write(stored);
   }
 
   get #serverAddress(): string | null {

@@ -32,6 +32,7 @@ import { LicenseStore } from './license-store.ts';
 import type { Machine, Platform } from './platform.ts';
 import { Preferences } from './preferences.ts';
 import { ReachabilityTracker } from './reachability.ts';
+import { ServerAbout } from './server-about.ts';
 import { Session } from './session.ts';
 import { formatSupportFile } from './support-file.ts';
 import { Sync } from './sync.ts';
@@ -116,7 +117,10 @@ export class LicensingClient {
 
   async signUp(input: CommandInput<'signUp'>): Promise<Done> {
     await this.start();
-    return this.#noted('signUp', this.#modules.auth.signUp(input));
+    const { auth, serverAbout } = this.#modules;
+    const done = await this.#noted('signUp', auth.signUp(input));
+    if (!done.ok && done.failure.code === 'SIGN_UP_CLOSED') void serverAbout.askIfDue(true);
+    return done;
   }
 
   signOut({ allDevices }: CommandInput<'signOut'>): Promise<Done> {
@@ -168,7 +172,10 @@ export class LicensingClient {
 
   async setServerAddress({ address }: CommandInput<'setServerAddress'>): Promise<Done> {
     await this.start();
-    return this.#modules.auth.changeServer(address);
+    const changed = await this.#modules.auth.changeServer(address);
+    // What is shown next depends on it; without an answer everything is.
+    if (changed.ok) void this.#modules.serverAbout.askIfDue();
+    return changed;
   }
 
   chooseSecretStorage({ keep }: CommandInput<'chooseSecretStorage'>): Promise<Done> {
@@ -320,7 +327,9 @@ export class LicensingClient {
 
   /** Whether the window is in the foreground (syncs run each minute) or hidden (at the interval of the settings). */
   readonly setForeground = (foreground: boolean): void => {
-    this.#modules.sync.setForeground(foreground);
+    const { sync, session, serverAbout } = this.#modules;
+    sync.setForeground(foreground);
+    if (foreground && !session.user) void this.#started?.then(() => serverAbout.askIfDue());
   };
 
   /** What the person does is part of the timeline, and what it came to. */
@@ -331,10 +340,13 @@ export class LicensingClient {
   }
 
   async #load(): Promise<void> {
-    const { preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, timeline, auth } = this.#modules;
-    const parts = [preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, timeline];
+    const { preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, timeline } = this.#modules;
+    const { serverAbout, session, auth } = this.#modules;
+    const parts = [preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, timeline, serverAbout];
     await Promise.all(parts.map((part) => part.load()));
     await auth.restore();
+    // With a session the first sync asks.
+    if (!session.user) void serverAbout.askIfDue();
   }
 }
 
@@ -376,6 +388,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const leaseAccount = new LeaseAccount(base);
   const leaseParts = { leaseKeys, leaseAccount, deviceIdentity, trustedTime, activity };
   const lease = new Lease({ ...base, ...leaseParts, session, store, subtle });
+  const serverAbout = new ServerAbout({ ...base, api, preferences });
   const features = new FeatureGate({ ...base, session, store, lease, trustedTime, reachability, featureTexts });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
@@ -386,7 +399,8 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const history = new History({ ...base, features, devices, activity });
   const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
   const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
-  const sync = new Sync({ ...base, ...core, apiKey, featureTexts, trustedTime, reachability, preferences });
+  const syncParts = { apiKey, featureTexts, serverAbout, trustedTime, reachability, preferences };
+  const sync = new Sync({ ...base, ...core, ...syncParts });
   const activation = new Activation({ ...base, ...core, deviceIdentity, trustedTime, sync });
   const auth = new Auth({
     ...base,
@@ -413,6 +427,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     reachability,
     features,
     featureTexts,
+    serverAbout,
     apiKey,
     installer,
     sync,

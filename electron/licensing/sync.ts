@@ -19,6 +19,7 @@ import type { Clock, Log, Power, Random } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
 import { RepeatingJob } from './repeating-job.ts';
+import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
@@ -31,6 +32,7 @@ export type SyncDeps = {
   readonly heartbeat: Heartbeat;
   readonly apiKey: ApiKey;
   readonly featureTexts: FeatureTexts;
+  readonly serverAbout: ServerAbout;
   readonly activity: ActivityLog;
   readonly trustedTime: TrustedTime;
   readonly reachability: ReachabilityTracker;
@@ -186,7 +188,8 @@ export class Sync {
   }
 
   async #sync(scope: SyncScope): Promise<SyncResult> {
-    const { store, heartbeat, deviceLicense, lease, devices, apiKey, featureTexts, trustedTime } = this.#deps;
+    const { store, heartbeat, deviceLicense, lease, devices, apiKey, featureTexts, serverAbout, trustedTime } =
+      this.#deps;
     const failures: Failure[] = [];
     /** Records a failure; false if the remaining calls would only fail as well. */
     const goesOn = (result: ApiResult<unknown> | null): boolean => {
@@ -206,6 +209,7 @@ export class Sync {
       if (goesOnWithRest && listDevices) await devices.load();
       if (goesOnWithRest && goesOn(await apiKey.checkIfDue(scope === 'requested'))) {
         await featureTexts.loadIfDue(namesGranted(store.facts), scope === 'requested');
+        await serverAbout.askIfDue(scope === 'requested');
       }
     }
     await this.#save();

@@ -1,7 +1,15 @@
 /** Provides `window.latchkey` on the account page: what its components can do, by calls to the server that served it. */
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AppState, Loaded } from '../../shared/ipc/app-state.ts';
-import { describeReport, toAccountSession, toDevice, toKnownKey, toPlaces } from '../../shared/ipc/from-api.ts';
+import {
+  describeReport,
+  toAccountSession,
+  toDevice,
+  toKnownKey,
+  toPlaces,
+  toServerOffers,
+  withOffers,
+} from '../../shared/ipc/from-api.ts';
 import type { AccountBridge } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { copyText } from '../components/CopyButton.tsx';
@@ -86,7 +94,8 @@ const bridge: AccountBridge = {
   },
 
   async getState() {
-    const result = await callApi('accountSession');
+    const [result, about] = await Promise.all([callApi('accountSession'), callApi('about')]);
+    if (about.ok) show({ server: { ...state.server, ...withOffers(toServerOffers(about.value)) } });
     if (result.ok) {
       show({ session: { kind: 'signed-in', user: result.value.user, account: null } });
       void loadAccount();

@@ -40,6 +40,7 @@ export function createPageState({ theme, language }: PageSettings): AppState {
       accountManagement: 'available',
       passwordReset: 'unknown',
       emailChange: 'unknown',
+      offers: null,
     },
     session: { kind: 'starting' },
     license: { kind: 'unknown' },

@@ -9,6 +9,7 @@ import { PasswordField } from '../components/PasswordField.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useAction } from '../use-action.ts';
+import { useMinPasswordLength } from '../use-min-password-length.ts';
 
 type FieldErrors = { readonly current?: boolean; readonly next?: boolean };
 
@@ -24,8 +25,13 @@ export function ChangePasswordDialog({ email, onClose }: Props) {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [missing, setMissing] = useState<FieldErrors>({});
+  const minLength = useMinPasswordLength();
   const isWrong = action.failure?.code === 'INVALID_CREDENTIALS';
-  const refused = useCredentialRefusal(action.failure, { password: next, accountEmail: email });
+  const refused = useCredentialRefusal(action.failure, {
+    password: next,
+    accountEmail: email,
+    minLength,
+  });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setMissing({ current: current === '', next: next === '' });
@@ -63,6 +69,7 @@ export function ChangePasswordDialog({ email, onClose }: Props) {
             action.clear();
           }}
           isNew
+          minLength={minLength}
           error={missing.next ? t('credentials.passwordMissing') : null}
           refusal={refused.password}
         />

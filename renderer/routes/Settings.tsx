@@ -1,4 +1,5 @@
 /** The settings screen: account, appearance, heartbeats, server, and about this installation. */
+import { ExternalLink } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { SecretStorage } from '../../shared/ipc/app-state.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
@@ -76,6 +77,7 @@ function HeartbeatPanel({ change }: SettingsPanelProps) {
 function ServerPanel() {
   const { t } = useMessages();
   const address = useApp((app) => app.server.address) ?? '';
+  const hasAccountPage = useApp((app) => app.server.offers?.accountPage === true);
   const [draft, setDraft] = useState(address);
   const [confirming, setConfirming] = useState(false);
   const next = draft.trim();
@@ -97,6 +99,13 @@ function ServerPanel() {
           {t('settings.serverUse')}
         </ActionButton>
       </form>
+      {hasAccountPage && (
+        <div className="panel-actions">
+          <ActionButton icon={ExternalLink} onPress={() => void runCommand(() => bridge.openAccountPage())}>
+            {t('settings.accountPage')}
+          </ActionButton>
+        </div>
+      )}
       {confirming && <ChangeServerDialog address={next} onClose={() => setConfirming(false)} />}
     </Panel>
   );

@@ -86,7 +86,9 @@ function FirstServer({ notice }: { readonly notice: ReactNode }) {
 
 function SignInCard({ address, notice }: { readonly address: string; readonly notice: ReactNode }) {
   const { t } = useMessages();
-  const [mode, setMode] = useState<SignInMode>('sign-in');
+  const [chosen, setMode] = useState<SignInMode>('sign-in');
+  const canSignUp = useApp((app) => app.server.offers?.signUp !== 'invited');
+  const mode = canSignUp ? chosen : 'sign-in';
   const [draft, setDraft] = useState<string | null>(null);
   const server = useAction();
   return (
@@ -99,6 +101,7 @@ function SignInCard({ address, notice }: { readonly address: string; readonly no
       <SignInForm
         mode={mode}
         onMode={setMode}
+        canSignUp={canSignUp}
         newAddress={draft === null || draft.trim() === address ? null : draft.trim()}
         server={server}
         onAddressSaved={() => setDraft(null)}

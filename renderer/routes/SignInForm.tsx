@@ -1,7 +1,6 @@
 /** The form that signs in or creates an account: its fields, their check before they are sent, and the commands. */
 
 import { type FormEvent, useState } from 'react';
-import { defaultMinPasswordLength } from '../../shared/formats/password.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { type CredentialRefusal, useCredentialRefusal } from '../components/credential-refusal.ts';
@@ -13,6 +12,7 @@ import { secondsUntil } from '../components/Times.tsx';
 import { retryAtMs } from '../i18n/failure-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { type Action, useAction } from '../use-action.ts';
+import { useMinPasswordLength } from '../use-min-password-length.ts';
 import { useNow } from '../use-timers.ts';
 import { ForgotPassword } from './ForgotPassword.tsx';
 
@@ -24,6 +24,8 @@ type FieldErrors = Readonly<Partial<Record<keyof SignInFields, CredentialError>>
 type SignInFormProps = {
   readonly mode: SignInMode;
   readonly onMode: (mode: SignInMode) => void;
+  /** Whether the server, as far as is known, lets anybody create an account. */
+  readonly canSignUp: boolean;
   /** A typed address that is not saved yet; it is saved before signing in. */
   readonly newAddress: string | null;
   /** Saves the address and shows its failure. */
@@ -49,12 +51,16 @@ export function SignInForm(props: SignInFormProps) {
       >
         {isNew ? t('signIn.createAccount') : t('credentials.signIn')}
       </ActionButton>
-      <div className="sign-in-switch">
-        <span>{isNew ? t('signIn.haveAccount') : t('signIn.newHere')}</span>
-        <ActionButton variant="quiet" onPress={switchMode}>
-          {isNew ? t('credentials.signIn') : t('signIn.createAccount')}
-        </ActionButton>
-      </div>
+      {props.canSignUp ? (
+        <div className="sign-in-switch">
+          <span>{isNew ? t('signIn.haveAccount') : t('signIn.newHere')}</span>
+          <ActionButton variant="quiet" onPress={switchMode}>
+            {isNew ? t('credentials.signIn') : t('signIn.createAccount')}
+          </ActionButton>
+        </div>
+      ) : (
+        <p className="hint">{t('signIn.byInvitation')}</p>
+      )}
     </form>
   );
 }
@@ -65,7 +71,8 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
   const [fields, setFields] = useState<SignInFields>({ email: '', password: '', fullName: '' });
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
   const isSignUp = mode === 'sign-up';
-  const refused = useCredentialRefusal(isSignUp ? action.failure : null, fields);
+  const least = useMinPasswordLength();
+  const refused = useCredentialRefusal(isSignUp ? action.failure : null, { ...fields, minLength: least });
   const retryAt = action.failure === null ? null : retryAtMs(action.failure);
   const waiting = secondsUntil(retryAt ?? 0, useNow(1000)) > 0;
 
@@ -88,7 +95,7 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const errors = findFieldErrors(fields, mode);
+    const errors = findFieldErrors(fields, isSignUp ? least : 0);
     setFieldErrors(errors);
     const [firstInvalid] = Object.keys(errors);
     if (firstInvalid !== undefined) return focusField(event, firstInvalid);
@@ -102,10 +109,10 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
   return { fields, fieldErrors, refused, action, waiting, change, saveAddress, submit, switchMode };
 }
 
-/** The error of each invalid field, in the order of the fields. Sign-in accepts any password, because another server may have other rules. */
-function findFieldErrors(fields: SignInFields, mode: SignInMode): FieldErrors {
+/** The error of each invalid field, in the order of the fields. Sign-in accepts any password, because it may follow other rules. */
+function findFieldErrors(fields: SignInFields, least: number): FieldErrors {
   const email = findEmailError(fields.email.trim());
-  const password = findPasswordError(fields.password, mode === 'sign-up' ? { least: defaultMinPasswordLength } : {});
+  const password = findPasswordError(fields.password, { least });
   return { ...(email && { email }), ...(password && { password }) };
 }
 
@@ -124,6 +131,7 @@ type SignInFieldsetProps = {
 
 function SignInFieldset({ isNew, fields, errors, refused, change }: SignInFieldsetProps) {
   const { t } = useMessages();
+  const least = useMinPasswordLength();
   return (
     <>
       {isNew && (
@@ -151,12 +159,9 @@ function SignInFieldset({ isNew, fields, errors, refused, change }: SignInFields
         value={fields.password}
         onChange={(password) => change({ password })}
         isNew={isNew}
+        minLength={least}
         refusal={refused.password}
-        error={
-          errors.password === undefined
-            ? null
-            : t(`credentials.${errors.password}`, { least: defaultMinPasswordLength })
-        }
+        error={errors.password === undefined ? null : t(`credentials.${errors.password}`, { least })}
       />
     </>
   );

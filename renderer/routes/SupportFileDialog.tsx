@@ -59,10 +59,13 @@ export function SupportFileDialog({ onClose }: { readonly onClose: () => void })
       <div aria-live="polite" aria-busy={text === null}>
         {text === null && failure === null && <Skeleton lines={10} />}
         {text !== null && (
-          // Scrolls, so the keyboard must reach it.
-          <section className="support-text mono" tabIndex={0} aria-label={t('diagnostics.content')}>
-            {text}
-          </section>
+          <textarea
+            className="support-text mono"
+            readOnly
+            rows={14}
+            aria-label={t('diagnostics.content')}
+            value={text}
+          />
         )}
       </div>
       <div className="dialog-actions">

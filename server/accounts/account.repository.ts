@@ -71,6 +71,7 @@ export async function updateUser(
       UserRow,
       | 'email'
       | 'email_key'
+      | 'full_name'
       | 'password_hash'
       | 'password_changed_at_ms'
       | 'support_set_password_at_ms'

@@ -31,6 +31,8 @@ export type AccountServiceDeps = {
 
 type NewAccountRequest = Omit<SignupRequest, 'password'> & { readonly password?: string | undefined };
 
+type NotedInvitation = { readonly full_name: string | undefined; readonly isFromSupport: boolean };
+
 /** Each method throws `ApiError` with the codes that its comment names. */
 export class AccountService {
   readonly #deps: AccountServiceDeps;
@@ -159,6 +161,15 @@ export class AccountService {
     if (row?.email_confirmed_at_ms !== null) return false;
     await repository.updateUser(transaction, userId, { email_confirmed_at_ms: this.#deps.clock.now() });
     return true;
+  }
+
+  /** Within the write that makes an invitation: the name, if one is given, and whether support may come to know the password. */
+  async noteInvitation(transaction: Transaction, userId: string, invitation: NotedInvitation): Promise<void> {
+    const { full_name, isFromSupport } = invitation;
+    await repository.updateUser(transaction, userId, {
+      support_set_password_at_ms: isFromSupport ? this.#deps.clock.now() : null,
+      ...(full_name !== undefined && { full_name }),
+    });
   }
 
   /** The address as it would be stored. VALIDATION_ERROR, EMAIL_EXISTS. */

@@ -52,6 +52,14 @@ export async function deleteExpiredMailTokens(transaction: Transaction, nowMs: n
   await transaction.deleteFrom('mail_tokens').where('token_hash', 'in', expired).execute();
 }
 
+/** Deletes every token of the account that is for this purpose. */
+export async function deleteMailTokensOfPurpose(
+  transaction: Transaction,
+  { userId, purpose }: Omit<TokensOfPurpose, 'nowMs'>,
+): Promise<void> {
+  await transaction.deleteFrom('mail_tokens').where('user_id', '=', userId).where('purpose', '=', purpose).execute();
+}
+
 /** Deletes every token of the account. */
 export async function deleteMailTokens(transaction: Transaction, userId: string): Promise<void> {
   await tokensOfUser.run(transaction, { userId });

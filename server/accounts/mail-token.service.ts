@@ -43,11 +43,22 @@ export class MailTokenService {
 
   /** A new token, of which only the hash is stored; `undefined` if the account has enough of this purpose. */
   async create(transaction: Transaction, { userId, purpose, email }: MailToken): Promise<string | undefined> {
+    const nowMs = this.#deps.clock.now();
+    await lockUser(transaction, userId);
+    if ((await repository.countMailTokens(transaction, { userId, purpose, nowMs })) >= maxTokens) return undefined;
+    return this.#insert(transaction, { userId, purpose, email });
+  }
+
+  /** Within a write that has locked the account: a new token in place of all others of this purpose. */
+  async replace(transaction: Transaction, wanted: MailToken): Promise<string> {
+    await repository.deleteMailTokensOfPurpose(transaction, wanted);
+    return this.#insert(transaction, wanted);
+  }
+
+  async #insert(transaction: Transaction, { userId, purpose, email }: MailToken): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
-    await lockUser(transaction, userId);
     await repository.deleteExpiredMailTokens(transaction, nowMs, deletedAtOnce);
-    if ((await repository.countMailTokens(transaction, { userId, purpose, nowMs })) >= maxTokens) return undefined;
     const token = random(tokenBytes).toString('base64url');
     await repository.insertMailToken(transaction, {
       token_hash: hash('sha256', token),

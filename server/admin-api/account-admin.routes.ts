@@ -2,9 +2,11 @@
 import type { AccountRow } from '../../shared/api/admin/accounts.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AccountQuery } from '../accounts/account-list.ts';
+import type { InvitationService } from '../auth/invitation.service.ts';
+import { toIso } from '../clock.ts';
 import type { List } from '../database/list.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { byStaff } from '../staff/signed-in-staff.ts';
+import { byStaff, urlOf } from '../staff/signed-in-staff.ts';
 import type { StaffMembersService } from '../staff/staff-members.service.ts';
 import type { StaffPasswordService } from '../staff/staff-password.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
@@ -14,6 +16,7 @@ import type { CsvLayout, ListResponses } from './list-response.ts';
 
 type Services = {
   readonly accounts: AccountService;
+  readonly invitations: InvitationService;
   readonly staffPasswords: StaffPasswordService;
   readonly accountDetails: AccountDetailsService;
   readonly accountList: List<AccountQuery, AccountRow>;
@@ -36,6 +39,7 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
     const { id } = await accounts.create(body, byStaff(staff, address));
     return accountDetails.get(id);
   });
+  addInvitationRoutes(routes, services);
   routes.add('deleteAccount', async ({ params, staff, address }) => {
     const { email } = await accounts.get(params.id);
     await accounts.remove(email, byStaff(staff, address));
@@ -57,4 +61,16 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
     await accounts.endAllSessions(params.id, byStaff(staff, address));
     return { success: true };
   });
+}
+
+function addInvitationRoutes(routes: EndpointRoutes, { invitations }: Pick<Services, 'invitations'>): void {
+  routes.add('inviteAccount', async ({ body, staff, site, address }) => {
+    const by = { ...byStaff(staff, address), staff, siteUrl: urlOf(site) };
+    const { account, link } = await invitations.invite(body, by);
+    const { id, email, full_name, createdAtMs } = account;
+    return { user: { id, email, full_name, created_at: toIso(createdAtMs) }, link };
+  });
+  routes.add('sendInvitation', async ({ body, staff, address }) => ({
+    sent_to: await invitations.send(body.link, byStaff(staff, address)),
+  }));
 }

@@ -1,11 +1,13 @@
-/** `user`: create, show, list and delete accounts, and set their passwords. */
+/** `user`: create, invite, show, list and delete accounts, and set their passwords. */
 import type { Command } from 'commander';
 import { signupRequest, type User } from '../../shared/api/auth.ts';
+import { nameText } from '../../shared/api/fields.ts';
 import type { Account } from '../accounts/account.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { findSiteUrl } from '../staff/staff-link.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
 import { askPassword, readPassword } from './command-input.ts';
 import { type CommandResult, createTableFormat, formatFields } from './command-output.ts';
@@ -13,14 +15,16 @@ import { formatLicenses } from './license-commands.ts';
 import { addListAction } from './list-command.ts';
 
 type PasswordOptions = { passwordStdin?: true };
+type InviteOptions = { fullName?: string; plan?: string; send?: boolean };
 type CreateOptions = PasswordOptions & { email: string; fullName?: string };
 
 /** Adds the noun `user` and its commands. */
 export function addUserCommands(program: Command, context: AdminContext): void {
   const user = program
     .command('user')
-    .description('Accounts: create, show, list and delete them, set their passwords.');
+    .description('Accounts: create, invite, show, list and delete them, set their passwords.');
   addCreate(user, context);
+  addInvite(user, context);
 
   user
     .command('show <email>')
@@ -72,6 +76,40 @@ function addCreate(user: Command, context: AdminContext): void {
         }));
       }),
     );
+}
+
+function addInvite(user: Command, context: AdminContext): void {
+  user
+    .command('invite <email>')
+    .description(
+      'Create an account without a password and print the link with which its owner chooses one: for one use, within 7 ' +
+        'days. For an account that has none yet, the link takes the place of the one before.',
+    )
+    .option('--full-name <name>', 'at most 200 characters')
+    .option('--plan <plan>', 'set the subscription: a plan of "plan list", active for 30 days')
+    .option('--send', 'mail the link as well; the server must have a mail server')
+    .action(
+      context.printing((email: string, { fullName, plan, send = false }: InviteOptions) =>
+        context.withServices(async ({ invitations }) => {
+          const config = context.config();
+          const full_name = fullName === undefined ? undefined : requireFullName(fullName);
+          const siteUrl = findSiteUrl(config, config.port);
+          const { account, link } = await invitations.invite(
+            { email, full_name, plan, send },
+            { ...byCommand, siteUrl },
+          );
+          const next = send ? `The link was mailed to ${account.email} too.` : `Send the link to ${account.email}.`;
+          const text = `${link}\n${next} It works once, within 7 days.`;
+          return { json: { user: toUserRecord(account), link }, text };
+        }),
+      ),
+    );
+}
+
+function requireFullName(text: string): string {
+  const name = nameText.safeParse(text);
+  if (!name.success) throw new ApiError('VALIDATION_ERROR', 'full_name must have at most 200 characters.');
+  return name.data;
 }
 
 function addPassword(user: Command, context: AdminContext): void {

@@ -24,6 +24,7 @@ export type AuditAction =
   | 'account.delete'
   | 'account.email_change'
   | 'account.email_confirm'
+  | 'account.invite'
   | 'account.password_change'
   | 'account.password_reset'
   | 'account.password_reset_request'

@@ -23,7 +23,7 @@ import type { SignedInUser } from './signed-in-user.ts';
 
 export type AuthServiceDeps = {
   readonly database: Database;
-  readonly config: Pick<Config, 'trial' | 'confirmEmail'>;
+  readonly config: Pick<Config, 'trial' | 'confirmEmail' | 'signUp'>;
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
@@ -64,10 +64,12 @@ export class AuthService {
 
   /**
    * Creates an account, starts its trial if one is configured and the address needs no confirmation, and signs in.
-   * EMAIL_EXISTS, VALIDATION_ERROR.
+   * SIGN_UP_CLOSED, EMAIL_EXISTS, VALIDATION_ERROR.
    */
   async signup(request: SignupRequest, { address, userAgent, language }: Client): Promise<TokenSet> {
     const { mailQueue, database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;
+    // Before anything is looked up: neither the response nor its time tells whether there is such an account.
+    if (config.signUp === 'invited') throw new ApiError('SIGN_UP_CLOSED');
     const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });
     const { user } = account;
     const session = await database.write(async (transaction) => {

@@ -1,4 +1,4 @@
-/** Sets a new password for who reads the mail of the account. */
+/** Sets a password for who has a link: one that was mailed, or an invitation. */
 
 import type { Language } from '../accept-language.ts';
 import { requireEmail } from '../accounts/email.ts';
@@ -52,16 +52,15 @@ export class PasswordResetService {
   }
 
   /**
-   * Ends every session. A rejected password leaves the token as it is.
-   * Throws `ApiError` NOT_FOUND without a mail server, INVALID_TOKEN, VALIDATION_ERROR.
+   * Ends every session. A rejected password leaves the token as it is. Works without a mail server too: an invitation need
+   * not be mailed. Throws `ApiError` INVALID_TOKEN, VALIDATION_ERROR.
    */
   async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
     const { database, passwords, mailTokens, mailQueue, emailConfirmation, listPasskeyNames, revokeApiKey } =
       this.#deps;
-    mailQueue.requireOn();
     const found = await mailTokens.find(token, ['reset_password', 'set_password']);
     if (!found) throw invalidLink();
-    const { userId, email } = found;
+    const { userId, email, purpose } = found;
     const prepared = await passwords.prepare(userId, password, {
       group: networkPrefix(address),
       isPreferred: true,
@@ -69,9 +68,12 @@ export class PasswordResetService {
     await database.write(async (transaction) => {
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
-      await passwords.apply(transaction, prepared, byUser(userId, address));
-      // Whoever chose the first password may not have been who reads the mail.
-      if (await emailConfirmation.record(transaction, userId, byUser(userId, address))) {
+      const { hasPassword, isPasswordFromSupport } = prepared.account;
+      // Support has seen the link of an invitation that it made, and may be who uses it.
+      const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
+      await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));
+      // Whoever chose the first password may not have been who reads the mail. Without one nobody could make an API key.
+      if ((await emailConfirmation.record(transaction, userId, byUser(userId, address))) && hasPassword) {
         await revokeApiKey(transaction, userId, { by: byUser(userId, address) });
       }
       const passkeys = await listPasskeyNames(transaction, userId);

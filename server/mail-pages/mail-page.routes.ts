@@ -1,18 +1,25 @@
-/** Serves the pages that links in mails lead to. */
+/** Serves the pages that links in mails, and invitations, lead to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { languages } from '../../shared/ipc/language.ts';
 import { chooseLanguage } from '../accept-language.ts';
 import type { Config } from '../config.ts';
 import { createConfirmPage } from './confirm-page.ts';
+import { createInvitationPage } from './invitation-page.ts';
 import { createMailPage } from './mail-page.ts';
 import { createResetPage } from './reset-page.ts';
 
+/** An invitation may be passed on without a mail, so this page needs no mail server. */
+export function addInvitationPage(app: FastifyInstance, { passwordMinLength }: PageConfig): void {
+  addPage(app, '/invitation', (language) => createMailPage(createInvitationPage(language, passwordMinLength)));
+}
+
 /** The pages contain no secret: the token of a link is in its fragment, which browsers do not send. */
-export function addMailPages(app: FastifyInstance, { passwordMinLength }: Pick<Config, 'passwordMinLength'>): void {
+export function addMailPages(app: FastifyInstance, { passwordMinLength }: PageConfig): void {
   addPage(app, '/confirm', (language) => createMailPage(createConfirmPage(language)));
   addPage(app, '/reset', (language) => createMailPage(createResetPage(language, passwordMinLength)));
 }
 
+type PageConfig = Pick<Config, 'passwordMinLength'>;
 type Page = ReturnType<typeof createMailPage>;
 
 function addPage(app: FastifyInstance, path: string, create: (language: (typeof languages)[number]) => Page): void {

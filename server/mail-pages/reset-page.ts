@@ -1,75 +1,13 @@
 /** The page on which somebody with the link from a mail sets a new password. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { escapeHtml, type MailPage, toScriptJson } from './mail-page.ts';
-
-type Texts = {
-  readonly title: string;
-  readonly password: string;
-  readonly hint: string;
-  readonly button: string;
-  readonly done: string;
-  readonly badLink: string;
-  readonly badPassword: string;
-  readonly tooMany: string;
-  readonly failed: string;
-  readonly noScript: string;
-};
+import type { MailPage } from './mail-page.ts';
+import { createPasswordPage, type PasswordPageTexts } from './password-page.ts';
 
 export function createResetPage(language: Language, minLength: number): MailPage {
-  const texts = chooseTexts(language, minLength);
-  const content = `<form id="form">
-<label for="password">${escapeHtml(texts.password)}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required autofocus aria-describedby="hint">
-<p class="hint" id="hint">${escapeHtml(texts.hint)}</p>
-<button type="submit">${escapeHtml(texts.button)}</button>
-</form>
-<p id="message" role="alert"></p>`;
-  return { language, title: texts.title, content, script: createScript(texts), noScript: texts.noScript };
+  return createPasswordPage({ language, texts: chooseTexts(language, minLength), checksLinkFirst: false });
 }
 
-/** The token leaves the address bar, and with it the history of the browser, as soon as the page has read it. */
-function createScript({ done, badLink, badPassword, tooMany, failed }: Texts): string {
-  return `
-const texts = ${toScriptJson({ done, badLink, badPassword, tooMany, failed })};
-const token = new URLSearchParams(location.hash.slice(1)).get('token');
-history.replaceState(null, '', location.pathname);
-const form = document.getElementById('form');
-const message = document.getElementById('message');
-const button = form.querySelector('button');
-function show(text, isFailed) {
-  message.className = isFailed ? 'failed' : '';
-  message.textContent = text;
-}
-function end(text, isFailed) {
-  form.hidden = true;
-  show(text, isFailed);
-}
-async function send(password) {
-  const response = await fetch('api/v1/auth/password/reset', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token, new_password: password }),
-  });
-  if (response.ok) return end(texts.done, false);
-  if (response.status === 401) return end(texts.badLink, true);
-  show(response.status === 400 ? texts.badPassword : response.status === 429 ? texts.tooMany : texts.failed, true);
-}
-form.addEventListener('submit', async (event) => {
-  event.preventDefault();
-  button.disabled = true;
-  show('', false);
-  try {
-    await send(form.elements.password.value);
-  } catch {
-    show(texts.failed, true);
-  }
-  button.disabled = false;
-});
-if (!token) end(texts.badLink, true);
-`;
-}
-
-function chooseTexts(language: Language, minLength: number): Texts {
+function chooseTexts(language: Language, minLength: number): PasswordPageTexts {
   switch (language) {
     case 'en':
       return {

@@ -1,12 +1,14 @@
 /** Writes a mail at the time it is sent: only then its link gets a token, of which the database has nothing but the hash. */
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
+import { formatInvitationLink } from '../accounts/invitation-link.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
 import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
+import { composeInvitation } from './invitation-message.ts';
 import type { Mail, Message } from './mail.ts';
 import type { MailAllowance } from './mail-allowance.ts';
 import {
@@ -42,8 +44,8 @@ export type ComposeOptions = {
 /** A mail, and the token in its link if it has one. */
 export type ComposedMessage = Message & { readonly token?: string };
 
-/** Why there is nothing to send: the account is gone or another one by now, or its address got enough of these mails. */
-export type NotSent = 'no account' | 'enough mails';
+/** Why there is nothing to send: the account is gone or another one by now, its address got enough of these mails, or the link is void. */
+export type NotSent = 'no account' | 'enough mails' | 'void link';
 
 export class MailComposerService {
   readonly #deps: MailComposerServiceDeps;
@@ -64,6 +66,8 @@ export class MailComposerService {
         return { to: mail.email, ...composeLicense(mail) };
       case 'purchase':
         return this.#composePurchase(mail, options);
+      case 'invitation':
+        return this.#composeInvitation(mail, options);
       default:
         return options.isRetry || (await this.#takeNotice(mail))
           ? { to: mail.email, ...composeNotice(mail) }
@@ -151,6 +155,13 @@ export class MailComposerService {
     return { to: email, ...message, ...(token !== undefined && { token }) };
   }
 
+  /** The token is not to be discarded where the mail fails: the link was also shown to who invites. */
+  async #composeInvitation({ email, token }: InvitationMail, { siteUrl }: ComposeOptions): Promise<Message | NotSent> {
+    const found = await this.#deps.mailTokens.find(token, ['set_password']);
+    if (found?.email !== email) return 'void link';
+    return { to: email, ...composeInvitation({ email, url: formatInvitationLink(siteUrl, token) }) };
+  }
+
   /** `undefined` if the account has enough of these tokens, or its address got enough links. */
   async #createToken(
     transaction: Transaction,
@@ -173,7 +184,8 @@ function isConfirmedAddress(account: Account | undefined): boolean {
 
 type ConfirmationMail = Extract<Mail, { kind: 'confirm_email' | 'change_email' }>;
 type PurchaseMail = Extract<Mail, { kind: 'purchase' }>;
-type Notice = Exclude<Mail, { kind: 'reset_password' | 'license' | 'purchase' } | ConfirmationMail>;
+type InvitationMail = Extract<Mail, { kind: 'invitation' }>;
+type Notice = Exclude<Mail, { kind: 'reset_password' | 'license' | 'purchase' | 'invitation' } | ConfirmationMail>;
 
 function composeNotice(mail: Notice): Omit<Message, 'to'> {
   switch (mail.kind) {

@@ -121,7 +121,15 @@ export class MailQueueService {
   }
 }
 
-/** Two licenses, reported keys or changes of a member are two mails to the same address. */
+/** Two licenses, invitations, reported keys or changes of a member are two mails to the same address. */
 function isSentOnce({ kind }: Mail): boolean {
-  return kind !== 'license' && kind !== 'purchase' && kind !== 'api_key_reported' && kind !== 'staff_changed';
+  return !sentEachTime.includes(kind);
 }
+
+const sentEachTime: readonly Mail['kind'][] = [
+  'license',
+  'purchase',
+  'invitation',
+  'api_key_reported',
+  'staff_changed',
+];

@@ -18,7 +18,7 @@ const license = {
   subscription_until: z.string().nullable().optional(),
 };
 
-/** Links get their token when the mail is sent, so that no token is stored. */
+/** Links get their token when the mail is sent, so that no token is stored; but for invitations. */
 export const mail = z.discriminatedUnion('kind', [
   /** There may be no such account: that is found out when the mail is sent, and the response does not tell. */
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
@@ -35,6 +35,8 @@ export const mail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('license_key_replaced'), ...common, plan: z.string() }),
   /** In every language: whoever paid is not known by it. With a link to set a password, for an account that has none. */
   z.object({ kind: z.literal('purchase'), email: z.string(), user_id: z.string(), ...license }),
+  /** In every language, as a purchase. The link is the one that was shown to who invites, so its token is stored here. */
+  z.object({ kind: z.literal('invitation'), email: z.string(), token: z.string() }),
   /** In every language: who reports a key is not its owner, whose language nobody knows. */
   z.object({
     kind: z.literal('api_key_reported'),

@@ -280,6 +280,11 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
     request: { password: 'quiet harbour lantern 47' },
     responses: { replaced: { license_key, license } },
   },
+  about: {
+    responses: {
+      about: { sign_up: 'open', password_min_length: 8, mail: true, leases: true, account_page: true },
+    },
+  },
   features: {
     responses: {
       all: {

@@ -180,15 +180,19 @@ export class SubscriptionService {
    * NOT_FOUND for an unknown plan or an account that was deleted meanwhile, VALIDATION_ERROR for a date outside of the years 1901 to 9999.
    */
   async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
+    const saving = this.#deps.database.write((transaction) => this.setWithin(transaction, { userId, settings, by }));
+    return saving.catch(rejectMissingAccount);
+  }
+
+  /** The same within a write. */
+  async setWithin(
+    transaction: Transaction,
+    { userId, settings, by }: Pick<Change, 'userId' | 'settings' | 'by'>,
+  ): Promise<AdminSubscription> {
     const nowMs = this.#deps.clock.now();
-    const change = { userId, source: 'account', settings, nowMs, by } as const;
-    const saving = this.#deps.database.write(async (transaction) => {
-      const saved = await this.#save(transaction, change);
-      await replaceOthers(transaction, saved);
-      return saved;
-    });
-    const row = await saving.catch(rejectMissingAccount);
-    return toAdminSubscription(row, nowMs);
+    const saved = await this.#save(transaction, { userId, source: 'account', settings, nowMs, by });
+    await replaceOthers(transaction, saved);
+    return toAdminSubscription(saved, nowMs);
   }
 
   /** Sets the subscription that the user has at a billing provider, beside any others; the webhook sets that of the account. Throws as `set`. */

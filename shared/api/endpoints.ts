@@ -1,5 +1,6 @@
 /** The table of all endpoints. Routes, client calls, the OpenAPI document and parts of shared/api/README.md come from it. */
 import { z } from 'zod';
+import { aboutResponse } from './about.ts';
 import { accountExport } from './account-export.ts';
 import {
   apiKeyRequest,
@@ -125,7 +126,7 @@ export const endpoints = {
     rate: 'signup',
     request: signupRequest,
     response: tokenSet,
-    errors: ['EMAIL_EXISTS', 'VALIDATION_ERROR'],
+    errors: ['EMAIL_EXISTS', 'SIGN_UP_CLOSED', 'VALIDATION_ERROR'],
   },
   refresh: {
     summary: 'Replace a refresh token and get a new access token',
@@ -178,7 +179,7 @@ export const endpoints = {
     extension: true,
   },
   resetPassword: {
-    summary: 'Set a new password with the token of a mailed link',
+    summary: 'Set a password with the token of a link: a mailed one, or an invitation',
     method: 'POST',
     path: '/auth/password/reset',
     auth: 'none',
@@ -186,7 +187,6 @@ export const endpoints = {
     request: resetPasswordRequest,
     response: successResponse,
     errors: ['INVALID_TOKEN'],
-    needsMail: true,
     extension: true,
   },
   sessions: {
@@ -462,6 +462,16 @@ export const endpoints = {
     response: installerHashesResponse,
     otherResponses: { 404: installerHashesMissing },
     errors: [],
+  },
+  about: {
+    summary: 'What the server offers: who may sign up, how long a password must be, mail, leases, the account page',
+    method: 'GET',
+    path: '/about',
+    auth: 'none',
+    rate: 'default',
+    response: aboutResponse,
+    errors: [],
+    extension: true,
   },
   features: {
     summary: 'The features of the server, with their texts in the language that the client asks for',

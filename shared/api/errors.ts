@@ -18,6 +18,10 @@ export const errorTable = {
     status: 409,
     message: 'An account with this email address already exists. Sign in instead.',
   },
+  SIGN_UP_CLOSED: {
+    status: 403,
+    message: 'Accounts on this server are by invitation. Ask the person who runs it for one.',
+  },
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
   TOKEN_EXPIRED: {
     status: 401,

@@ -1,5 +1,6 @@
 /** What the window shows: one snapshot, made in the main process, never holding a token, a key or the raw machine id. */
 
+import type { SignUpMode } from '../api/about.ts';
 import type { User } from '../api/auth.ts';
 import type { Features, FeatureText } from '../api/features.ts';
 import type { InstallerPlatform } from '../api/installer.ts';
@@ -111,6 +112,18 @@ export type ServerState = {
   readonly passwordReset: Capability;
   /** Whether users can change their email address and confirm it, for which the server has to send mail. */
   readonly emailChange: Capability;
+  /** What the server says that it offers; `null` if it does not say, or has not been asked yet. */
+  readonly offers: ServerOffers | null;
+};
+
+/** See `/about`. */
+export type ServerOffers = {
+  readonly signUp: SignUpMode;
+  /** Of a new password, in characters. */
+  readonly passwordMinLength: number;
+  readonly mail: boolean;
+  readonly leases: boolean;
+  readonly accountPage: boolean;
 };
 
 /** Only a conclusive response of the server, or the user, ends a session. */

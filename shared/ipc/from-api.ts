@@ -1,9 +1,18 @@
 /** Makes parts of the app state of what the API sends. */
+import type { AboutResponse } from '../api/about.ts';
 import type { ApiKeyStatusResponse } from '../api/api-key.ts';
 import type { Session } from '../api/auth.ts';
 import type { Activation, ActivationsResponse } from '../api/license.ts';
 import { smallestPlanWith } from '../seeded-features.ts';
-import type { AccountSession, ApiKeyState, Device, FeatureOffReason, LicensePlaces } from './app-state.ts';
+import type {
+  AccountSession,
+  ApiKeyState,
+  Device,
+  FeatureOffReason,
+  LicensePlaces,
+  ServerOffers,
+  ServerState,
+} from './app-state.ts';
 
 export function toDevice(activation: Activation, ownDeviceId: string | null): Device {
   return {
@@ -59,4 +68,21 @@ export function planLacks(feature: string, plan: string): FeatureOffReason {
 /** The key before a new one, if somebody had reported it. */
 export function describeReport(key: KnownKey | null): { prefix: string; at: string } | undefined {
   return key?.revoked?.reported ? { prefix: key.prefix, at: key.revoked.at } : undefined;
+}
+
+/** What the server offers, and what follows for its extensions that need mail. Without a word of it these stay as they are known. */
+export function withOffers(offers: ServerOffers | null): Partial<ServerState> & Pick<ServerState, 'offers'> {
+  if (offers === null) return { offers };
+  const needsMail = offers.mail ? 'available' : 'missing';
+  return { offers, passwordReset: needsMail, emailChange: needsMail };
+}
+
+export function toServerOffers(about: AboutResponse): ServerOffers {
+  return {
+    signUp: about.sign_up,
+    passwordMinLength: about.password_min_length,
+    mail: about.mail,
+    leases: about.leases,
+    accountPage: about.account_page,
+  };
 }

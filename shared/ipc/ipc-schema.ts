@@ -156,6 +156,8 @@ export const ipcSchema = {
   dismissWarning: command<Done>()(z.object({ id: text(200) })),
   /** Opens one of `AppInfo.links` in the user's browser. */
   openLink: command<Done>()(z.object({ name: z.enum(linkNames) })),
+  /** Opens the account page of the server in the user's browser, if it has one. */
+  openAccountPage: command<Done>()(nothing),
 } as const satisfies Record<string, { readonly input: z.ZodType; readonly output: unknown }>;
 
 export type IpcSchema = typeof ipcSchema;

@@ -75,6 +75,19 @@ test('a wrong password is refused, and the session is a cookie that no script re
   await expect(page.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
 });
 
+test('a server that sends no mail has no "Forgot password?", and no panel to change the address', async ({
+  page,
+  server,
+  user,
+}) => {
+  await page.goto(`${server.url}/account`);
+  await expect(page.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Forgot password?' })).toHaveCount(0);
+  await signIn(page, server, user);
+  await expect(region(page, 'Password')).toBeVisible();
+  await expect(region(page, 'Email')).toHaveCount(0);
+});
+
 test('a lost device is released', async ({ signedIn: page }) => {
   const devices = page.getByRole('list', { name: 'Devices', exact: true });
   await devices.getByRole('listitem', { name: 'Studio Mac' }).getByRole('button', { name: 'Release' }).click();

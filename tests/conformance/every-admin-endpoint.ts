@@ -99,6 +99,8 @@ async function callAccounts(on: TestServer, call: Call): Promise<Account> {
   const email = newEmail();
   const { id } = await call('createAccount', { body: { email } });
   const at = String(id);
+  const { link } = await call('inviteAccount', { body: { email: newEmail(), full_name: 'Ada', plan: 'standard' } });
+  await call('sendInvitation', { body: { link } });
   await call('setPlan', { at: 'studio', body: { max_devices: 5, features: { api_access: true } } });
   await call('plans');
   await call('setFeature', { at: 'pdf_reports', body: { title: { en: 'PDF reports' }, hidden: true } });

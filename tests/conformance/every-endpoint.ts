@@ -51,6 +51,7 @@ export async function callEveryEndpoint(on: TestServer): Promise<Partial<Record<
   await call('reportApiKey', { body: { api_key } });
   await call('apiKeyStatus', { token });
   await call('checkoutToken', { token });
+  await call('about');
   await call('features');
   await call('replaceLicenseKey', { token, body: { password } });
   await call('installerHashes');

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
+import type { ServerState } from '../../shared/ipc/app-state.ts';
 import type { LinkAddresses } from '../../shared/ipc/links.ts';
 import { fail, succeed } from '../../shared/ipc/result.ts';
 import { createFakePlatform } from './fake-platform.ts';
@@ -28,9 +29,28 @@ beforeEach(() => {
   });
 });
 
-function setUp(options: { readonly apiKey?: string | null; readonly links?: LinkAddresses } = {}) {
+const unknownServer: ServerState = {
+  address: null,
+  reachability: { kind: 'unknown' },
+  lastAnswerAt: null,
+  deviceList: 'unknown',
+  leases: 'unknown',
+  accountManagement: 'unknown',
+  passwordReset: 'unknown',
+  emailChange: 'unknown',
+  offers: null,
+};
+
+type Options = {
+  readonly apiKey?: string | null;
+  readonly links?: LinkAddresses;
+  readonly server?: Partial<ServerState>;
+};
+
+function setUp(options: Options = {}) {
   const { clock } = createFakePlatform();
   const client = {
+    getState: () => ({ server: { ...unknownServer, ...options.server } }),
     unsavedApiKey: () => options.apiKey ?? null,
     verifyInstaller: vi.fn(async () => succeed(null)),
     historyCsv: vi.fn(async () => succeed('record,time\r\n')),
@@ -93,6 +113,26 @@ describe('opening a link', () => {
     const { commands } = setUp({ links: { help: 'file:///etc/passwd' } });
     expect(await commands.openLink({ name: 'plans' })).toMatchObject({ ok: false });
     expect(await commands.openLink({ name: 'help' })).toMatchObject({ ok: false });
+    expect(electron.shell.openExternal).not.toHaveBeenCalled();
+  });
+});
+
+describe('opening the account page', () => {
+  const offers = { signUp: 'open', passwordMinLength: 8, mail: true, leases: true, accountPage: true } as const;
+
+  it('opens that of the server in use', async () => {
+    const { commands } = setUp({ server: { address: 'https://lab.example/licenses', offers } });
+    expect(await commands.openAccountPage()).toMatchObject({ ok: true });
+    expect(electron.shell.openExternal).toHaveBeenCalledWith('https://lab.example/licenses/account');
+  });
+
+  it.each([
+    { address: 'https://lab.example', offers: { ...offers, accountPage: false } },
+    { address: 'https://lab.example', offers: null },
+    { address: null, offers },
+  ])('opens nothing where the server has none, or does not say: %j', async (server) => {
+    const { commands } = setUp({ server });
+    expect(await commands.openAccountPage()).toMatchObject({ ok: false });
     expect(electron.shell.openExternal).not.toHaveBeenCalled();
   });
 });

@@ -1,19 +1,25 @@
 /** The pages that links in mails lead to: their script runs under their own policy, and the token leaves the address. */
 import { expect, type Page, test } from '@playwright/test';
 import { createConfirmPage } from '../../server/mail-pages/confirm-page.ts';
+import { createInvitationPage } from '../../server/mail-pages/invitation-page.ts';
 import { createMailPage } from '../../server/mail-pages/mail-page.ts';
 import { createResetPage } from '../../server/mail-pages/reset-page.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 
 const site = 'https://licenses.example.com';
 
+const pages = {
+  '/reset': (language: Language) => createResetPage(language, 8),
+  '/invitation': (language: Language) => createInvitationPage(language, 8),
+  '/confirm': createConfirmPage,
+};
+
 type Answer = { readonly status: number; readonly body: object };
 
 /** Serves the page as the server does; the API gives the answers in order. Returns what it was sent. */
-async function openPage(page: Page, path: '/reset' | '/confirm', language: Language, answers: readonly Answer[]) {
+async function openPage(page: Page, path: keyof typeof pages, language: Language, answers: readonly Answer[]) {
   const sent: unknown[] = [];
-  const description = path === '/reset' ? createResetPage(language, 8) : createConfirmPage(language);
-  const { html, policy } = createMailPage(description);
+  const { html, policy } = createMailPage(pages[path](language));
   await page.route(`${site}/**`, async (route) => {
     if (new URL(route.request().url()).pathname === path) {
       const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
@@ -64,4 +70,47 @@ test('an address is confirmed by the button, not by opening the page', async ({ 
   await page.getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByRole('alert')).toContainText('ada@lab.org is confirmed.');
   expect(sent).toEqual([{ token: 'secret-1' }]);
+});
+
+const refusedPassword = { status: 400, body: { error: 'password is too short', code: 'VALIDATION_ERROR' } };
+const usedLink = { status: 401, body: { error: 'used', code: 'INVALID_TOKEN' } };
+
+test('an invitation asks for a password, and says nothing of one before it is sent', async ({ page }) => {
+  const sent = await openPage(page, '/invitation', 'en', [refusedPassword, { status: 200, body: { success: true } }]);
+  expect(page.url()).toBe(`${site}/invitation`);
+  await expect.poll(() => sent).toEqual([{ token: 'secret-1', new_password: '' }]);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await page.getByLabel('Password').fill('another quiet lantern 12');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('Your account is ready.');
+  expect(sent.at(-1)).toEqual({ token: 'secret-1', new_password: 'another quiet lantern 12' });
+});
+
+for (const [language, text] of [
+  ['en', 'ask the person who invited you for a new invitation'],
+  ['de', 'bitten Sie die Person, die Sie eingeladen hat'],
+  ['ja', '招待した方に新しい招待を依頼してください'],
+] as const) {
+  test(`an invitation that is no longer valid says at once what to do: ${language}`, async ({ page }) => {
+    await openPage(page, '/invitation', language, [usedLink]);
+    await expect(page.getByRole('alert')).toContainText(text);
+    await expect(page.locator('input')).toBeHidden();
+  });
+}
+
+test('an invitation that ends while its page is open says so too', async ({ page }) => {
+  const sent = await openPage(page, '/invitation', 'en', [refusedPassword, usedLink]);
+  await expect.poll(() => sent).toHaveLength(1);
+  await page.getByLabel('Password').fill('another quiet lantern 12');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('This invitation is no longer valid.');
+});
+
+test('an invitation without its token is no longer valid', async ({ page }) => {
+  const sent = await openPage(page, '/invitation', 'en', []);
+  await page.goto('about:blank');
+  const before = sent.length;
+  await page.goto(`${site}/invitation`);
+  await expect(page.getByRole('alert')).toContainText('This invitation is no longer valid.');
+  expect(sent).toHaveLength(before);
 });

@@ -8,6 +8,8 @@ import type {
   Device,
   FeatureState,
   LicenseState,
+  ServerOffers,
+  ServerState,
   SignedOutReason,
 } from '../../shared/ipc/app-state.ts';
 import type { FeatureDecision } from '../../shared/ipc/decision.ts';
@@ -140,6 +142,20 @@ function sampleLease(now: number): AppState['lease'] {
   };
 }
 
+/** What a server says that offers everything. */
+export const sampleOffers: ServerOffers = {
+  signUp: 'open',
+  passwordMinLength: 8,
+  mail: true,
+  leases: true,
+  accountPage: true,
+};
+
+/** The state of a window whose server says that it offers this. */
+export function withServer(state: AppState, server: Partial<ServerState>): AppState {
+  return { ...state, server: { ...state.server, ...server } };
+}
+
 const sampleCapabilities = {
   lastAnswerAt: null,
   deviceList: 'available',
@@ -147,6 +163,7 @@ const sampleCapabilities = {
   accountManagement: 'available',
   passwordReset: 'unknown',
   emailChange: 'available',
+  offers: null,
 } as const;
 
 /** This session, and one on another machine. */

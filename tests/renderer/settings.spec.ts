@@ -1,5 +1,5 @@
 /** The settings screen: appearance, heartbeats, server, and how secrets are stored. */
-import { filledState } from './sample-states.ts';
+import { filledState, sampleOffers, withServer } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -61,6 +61,18 @@ test('start at login is offered only where it is available', async ({ page, open
   expect(await fake.calls('changeSettings')).toEqual([{ command: 'changeSettings', input: { startAtLogin: true } }]);
   await fake.push({ app: { ...state.app, runtime: 'browser-host' } });
   await expect(page.getByRole('switch', { name: 'Start at login' })).toHaveCount(0);
+});
+
+test('the account page is offered only where the server says that it has one', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open(withServer(state, { offers: sampleOffers }), { hash });
+  const button = page.getByRole('button', { name: 'Open the account page' });
+  await button.click();
+  expect(await fake.calls('openAccountPage')).toHaveLength(1);
+  for (const offers of [{ ...sampleOffers, accountPage: false }, null]) {
+    await fake.push({ server: { ...state.server, offers } });
+    await expect(button).toHaveCount(0);
+  }
 });
 
 test('only configured links are offered', async ({ page, open }) => {

@@ -1,5 +1,13 @@
 /** The sign-in screen: names of controls, field errors, failures, and using another server. */
-import { filledState, firstServerState, from, sampleFailure, signedOutState } from './sample-states.ts';
+import {
+  filledState,
+  firstServerState,
+  from,
+  sampleFailure,
+  sampleOffers,
+  signedOutState,
+  withServer,
+} from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -83,6 +91,61 @@ test('sign-up replaces sign-in in place and also asks for a name', async ({ page
     ]);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByLabel('Full name')).toHaveCount(0);
+});
+
+test('where accounts are by invitation, nothing offers to create one, and a sentence says so', async ({
+  page,
+  open,
+}) => {
+  const invited = { offers: { ...sampleOffers, signUp: 'invited' } } as const;
+  const fake = await open(withServer(signedOutState(now), invited));
+  await expect(page.getByText('Accounts on this server are by invitation.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Create account' })).toHaveCount(0);
+  await expect(page.getByText('New to Latchkey?')).toHaveCount(0);
+  // Another server, or another setting.
+  await fake.push({ server: { ...signedOutState(now).server, offers: sampleOffers } });
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByLabel('Full name')).toBeVisible();
+  // It turned out to be closed while the form was open.
+  await fake.push({ server: { ...signedOutState(now).server, ...invited } });
+  await expect(page.getByLabel('Full name')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+});
+
+test('a sign-up that the server refuses says that accounts are by invitation', async ({ page, open }) => {
+  const failure = sampleFailure('SIGN_UP_CLOSED', now);
+  await open(signedOutState(now), { script: { signUp: [{ result: { ok: false, failure } }] } });
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByRole('alert')).toContainText('Accounts on this server are by invitation.');
+  await expect(page.getByRole('alert')).toContainText('Ask the person who runs the server for an invitation.');
+});
+
+test('a new password has as many characters as the server says', async ({ page, open }) => {
+  const offers = { ...sampleOffers, passwordMinLength: 14 };
+  const fake = await open(withServer(signedOutState(now), { offers }));
+  await page.getByRole('button', { name: 'Create account' }).click();
+  const password = page.getByLabel('Password', { exact: true });
+  await expect(password).toHaveAccessibleDescription(/14/);
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await password.fill('correct horse');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText('Use at least 14 characters.', { exact: true })).toBeVisible();
+  expect(await fake.calls('signUp')).toEqual([]);
+  await password.fill('correct horse battery');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect.poll(async () => (await fake.calls('signUp')).length).toBe(1);
+});
+
+test('a server that sends no mail has no "Forgot password?"', async ({ page, open }) => {
+  const forgot = page.getByRole('button', { name: 'Forgot password?' });
+  const fake = await open(withServer(signedOutState(now), { offers: sampleOffers, passwordReset: 'available' }));
+  await expect(forgot).toBeVisible();
+  const offers = { ...sampleOffers, mail: false };
+  await fake.push({ server: { ...signedOutState(now).server, offers, passwordReset: 'missing' } });
+  await expect(forgot).toHaveCount(0);
 });
 
 test('a validation error shows the server’s message', async ({ page, open }) => {

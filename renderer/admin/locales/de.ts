@@ -227,6 +227,15 @@ export const de: AdminMessages = {
     signedIn: 'angemeldet <time/>',
     allLicenses_one: '{{count}} Lizenz anzeigen',
     allLicenses_other: 'Alle {{count}} Lizenzen anzeigen',
+    invite: 'Einladen',
+    inviteText:
+      'Legt ein Konto ohne Passwort an und erstellt einen Link, mit dem die eingeladene Person ein Passwort festlegt.',
+    invitePlanHint: '30 Tage aktiv.',
+    invited: 'Einladung für {{email}}',
+    invitedText:
+      'Senden Sie diesen Link an die eingeladene Person. Er funktioniert einmal und 7 Tage lang; eine neue Einladung ersetzt ihn.',
+    invitationLink: 'Einladungslink',
+    invitationOnce: 'Der Link wird nur dieses eine Mal angezeigt.',
     create: 'Konto erstellen',
     created: 'Das Konto {{email}} wurde erstellt.',
     passwordHint: 'Optional. Ohne Passwort kann sich niemand anmelden, bis eines gesetzt wird.',

@@ -12,19 +12,21 @@ type NewButtonProps = {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly variant?: 'primary';
+  /** What the address calls the dialog, where a list has several. */
+  readonly name?: string;
   /** Rendered while it is open; it calls `close` to be removed. */
   readonly dialog: (close: () => void) => ReactNode;
 };
 
-export function NewButton({ endpoint, label, icon, variant, dialog }: NewButtonProps) {
+export function NewButton({ endpoint, label, icon, variant, name = '1', dialog }: NewButtonProps) {
   const { params } = useAddress();
   if (!useMay(endpoint)) return null;
   return (
     <>
-      <ActionButton variant={variant} icon={icon} onPress={() => changeParams({ new: '1' })}>
+      <ActionButton variant={variant} icon={icon} onPress={() => changeParams({ new: name })}>
         {label}
       </ActionButton>
-      {params.has('new') && dialog(() => changeParams({ new: '' }, { replace: true }))}
+      {params.get('new') === name && dialog(() => changeParams({ new: '' }, { replace: true }))}
     </>
   );
 }

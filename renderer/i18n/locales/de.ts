@@ -28,6 +28,7 @@ export const de: Messages = {
     fullNameHint: 'Optional.',
     createAccount: 'Konto erstellen',
     newHere: 'Neu bei Latchkey?',
+    byInvitation: 'Konten auf diesem Server gibt es nur auf Einladung. Bitten Sie die Serveradministration darum.',
     haveAccount: 'Sie haben bereits ein Konto?',
     forgotMissing:
       'Dieser Server kann keine E-Mails senden. Bitten Sie die Serveradministration um ein neues Passwort.',
@@ -438,6 +439,7 @@ export const de: Messages = {
     server: 'Server',
     serverAddress: 'Serveradresse',
     serverHint: 'Beginnt mit https:// oder bei einem Server auf diesem Computer mit http://.',
+    accountPage: 'Kontoseite öffnen',
     serverUse: 'Diesen Server verwenden',
     serverTitle: 'Server wechseln?',
     serverText: 'Sie werden hier abgemeldet. Danach können Sie sich bei {{address}} anmelden.',
@@ -617,6 +619,10 @@ export const de: Messages = {
     USER_NOT_FOUND: {
       what: 'Es gibt kein Konto mit dieser E-Mail-Adresse.',
       help: 'Prüfen Sie die Adresse auf Tippfehler oder erstellen Sie ein Konto.',
+    },
+    SIGN_UP_CLOSED: {
+      what: 'Konten auf diesem Server gibt es nur auf Einladung.',
+      help: 'Bitten Sie die Serveradministration um eine Einladung.',
     },
     EMAIL_EXISTS: {
       what: 'Es gibt bereits ein Konto mit dieser E-Mail-Adresse.',

@@ -27,6 +27,7 @@ export const en = {
     fullNameHint: 'Optional.',
     createAccount: 'Create account',
     newHere: 'New to Latchkey?',
+    byInvitation: 'Accounts on this server are by invitation. Ask the person who runs it for one.',
     haveAccount: 'Already have an account?',
     forgotMissing: 'This server cannot send email. Ask its administrator for a new password.',
     server: 'Server',
@@ -423,6 +424,7 @@ export const en = {
     server: 'Server',
     serverAddress: 'Server address',
     serverHint: 'Starts with https://, or http:// for a server on this computer.',
+    accountPage: 'Open the account page',
     serverUse: 'Use this server',
     serverTitle: 'Change server?',
     serverText: 'You will be signed out here. You can then sign in at {{address}}.',
@@ -595,6 +597,10 @@ export const en = {
     USER_NOT_FOUND: {
       what: 'There is no account with this email.',
       help: 'Check it for a typo, or create an account.',
+    },
+    SIGN_UP_CLOSED: {
+      what: 'Accounts on this server are by invitation.',
+      help: 'Ask the person who runs the server for an invitation.',
     },
     EMAIL_EXISTS: { what: 'An account with this email already exists.', help: 'Sign in instead.' },
     TOKEN_EXPIRED: { what: 'Your session has expired.', help: 'Sign in again.' },

@@ -28,6 +28,7 @@ export const ja: Messages = {
     fullNameHint: '任意',
     createAccount: 'アカウントを作成',
     newHere: 'Latchkey を初めてお使いですか？',
+    byInvitation: 'このサーバーのアカウントは招待制です。サーバーの管理者に招待を依頼してください。',
     haveAccount: 'すでにアカウントをお持ちですか？',
     forgotMissing:
       'このサーバーはメールを送信できません。新しいパスワードについてはサーバーの管理者にお問い合わせください。',
@@ -430,6 +431,7 @@ export const ja: Messages = {
     server: 'サーバー',
     serverAddress: 'サーバーアドレス',
     serverHint: 'https:// で始まるアドレス。このコンピューター上のサーバーの場合は http:// も使用できます。',
+    accountPage: 'アカウントページを開く',
     serverUse: 'このサーバーを使用',
     serverTitle: 'サーバーを変更しますか？',
     serverText: '現在のサーバーからサインアウトします。その後、{{address}} にサインインできます。',
@@ -607,6 +609,10 @@ export const ja: Messages = {
     USER_NOT_FOUND: {
       what: 'このメールアドレスのアカウントはありません。',
       help: '入力ミスがないか確認するか、アカウントを作成してください。',
+    },
+    SIGN_UP_CLOSED: {
+      what: 'このサーバーのアカウントは招待制です。',
+      help: 'サーバーの管理者に招待を依頼してください。',
     },
     EMAIL_EXISTS: {
       what: 'このメールアドレスのアカウントはすでに存在します。',

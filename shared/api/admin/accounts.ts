@@ -105,6 +105,27 @@ export const createAccountRequest = z.object({
   password: z.string().optional(),
 });
 
+/** An account that exists and has no password gets a new link in place of the one before. */
+export const inviteAccountRequest = z.object({
+  email: z.string(),
+  /** An account that exists keeps its name without one. */
+  full_name: nameText.optional(),
+  /** Sets the subscription: active, 30 days. */
+  plan: planName.optional(),
+  /** Whether to mail the link as well. */
+  send: z.boolean().default(false),
+});
+
+/** The only time that the link is shown. */
+export const invitedAccount = z.object({
+  user: z.object({ id: z.string(), email: z.string(), full_name: z.string(), created_at: timestamp }),
+  link: z.string(),
+});
+
+/** The link as it was shown. */
+export const sendInvitationRequest = z.object({ link: z.string() });
+export const sentInvitation = z.object({ sent_to: z.string() });
+
 export const setPasswordRequest = z.object({ password: z.string() });
 
 /** Replaces the subscription. */

@@ -49,6 +49,7 @@ export const interfaceCalls: InterfaceCalls = {
   reportApiKey: (client, { body, headers }) => client.POST('/metrics/api-key/report', { body, headers }),
   heartbeat: (client, { body, headers }) => client.POST('/heartbeat', { body, headers }),
   installerHashes: (client, { headers }) => client.GET('/binary-hash', { headers }),
+  about: (client, { headers }) => client.GET('/about', { headers }),
   features: (client, { headers }) => client.GET('/features', { headers }),
   checkoutToken: (client, { headers }) => client.GET('/billing/checkout-token', { headers }),
   installerByHash: (client, { at: [sha256], headers }) =>

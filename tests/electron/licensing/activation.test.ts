@@ -496,6 +496,7 @@ describe('a whole activation', () => {
       'GET /license/activations',
       'GET /metrics/api-key/status',
       'GET /features',
+      'GET /about',
     ]);
   });
 

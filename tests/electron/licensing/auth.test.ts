@@ -160,7 +160,10 @@ describe('a stored session', () => {
     const { client, platform } = await testClient.restart();
     await platform.clock.advance(60_000);
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-changed' });
-    expect(platform.http.requests.some(({ url }) => url.startsWith('https://other.example'))).toBe(false);
+    const sent = platform.http.requests.filter(({ url }) => url.startsWith('https://other.example'));
+    expect(sent.map(({ url, headers, body }) => [url, headers.authorization, body])).toEqual([
+      ['https://other.example/api/v1/about', undefined, undefined],
+    ]);
   });
 
   it('that cannot be removed is overwritten', async () => {

@@ -55,6 +55,7 @@ describe('the interface', () => {
       USER_NOT_FOUND: 404,
       LICENSE_NOT_FOUND: 404,
       EMAIL_EXISTS: 409,
+      SIGN_UP_CLOSED: 403,
       MAX_ACTIVATIONS_REACHED: 409,
       LICENSE_INACTIVE: 403,
       SUBSCRIPTION_INACTIVE: 403,

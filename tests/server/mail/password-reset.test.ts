@@ -92,12 +92,12 @@ describe('a request for a link', () => {
     expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
   });
 
-  it('is NOT_FOUND where no mail server is configured, as is setting a password', async () => {
+  it('is NOT_FOUND where no mail server is configured; a token is refused there as anywhere', async () => {
     const app = await startTestApp();
     const { email } = await signUp(app);
-    for (const response of [await forgot(app, email), await reset(app, 'x')]) {
-      expect([response.status, response.body]).toStrictEqual([404, envelope('NOT_FOUND')]);
-    }
+    const [asked, set] = [await forgot(app, email), await reset(app, 'x')];
+    expect([asked.status, asked.body]).toStrictEqual([404, envelope('NOT_FOUND')]);
+    expect([set.status, set.body]).toStrictEqual([401, envelope('INVALID_TOKEN')]);
     expect((await app.request('GET', '/reset')).status).toBe(404);
     expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
   });

@@ -115,6 +115,7 @@ describe('an endpoint that asks for a confirmation', () => {
       'createStaffLink',
       'deleteAccount',
       'dismissBillingEvent',
+      'inviteAccount',
       'publishInstallers',
       'removePasskey',
       'removeStaff',

@@ -1,5 +1,5 @@
 /** The accounts screen. */
-import { UserPlus, UserRound } from 'lucide-react';
+import { MailPlus, UserPlus, UserRound } from 'lucide-react';
 import { useMemo } from 'react';
 import type { AccountRow } from '../../../../shared/api/admin/accounts.ts';
 import { planName } from '../../../i18n/format.ts';
@@ -12,19 +12,29 @@ import { ListScreen } from '../../table/ListScreen.tsx';
 import { NewButton } from '../../table/NewButton.tsx';
 import { AccountRecord } from './AccountRecord.tsx';
 import { CreateAccountDialog } from './CreateAccountDialog.tsx';
+import { InviteAccountDialog } from './InviteAccountDialog.tsx';
 
 export function Accounts() {
   const { t } = useMessages();
   const columns = useAccountColumns();
   const filters = useAccountFilters();
   const create = (
-    <NewButton
-      endpoint="createAccount"
-      variant="primary"
-      icon={UserPlus}
-      label={t('accounts.create')}
-      dialog={(close) => <CreateAccountDialog onClose={close} />}
-    />
+    <>
+      <NewButton
+        endpoint="inviteAccount"
+        name="invitation"
+        icon={MailPlus}
+        label={t('accounts.invite')}
+        dialog={(close) => <InviteAccountDialog onClose={close} />}
+      />
+      <NewButton
+        endpoint="createAccount"
+        variant="primary"
+        icon={UserPlus}
+        label={t('accounts.create')}
+        dialog={(close) => <CreateAccountDialog onClose={close} />}
+      />
+    </>
   );
   return (
     <ListScreen

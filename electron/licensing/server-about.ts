@@ -1,0 +1,73 @@
+/** What the server says that it offers, so that nothing else is shown; the last answer stays for the time offline. */
+import { z } from 'zod';
+import { type AboutResponse, aboutResponse } from '../../shared/api/about.ts';
+import type { ServerOffers } from '../../shared/ipc/app-state.ts';
+import { toServerOffers } from '../../shared/ipc/from-api.ts';
+import type { ApiClient } from './api-client.ts';
+import { CachedDocument } from './cached-document.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { Clock, Log, PlainStore } from './platform.ts';
+import type { Preferences } from './preferences.ts';
+
+const aboutDocument = z.object({ version: z.literal(1), serverAddress: z.string(), about: aboutResponse.nullable() });
+
+export type ServerAboutDeps = {
+  readonly api: ApiClient;
+  readonly preferences: Preferences;
+  readonly plain: PlainStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly changes: ChangeNotifier;
+};
+
+/** A server changes what it offers seldom, and never without a restart. */
+const askAgainAfterMs = 60 * 60_000;
+/** After an attempt without an answer. */
+const retryAfterMs = 60_000;
+
+export class ServerAbout {
+  readonly #deps: ServerAboutDeps;
+  readonly #document: CachedDocument<z.infer<typeof aboutDocument>>;
+  #stored: { readonly serverAddress: string; readonly about: AboutResponse | null } | null = null;
+  /** When which server may be asked again, in monotonic time. */
+  #next: { readonly serverAddress: string; readonly atMs: number } | null = null;
+
+  constructor(deps: ServerAboutDeps) {
+    this.#deps = deps;
+    this.#document = new CachedDocument({ ...deps, name: 'about', schema: aboutDocument });
+  }
+
+  /** Of the current server; `null` if it does not say, or has not been asked yet. */
+  get current(): ServerOffers | null {
+    const { serverAddress } = this.#deps.preferences.current;
+    if (this.#stored === null || this.#stored.serverAddress !== serverAddress) return null;
+    return this.#stored.about && toServerOffers(this.#stored.about);
+  }
+
+  async load(): Promise<void> {
+    this.#stored = await this.#document.read();
+  }
+
+  /** Asks the server, unless it has answered within the hour or did not answer just now; `isRequested` asks anyway. */
+  async askIfDue(isRequested = false): Promise<void> {
+    const { api, preferences, clock } = this.#deps;
+    const { serverAddress } = preferences.current;
+    if (serverAddress === null) return;
+    const isDue = this.#next?.serverAddress !== serverAddress || clock.monotonic() >= this.#next.atMs;
+    if (!isDue && !isRequested) return;
+    this.#next = { serverAddress, atMs: clock.monotonic() + retryAfterMs };
+    const result = await api.call('about', { serverAddress });
+    // The user may have chosen another server meanwhile.
+    if (result.kind === 'inconclusive' || preferences.current.serverAddress !== serverAddress) return;
+    this.#next = { serverAddress, atMs: clock.monotonic() + askAgainAfterMs };
+    await this.#record({ serverAddress, about: result.kind === 'success' ? result.response : null });
+  }
+
+  async #record(stored: { readonly serverAddress: string; readonly about: AboutResponse | null }): Promise<void> {
+    const isNew = JSON.stringify(stored) !== JSON.stringify(this.#stored);
+    this.#stored = stored;
+    if (!isNew) return;
+    this.#deps.changes.notify();
+    await this.#document.write(stored);
+  }
+}

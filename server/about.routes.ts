@@ -1,0 +1,17 @@
+/** `/about`: what this server offers, for clients and for people who have no account yet. */
+import type { Config } from './config.ts';
+import type { EndpointRoutes } from './http/endpoint-routes.ts';
+
+type AboutConfig = Pick<Config, 'signUp' | 'passwordMinLength' | 'mail' | 'accountPage'>;
+
+export function addAboutRoute(routes: EndpointRoutes, config: AboutConfig): void {
+  const about = {
+    sign_up: config.signUp,
+    password_min_length: config.passwordMinLength,
+    mail: config.mail !== undefined,
+    // Every server has them; another implementation of the interface may not.
+    leases: true,
+    account_page: config.accountPage,
+  };
+  routes.add('about', () => about);
+}

@@ -1,0 +1,134 @@
+/** Invites people: an account without a password, and a link with which its owner chooses one. */
+import type { StaffRole } from '../../shared/api/staff-role.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { Account } from '../accounts/account.ts';
+import { requireEmail } from '../accounts/email.ts';
+import { formatInvitationLink, readInvitationToken } from '../accounts/invitation-link.ts';
+import type { MailTokenService } from '../accounts/mail-token.service.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { lockByName, lockUser } from '../database/row-locks.ts';
+import { ApiError } from '../errors.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+
+/** A member of staff who invites. */
+type InvitingStaff = { readonly id: string; readonly role: StaffRole };
+
+export type InvitationServiceDeps = {
+  readonly database: Database;
+  readonly accounts: AccountService;
+  readonly subscriptions: SubscriptionService;
+  readonly mailTokens: MailTokenService;
+  readonly mailQueue: MailQueueService;
+  readonly auditLog: AuditLogService;
+  /** Throws `ApiError` FORBIDDEN where the member may not set the password of this account. */
+  readonly requireAuthorityOver: (transaction: Transaction, userId: string, staff: InvitingStaff) => Promise<void>;
+};
+
+export type InvitationRequest = {
+  readonly email: string;
+  /** An account that exists keeps its name without one. */
+  readonly full_name?: string | undefined;
+  /** Sets the subscription of the account. */
+  readonly plan?: string | undefined;
+  /** Whether to mail the link too. */
+  readonly send?: boolean;
+};
+
+type InvitedBy = AuditContext & {
+  /** Where the link leads to: `https://licenses.example.com`, with the base path. */
+  readonly siteUrl: string;
+  /** `undefined` for an admin command. */
+  readonly staff?: InvitingStaff;
+};
+
+export type Invitation = { readonly account: Account; readonly link: string };
+
+export class InvitationService {
+  readonly #deps: InvitationServiceDeps;
+
+  constructor(deps: InvitationServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The link works once and for 7 days; any link before it, with which the account could get its first password, is void.
+   * Throws `ApiError` VALIDATION_ERROR, also to mail it without a mail server; NOT_FOUND for an unknown plan, CONFLICT for
+   * an account that has a password, FORBIDDEN.
+   */
+  invite(request: InvitationRequest, { siteUrl, staff, ...by }: InvitedBy): Promise<Invitation> {
+    const { database, accounts, mailTokens, mailQueue, requireAuthorityOver } = this.#deps;
+    const { address } = requireEmail(request.email);
+    if (request.send) mailQueue.requireAvailable();
+    return database.write(async (transaction) => {
+      // The account may be becoming staff just now.
+      await lockByName(transaction, 'staff');
+      const { id: userId } = await accounts.findOrAdd(transaction, address, by);
+      if (staff) await requireAuthorityOver(transaction, userId, staff);
+      await lockUser(transaction, userId);
+      await this.#requireWithoutPassword(transaction, userId);
+      await this.#change(transaction, { ...request, userId, staff, by });
+      const account = await this.#requireWithoutPassword(transaction, userId);
+      const { email } = account;
+      const token = await mailTokens.replace(transaction, { userId, purpose: 'set_password', email });
+      if (request.send) await mailQueue.add(transaction, { kind: 'invitation', email, token });
+      return { account, link: formatInvitationLink(siteUrl, token) };
+    });
+  }
+
+  /**
+   * Mails a link as it was shown, and returns to which address. Throws `ApiError` VALIDATION_ERROR, also without a mail
+   * server; CONFLICT for a link that was used, is void or has expired.
+   */
+  async send(link: string, by: AuditContext): Promise<string> {
+    const { database, mailTokens, mailQueue, auditLog } = this.#deps;
+    mailQueue.requireAvailable();
+    const token = readInvitationToken(link);
+    if (token === undefined) throw new ApiError('VALIDATION_ERROR', 'link must be the link of an invitation.');
+    const found = await mailTokens.find(token, ['set_password']);
+    if (!found) {
+      throw new ApiError(
+        'CONFLICT',
+        'This invitation was used, has expired, or a newer one took its place. Invite again.',
+      );
+    }
+    const { userId, email } = found;
+    await database.write(async (transaction) => {
+      await mailQueue.add(transaction, { kind: 'invitation', email, token });
+      const details = { sent_to: email };
+      await auditLog.record(transaction, { ...by, action: 'account.invite', target: accountTarget(userId), details });
+    });
+    return email;
+  }
+
+  async #change(
+    transaction: Transaction,
+    { userId, full_name, plan, send = false, staff, by }: InvitationChange,
+  ): Promise<void> {
+    const { accounts, subscriptions, auditLog } = this.#deps;
+    // Support sees the link, so it may come to know the password.
+    const isFromSupport = staff !== undefined && staff.role !== 'owner' && staff.id !== userId;
+    await accounts.noteInvitation(transaction, userId, { full_name: full_name?.trim(), isFromSupport });
+    if (plan !== undefined) await subscriptions.setWithin(transaction, { userId, settings: { plan }, by });
+    const details = { ...(plan !== undefined && { plan }), sent: send };
+    await auditLog.record(transaction, { ...by, action: 'account.invite', target: accountTarget(userId), details });
+  }
+
+  async #requireWithoutPassword(transaction: Transaction, userId: string): Promise<Account> {
+    const account = await this.#deps.accounts.findById(userId, transaction);
+    // It was deleted just now.
+    if (!account) throw new ApiError('CONFLICT', 'This account has just been deleted. Invite again.');
+    if (account.hasPassword) {
+      throw new ApiError('CONFLICT', 'This account has a password already, so it needs no invitation.');
+    }
+    return account;
+  }
+}
+
+type InvitationChange = InvitationRequest & {
+  readonly userId: string;
+  readonly staff: InvitingStaff | undefined;
+  readonly by: AuditContext;
+};

@@ -1,0 +1,128 @@
+/** Staff invite people: who may, whom, what the link gives, and how it is mailed while it is shown. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { day } from '../../harness/fake-clock.ts';
+import { sendMails, startSmtpServer } from '../../harness/mails.ts';
+import { envelope, timestamp, uuid } from '../../harness/response-shapes.ts';
+import { auditActions, newStaff, type Staff } from '../../harness/staff.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
+import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
+
+const server = sharedApp();
+let owner: Staff;
+let support: Staff;
+let viewer: Staff;
+
+beforeAll(async () => {
+  [owner, support, viewer] = [
+    await newStaff(server, 'owner'),
+    await newStaff(server, 'support'),
+    await newStaff(server, 'viewer'),
+  ];
+});
+
+const tokenIn = (link: unknown): string => /\/invitation#token=([\w-]{43})$/.exec(String(link))?.[1] ?? '';
+
+function choose(token: string, password = goodPassword) {
+  return server.call('resetPassword', { body: { token, new_password: password } });
+}
+
+/** An account without a password that is staff. */
+async function staffWithoutPassword(): Promise<string> {
+  const email = newEmail();
+  await server.services.staffAdmin.add(email, 'owner', byCommand);
+  return email;
+}
+
+describe('staff who invite', () => {
+  it.each(['owner', 'support'] as const)('as %s get the account and a link on this server', async (role) => {
+    const email = newEmail();
+    const member = { owner, support }[role];
+    const body = { email, full_name: 'Ada W.', plan: 'standard' };
+    const invited = await member.browser.expectOk('inviteAccount', { body });
+    expect(invited).toStrictEqual({
+      user: { id: uuid, email, full_name: 'Ada W.', created_at: timestamp },
+      link: expect.stringMatching(/^http:\/\/[^/]+\/invitation#token=[\w-]{43}$/),
+    });
+    const account = await server.services.accounts.find(email);
+    expect(await server.services.subscriptions.get(account.id)).toMatchObject({ plan: 'standard', status: 'active' });
+    expect((await choose(tokenIn(invited.link))).status).toBe(200);
+    expect((await server.call('login', { body: { email, password: goodPassword } })).status).toBe(200);
+    const [entry] = (await auditActions(server, 'account.invite')).slice(0, 1);
+    expect(entry).toMatchObject({
+      actor: expect.stringContaining(member.email),
+      target: `account ${email}`,
+      details: { plan: 'standard', sent: false },
+    });
+  });
+
+  it('as viewer may not, and nothing changes', async () => {
+    const email = newEmail();
+    const { status, body } = await viewer.browser.call('inviteAccount', { body: { email } });
+    expect([status, body]).toStrictEqual([403, envelope('FORBIDDEN')]);
+    expect(await server.services.accounts.findByEmail(email)).toBeUndefined();
+  });
+
+  it('in support get no link to the account of staff', async () => {
+    const email = await staffWithoutPassword();
+    const { status, body } = await support.browser.call('inviteAccount', { body: { email } });
+    expect([status, body]).toStrictEqual([403, envelope('FORBIDDEN')]);
+    expect(await owner.browser.expectOk('inviteAccount', { body: { email } })).toMatchObject({ user: { email } });
+  });
+
+  it.each([
+    [{ email: 'no address' }, 400, 'VALIDATION_ERROR'],
+    [{ email: newEmail(), plan: 'unknown' }, 404, 'NOT_FOUND'],
+    [{ email: newEmail(), full_name: 'x'.repeat(201) }, 400, 'VALIDATION_ERROR'],
+    [{ email: newEmail(), send: true }, 400, 'VALIDATION_ERROR'],
+    [{ email: newEmail(), send: 'yes' }, 400, 'VALIDATION_ERROR'],
+  ])('with %j are refused, and nothing changes', async (body, status, code) => {
+    const refused = await support.browser.call('inviteAccount', { body });
+    expect([refused.status, refused.body]).toStrictEqual([status, envelope(code)]);
+    expect(await server.services.accounts.findByEmail(body.email)).toBeUndefined();
+  });
+
+  it('are told of an account that has a password', async () => {
+    const { email } = await signUp(server);
+    const { status, body } = await support.browser.call('inviteAccount', { body: { email } });
+    expect([status, body]).toStrictEqual([409, envelope('CONFLICT')]);
+  });
+
+  it('again void the link before, and keep the name', async () => {
+    const email = newEmail();
+    const first = await owner.browser.expectOk('inviteAccount', { body: { email, full_name: 'Ada W.' } });
+    const second = await support.browser.expectOk('inviteAccount', { body: { email } });
+    expect(second.user).toStrictEqual(first.user);
+    expect((await choose(tokenIn(first.link))).status).toBe(401);
+    expect((await choose(tokenIn(second.link))).status).toBe(200);
+  });
+});
+
+describe('the link of an invitation', () => {
+  it('is mailed while it is shown', async () => {
+    const smtp = await startSmtpServer();
+    const settings = { LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
+    const app = await startTestApp(settings);
+    const member = await newStaff(app, 'support');
+    const email = newEmail();
+    const { link } = await member.browser.expectOk('inviteAccount', { body: { email } });
+    expect(await member.browser.expectOk('sendInvitation', { body: { link } })).toStrictEqual({ sent_to: email });
+    await sendMails(app);
+    expect(smtp.mails.find(({ to }) => to === email)?.text).toContain(link);
+    expect(await auditActions(app, 'account.invite')).toMatchObject([{ details: { sent_to: email } }, {}]);
+    app.clock.advance(7 * day);
+    const late = await newStaff(app, 'support');
+    for (const body of [{ link }, { link: `${link}x` }]) {
+      const { status, body: refused } = await late.browser.call('sendInvitation', { body });
+      expect([status, refused]).toStrictEqual([409, envelope('CONFLICT')]);
+    }
+    const { body } = await late.browser.call('sendInvitation', { body: { link: 'https://licenses.example.com' } });
+    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it('is not mailed by a server that sends none', async () => {
+    const { link } = await support.browser.expectOk('inviteAccount', { body: { email: newEmail() } });
+    const { status, body } = await support.browser.call('sendInvitation', { body: { link } });
+    expect([status, body]).toStrictEqual([400, envelope('VALIDATION_ERROR')]);
+  });
+});
