@@ -10,7 +10,7 @@ import { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import { saveMailFailure } from '../waiting-mails.ts';
 import * as repository from './mail.repository.ts';
-import { deadlineOf, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
+import { decideGiveUpAt, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
 import { type Mail, mail as mailSchema } from './mail.ts';
 
 export type MailQueueServiceDeps = {
@@ -75,7 +75,7 @@ export class MailQueueService {
       dedupe_key: isSentOnce(mail) ? hash('sha256', `${mail.kind} ${mail.email.toLowerCase()}`) : null,
       created_at_ms: nowMs,
       next_try_at_ms: nowMs,
-      give_up_at_ms: nowMs + deadlineOf(mail.kind),
+      give_up_at_ms: decideGiveUpAt(mail, nowMs),
       tries: 0,
     });
   }
@@ -121,7 +121,9 @@ export class MailQueueService {
   }
 }
 
-/** Two licenses, reported keys or changes of a member are two mails to the same address. */
+/** Two licenses, reported keys, reminders or changes of a member are two mails to the same address. */
+const sentEachTime: readonly Mail['kind'][] = ['license', 'purchase', 'api_key_reported', 'reminder', 'staff_changed'];
+
 function isSentOnce({ kind }: Mail): boolean {
-  return kind !== 'license' && kind !== 'purchase' && kind !== 'api_key_reported' && kind !== 'staff_changed';
+  return !sentEachTime.includes(kind);
 }
