@@ -26,12 +26,12 @@ const endings: Readonly<Record<ReminderKind, Ending>> = {
   license: {
     table: 'licenses',
     endsAt: 'expires_at_ms',
-    condition: sql`expires_at_ms is not null and status in ('active', 'inactive')`,
+    condition: sql`expires_at_ms is not null and status not in ('revoked', 'expired')`,
   },
   subscription: {
     table: 'subscriptions',
     endsAt: 'current_period_end_ms',
-    condition: sql`is_replaced = 0 and status in ('trialing', 'active', 'past_due')
+    condition: sql`is_replaced = 0 and status not in ('canceled', 'expired')
       and (cancel_at_period_end = 1 or (status = 'trialing' and source = 'account'))`,
   },
 };

@@ -69,9 +69,9 @@ export const licenseTables: readonly string[] = [
   `create index licenses_by_preview on licenses (key_preview${binary}, id)`,
   'create index licenses_with_end on licenses (expires_at_ms) where expires_at_ms is not null',
   // By the notice that was given last, so that those with nothing to say now are not read.
-  `create index licenses_by_notice on licenses (noticed_lead_ms, expires_at_ms) where expires_at_ms is not null and status in ('active', 'inactive')`,
+  `create index licenses_by_notice on licenses (noticed_lead_ms, expires_at_ms) where expires_at_ms is not null and status not in ('revoked', 'expired')`,
   `create index subscriptions_by_notice on subscriptions (noticed_lead_ms, current_period_end_ms)
-    where is_replaced = 0 and status in ('trialing', 'active', 'past_due')
+    where is_replaced = 0 and status not in ('canceled', 'expired')
     and (cancel_at_period_end = 1 or (status = 'trialing' and source = 'account'))`,
   `create table activations (
     id text primary key,
