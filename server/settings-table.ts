@@ -103,7 +103,7 @@ export const settingsTable = {
     default: '14d,3d',
     mayBeEmpty: true,
     meaning:
-      'How long before a license expires, and before a trial or a subscription that will not renew ends, its account is reminded by mail and by the events `license.expiring` and `subscription.expiring`: up to 10 durations of at most `3650d`. Empty for never.',
+      'How long before a license, a trial or a subscription that will not renew ends its account is reminded, by mail and by an event; empty for never.',
   },
   LATCHKEY_OIDC_ISSUER: {
     parser: parsers.oidcIssuer,
