@@ -181,7 +181,7 @@ describe('a subscription', () => {
     const setup = await setUp({ LATCHKEY_TRIAL_PLAN: 'standard', LATCHKEY_TRIAL_DAYS: '10' });
     const { server } = setup;
     const user = await signUp(server);
-    await subscribeAtStripe(server, user, { days: 5 });
+    await subscribeAtStripe(server, user, { days: 5, status: 'trialing' });
     expect(await pass(setup, minute)).toEqual([]);
     await subscribeAtStripe(server, user, { days: 5, cancelAtPeriodEnd: true });
     // The trial lasts longer than what was canceled.
