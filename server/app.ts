@@ -52,6 +52,7 @@ import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
+import { createReminderTask } from './reminders/reminder-task.ts';
 import { RetentionJob } from './retention/retention-job.ts';
 import { createSecretRotationTask } from './secret-rotation/secret-rotation-task.ts';
 import type { StoredSecrets } from './secrets.ts';
@@ -141,6 +142,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
     createSecretRotationTask({ ...deps, ...services }),
     ...(keyRotationMs === undefined ? [] : [createKeyRotationTask(keyRotationMs, { ...deps, ...services })]),
     new DeliveryJob({ ...deps, ...services }),
+    createReminderTask({ ...deps, ...services }),
     new StatisticsJob({ ...deps, ...services }).task,
     ...(backups ? [backups] : []),
   ];

@@ -65,6 +65,8 @@ export type Config = {
   readonly oidc: OidcConfig | undefined;
   /** Whether new accounts are asked to confirm their email address. */
   readonly confirmEmail: boolean;
+  /** How long before an end its account is reminded of it, in no order; empty for never. */
+  readonly remindMs: readonly number[];
   readonly accessTokenTtlMs: number;
   readonly refreshTokenTtlMs: number;
   /** How long leases last whose plan does not say. */
@@ -146,6 +148,7 @@ function toConfig(values: SettingValues): Omit<Config, 'settings'> {
     mail: toMailConfig(values),
     oidc: toOidcConfig(values),
     confirmEmail: values.LATCHKEY_CONFIRM_EMAIL,
+    remindMs: values.LATCHKEY_REMIND,
     accessTokenTtlMs: values.LATCHKEY_ACCESS_TOKEN_TTL,
     refreshTokenTtlMs: values.LATCHKEY_REFRESH_TOKEN_TTL,
     leaseTtlMs: values.LATCHKEY_LEASE_TTL,

@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { StartError } from './errors.ts';
 import { findContradictions } from './setting-contradictions.rules.ts';
-import { mayBeInFile, type Setting, type SettingName, type SettingValues, settingsTable } from './settings-table.ts';
+import {
+  isGiven,
+  mayBeInFile,
+  type Setting,
+  type SettingName,
+  type SettingValues,
+  settingsTable,
+} from './settings-table.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -74,7 +81,7 @@ function readSecret(path: string): string | undefined {
 }
 
 function withoutEmpty(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => isGiven(name, value)));
 }
 
 function findUnknown(texts: Environment): string[] {

@@ -73,6 +73,7 @@ import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from './rate-limits/rate-counter.ts';
+import { ReminderService } from './reminders/reminder.service.ts';
 import { SecretRotationService } from './secret-rotation/secret-rotation.service.ts';
 import type { StoredSecrets } from './secrets.ts';
 import { PasskeyService } from './staff/passkey.service.ts';
@@ -112,6 +113,7 @@ export type ServicesDeps = {
     | 'mail'
     | 'confirmEmail'
     | 'signUp'
+    | 'remindMs'
     | 'oidc'
   >;
   readonly database: Database;
@@ -139,8 +141,8 @@ export function createServices(deps: ServicesDeps) {
   const mailQueue = new MailQueueService(deps);
 
   const accountSnapshots = new AccountSnapshots(deps);
-  const features = new FeatureService({ ...deps, auditLog });
-  const plans = new PlanService({ ...deps, auditLog });
+  const plans = new PlanService({ ...deps, auditLog, outbox });
+  const features = new FeatureService({ ...deps, auditLog, outbox, plans });
   const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
 
   const refreshTokens = new RefreshTokenService({ clock, random, ttlMs: config.refreshTokenTtlMs });
@@ -161,6 +163,7 @@ export function createServices(deps: ServicesDeps) {
   const accounts = new AccountService({
     ...deps,
     auditLog,
+    outbox,
     passwordHasher,
     endSessions,
     requireRemovable: staffMembers.requireOtherOwner,
@@ -220,6 +223,7 @@ export function createServices(deps: ServicesDeps) {
   const licenseAdmin = new LicenseAdminService({
     ...deps,
     auditLog,
+    outbox,
     plans,
     subscriptions,
     activations,
@@ -314,6 +318,7 @@ export function createServices(deps: ServicesDeps) {
     outbox,
     mailQueue,
   });
+  const reminders = new ReminderService({ ...deps, outbox, mailQueue, accounts, subscriptions, plans });
   const entitlements = new EntitlementService({ clock, accountSnapshots, plans });
 
   const idempotentResponses = new IdempotentResponseService(deps);
@@ -321,11 +326,11 @@ export function createServices(deps: ServicesDeps) {
   const apiKeyReports = new ApiKeyReportService({ ...deps, auditLog, accounts, mailQueue });
 
   const heartbeats = new HeartbeatService({ ...deps, outbox, accountSnapshots, plans, activations, entitlements });
-  const installers = new InstallerService({ ...deps, auditLog });
+  const installers = new InstallerService({ ...deps, auditLog, outbox });
 
   const importers = {
-    accounts: new AccountImportService(deps),
-    licenses: new LicenseImportService({ ...deps, accounts, plans, subscriptions }),
+    accounts: new AccountImportService({ ...deps, outbox }),
+    licenses: new LicenseImportService({ ...deps, outbox, accounts, plans, subscriptions }),
     'api-keys': new ApiKeyImportService({ ...deps, accounts, apiKeyValidation }),
   };
   const imports = new ImportService({ ...deps, auditLog, importers });
@@ -417,6 +422,7 @@ export function createServices(deps: ServicesDeps) {
     activations,
     licenseAdmin,
     leases,
+    reminders,
     entitlements,
     apiKeys,
     apiKeyValidation,

@@ -41,6 +41,21 @@ export const durationOrOff = z
   .union([z.literal('off'), duration], 'it must be off, or a duration such as 7d')
   .transform((value) => (value === 'off' ? undefined : value));
 
+const maxDurations = 10;
+const durationsMessage = `it must be up to ${maxDurations} different durations of at most 3650d, such as 14d,3d`;
+const longestMs = 3650 * unitMs.d;
+
+/** Several durations, separated by commas; none if the text is empty. */
+export const durations = z
+  .string()
+  .transform((value) => (value.trim() === '' ? [] : value.split(',').map((part) => part.trim())))
+  .pipe(
+    z
+      .array(duration.refine((value) => value <= longestMs, durationsMessage))
+      .max(maxDurations, durationsMessage)
+      .refine((values) => new Set(values).size === values.length, durationsMessage),
+  );
+
 /** The address of the server: http or https, a host, maybe a port and a base path, nothing else. */
 export const publicUrl = z
   .string()

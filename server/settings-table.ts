@@ -7,6 +7,8 @@ export type Setting = {
   readonly parser: z.ZodType<unknown, string>;
   /** The text that applies when the variable is not set. */
   readonly default?: string;
+  /** Whether an empty text is a value. Otherwise it counts as not set. */
+  readonly mayBeEmpty?: true;
   /** What applies instead, if there is no such text. By default `none`. */
   readonly unset?: string;
   /** Markdown, for operators. */
@@ -95,6 +97,13 @@ export const settingsTable = {
     default: '0',
     meaning:
       '`1` mails a link to confirm the email address of each new account. The account can be used at once, but a trial (`LATCHKEY_TRIAL_PLAN`) starts only when the address is confirmed. Requires `LATCHKEY_SMTP_URL`.',
+  },
+  LATCHKEY_REMIND: {
+    parser: parsers.durations,
+    default: '14d,3d',
+    mayBeEmpty: true,
+    meaning:
+      'How long before a license, a trial or a subscription that will not renew ends its account is reminded, by mail and by an event; empty for never.',
   },
   LATCHKEY_OIDC_ISSUER: {
     parser: parsers.oidcIssuer,
@@ -313,13 +322,21 @@ export type SettingInForce = {
   readonly isDefault: boolean;
 };
 
-/** The settings of an environment, in which an empty value counts as not set. */
+/** Whether the text says something: an empty one counts as not set, except where it is a value. */
+export function isGiven(name: string, text: string | undefined): text is string {
+  if (text !== '') return text !== undefined;
+  const setting: Setting | undefined = settingsTable[name as SettingName];
+  return setting?.mayBeEmpty === true;
+}
+
+/** The settings of an environment. */
 export function describeSettings(environment: Readonly<Record<string, string | undefined>>): SettingInForce[] {
   const names = Object.keys(settingsTable) as SettingName[];
   return names.map((name) => {
     const setting: Setting = settingsTable[name];
-    const text = environment[name] || undefined;
-    return { name, value: text === undefined ? setting.default : mask(name, text), isDefault: text === undefined };
+    const text = environment[name];
+    if (!isGiven(name, text)) return { name, value: setting.default, isDefault: true };
+    return { name, value: mask(name, text), isDefault: false };
   });
 }
 

@@ -6,11 +6,16 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
 import { OrderedUuids, type Random } from '../random.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { findUserIdsByEmailKeys, insertUsers, type UserRow } from './account.repository.ts';
 import { requireEmail } from './email.ts';
 import { findHashProblem } from './password-hash.rules.ts';
 
-export type AccountImportServiceDeps = { readonly clock: Clock; readonly random: Random };
+export type AccountImportServiceDeps = {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly outbox: EventOutbox;
+};
 
 const existsAlready = 'An account with this email address exists already.';
 
@@ -38,8 +43,10 @@ export class AccountImportService implements RowImporter<UserRow> {
     );
   }
 
-  insert(transaction: Transaction, rows: readonly UserRow[]): Promise<void> {
-    return insertUsers(transaction, rows);
+  async insert(transaction: Transaction, rows: readonly UserRow[]): Promise<void> {
+    await insertUsers(transaction, rows);
+    const events = rows.map(({ id }) => ({ type: 'account.created', userId: id, data: {} }) as const);
+    await this.#deps.outbox.addAll(transaction, events);
   }
 
   #toRow({ email: emailText = '', full_name = '', password_hash = '' }: Fields): UserRow {

@@ -9,6 +9,7 @@ import type { Database, Executor, Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, type NewAccount, noPassword, toAccount, toRow } from './account.ts';
 import { requireEmail } from './email.ts';
@@ -23,6 +24,7 @@ export type AccountServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly auditLog: AuditLogService;
+  readonly outbox: EventOutbox;
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;
   /** Throws `ApiError` for an account that must not be deleted. */
@@ -73,8 +75,7 @@ export class AccountService {
     if (!(await repository.insertUser(transaction, row))) {
       return toAccount((await repository.findUserByEmailKey(transaction, key)) ?? row);
     }
-    const target = accountTarget(row.id);
-    await this.#deps.auditLog.record(transaction, { ...by, action: 'account.create', target });
+    await this.#recordCreation(transaction, row.id, by);
     return toAccount(row);
   }
 
@@ -82,8 +83,13 @@ export class AccountService {
   async insert(transaction: Transaction, account: NewAccount, by: AuditContext): Promise<void> {
     const isInserted = await repository.insertUser(transaction, toRow(account));
     if (!isInserted) throw new ApiError('EMAIL_EXISTS');
-    const target = accountTarget(account.user.id);
-    await this.#deps.auditLog.record(transaction, { ...by, action: 'account.create', target });
+    await this.#recordCreation(transaction, account.user.id, by);
+  }
+
+  async #recordCreation(transaction: Transaction, id: string, by: AuditContext): Promise<void> {
+    const { auditLog, outbox } = this.#deps;
+    await auditLog.record(transaction, { ...by, action: 'account.create', target: accountTarget(id) });
+    await outbox.add(transaction, { type: 'account.created', userId: id, data: {} });
   }
 
   /**
@@ -142,10 +148,11 @@ export class AccountService {
 
   /** The same within a write. CONFLICT. */
   async removeWithin(transaction: Transaction, id: string, by: AuditContext): Promise<void> {
-    const { auditLog, requireRemovable } = this.#deps;
+    const { auditLog, outbox, requireRemovable } = this.#deps;
     await requireRemovable(transaction, id);
     // Before the deletion, while emails can still be looked up.
     await auditLog.record(transaction, { ...by, action: 'account.delete', target: accountTarget(id) });
+    await outbox.add(transaction, { type: 'account.deleted', userId: id, data: {} });
     await repository.deleteUser(transaction, id);
   }
 

@@ -14,6 +14,7 @@ export type BillingProviderName = 'webhook' | 'stripe' | 'lemonsqueezy';
 export type SubscriptionSource = 'account' | Exclude<BillingProviderName, 'webhook'>;
 export type BillingEventState = 'applied' | 'outdated' | 'ignored' | 'dead_letter';
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
+export type ReminderKind = 'license' | 'subscription';
 export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
 
 /** Facts about the database itself, such as the fingerprint of its secrets. */
@@ -146,6 +147,11 @@ type SubscriptionTable = {
   cancel_at_period_end: Flag;
   created_at_ms: number;
   updated_at_ms: number;
+  /**
+   * The shortest lead time at which notice of its present end was given; null before the first one. What changes the end,
+   * or whether notice is given, sets it to null.
+   */
+  noticed_lead_ms: number | null;
 };
 
 type LicenseTable = {
@@ -163,6 +169,11 @@ type LicenseTable = {
   with_subscription: Flag;
   created_at_ms: number;
   updated_at_ms: number;
+  /**
+   * The shortest lead time at which notice of its present end was given, 0 once `license.expired` was sent; null before
+   * the first one. What changes the end, or whether notice is given, sets it to null.
+   */
+  noticed_lead_ms: number | null;
 };
 
 /** A released activation stays as history, with `released_at_ms`. */
@@ -393,6 +404,17 @@ type EventDeliveryTable = {
   ended_at_ms: number | null;
 };
 
+/** That somebody was reminded of an end, so that nobody is reminded twice. It refers to no row, and outlives the subject. */
+type ReminderTable = {
+  kind: ReminderKind;
+  /** The id of the license or subscription. */
+  subject_id: string;
+  ends_at_ms: number;
+  /** How long before the end it was due. */
+  lead_ms: number;
+  at_ms: number;
+};
+
 /** An account that may use the admin page. */
 type StaffTable = { user_id: string; role: StaffRole; created_at_ms: number };
 
@@ -516,6 +538,7 @@ export type Tables = {
   backups: BackupTable;
   webhook_endpoints: WebhookEndpointTable;
   event_deliveries: EventDeliveryTable;
+  reminders: ReminderTable;
   staff: StaffTable;
   staff_links: StaffLinkTable;
   staff_sessions: StaffSessionTable;
@@ -558,6 +581,7 @@ export const tableOrder = [
   'backups',
   'webhook_endpoints',
   'event_deliveries',
+  'reminders',
   'staff',
   'staff_links',
   'staff_sessions',

@@ -12,6 +12,7 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
   deleteInstallers,
   deleteOtherVersions,
@@ -27,6 +28,7 @@ export type InstallerServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly auditLog: AuditLogService;
+  readonly outbox: EventOutbox;
 };
 
 type HashesByPlatform = Readonly<Partial<Record<InstallerPlatform, string>>>;
@@ -50,7 +52,7 @@ export class InstallerService {
    * Throws `ApiError` VALIDATION_ERROR without a platform or a version, or for a malformed hash.
    */
   async publish(version: string, hashes: HashesByPlatform, by: AuditContext): Promise<InstallerHashes> {
-    const { database, clock, auditLog } = this.#deps;
+    const { database, clock, auditLog, outbox } = this.#deps;
     const label = version.trim();
     const rows = toRows(label, hashes, clock.now());
     const published = await database.write(async (transaction) => {
@@ -66,7 +68,9 @@ export class InstallerService {
         target: { kind: 'installer', id: '', label },
         details: Object.fromEntries(rows.map(({ platform, hash }) => [platform, hash])),
       });
-      return toHashes(await listInstallers(transaction));
+      const installers = toHashes(await listInstallers(transaction));
+      if (installers) await outbox.add(transaction, { type: 'installer.published', userId: null, data: installers });
+      return installers;
     });
     if (!published) throw new Error('the installer hashes just published are missing');
     return published;

@@ -17,6 +17,7 @@ import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { describeLicense, type LicenseForStaff } from './describe-license.ts';
 import {
   countLicensesOf,
@@ -26,6 +27,7 @@ import {
   type LicenseTotals,
   listOwnedLicenses,
 } from './license.repository.ts';
+import { licenseIssued } from './license-events.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
 /** A license as an admin sees it. */
@@ -67,6 +69,7 @@ export type LicenseAdminServiceDeps = {
   readonly random: Random;
   readonly secrets: Secrets;
   readonly auditLog: AuditLogService;
+  readonly outbox: EventOutbox;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly activations: ActivationService;
@@ -216,7 +219,7 @@ export class LicenseAdminService {
   }
 
   async #insert(transaction: Transaction, { issue, licenseKey, by }: NewLicense): Promise<string> {
-    const { clock, random, auditLog, plans, subscriptions } = this.#deps;
+    const { clock, random, auditLog, outbox, plans, subscriptions } = this.#deps;
     const { userId, expiresAtMs, maxActivations, mayExceedPlan = true, withSubscription = false, sendTo } = issue;
     const nowMs = clock.now();
     const access = userId === undefined ? undefined : await subscriptions.findAccess(userId, transaction);
@@ -238,8 +241,10 @@ export class LicenseAdminService {
       with_subscription: withSubscription ? 1 : 0,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
+      noticed_lead_ms: null,
     } as const;
     await insertLicense(transaction, row);
+    await outbox.add(transaction, licenseIssued(row));
     await auditLog.record(transaction, {
       ...by,
       action: 'license.issue',

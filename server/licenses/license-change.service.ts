@@ -13,7 +13,9 @@ import type { Plan } from '../plans/plan.service.ts';
 import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { changeLicense, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
+import { readLicenseStatus, readToldStatus } from './license.rules.ts';
 import type { AdminLicense, LicenseAdminService } from './license-admin.service.ts';
+import { licenseBecame } from './license-events.ts';
 
 export type LicenseChangeServiceDeps = {
   readonly database: Database;
@@ -137,13 +139,15 @@ export class LicenseChangeService {
     const change = decide(license);
     if (!change) return false;
     const { set, action, details = {} } = change;
-    await changeLicense(transaction, license, { ...set, updated_at_ms: clock.now() });
-    const { user_id: userId, plan, key_preview } = license;
-    const target = { kind: 'license', id: license.id, label: key_preview } as const;
+    const nowMs = clock.now();
+    const changed = { ...license, ...set };
+    const status = readLicenseStatus(changed, nowMs);
+    const startsOver = set.status !== undefined || set.expires_at_ms !== undefined;
+    const noticed_lead_ms = status === 'expired' ? 0 : startsOver ? null : license.noticed_lead_ms;
+    await changeLicense(transaction, license, { ...set, noticed_lead_ms, updated_at_ms: nowMs });
+    const target = { kind: 'license', id: license.id, label: license.key_preview } as const;
     await auditLog.record(transaction, { ...by, action, target, details });
-    if (action !== 'license.revoke') return true;
-    const data = { license_id: license.id, key_preview, plan };
-    await outbox.add(transaction, { type: 'license.revoked', userId, data });
+    if (status !== readToldStatus(license, nowMs)) await outbox.add(transaction, licenseBecame(status, changed));
     return true;
   }
 }

@@ -10,14 +10,17 @@ import type { Plan, PlanService } from '../plans/plan.service.ts';
 import { OrderedUuids, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { findExistingHashes, insertLicenses, type LicenseRow } from './license.repository.ts';
 import { defaultPlan, validateLimit } from './license-admin.service.ts';
+import { licenseIssued } from './license-events.ts';
 import { canonicalLicenseKey, LicenseKeyHasher, previewImportedKey } from './license-key-hash.ts';
 
 export type LicenseImportServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly secrets: Secrets;
+  readonly outbox: EventOutbox;
   readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
@@ -63,8 +66,9 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
     return plans.map((plan) => ('key' in plan && existing.has(plan.key) ? { refusal: existsAlready } : plan));
   }
 
-  insert(transaction: Transaction, rows: readonly LicenseRow[]): Promise<void> {
-    return insertLicenses(transaction, rows);
+  async insert(transaction: Transaction, rows: readonly LicenseRow[]): Promise<void> {
+    await insertLicenses(transaction, rows);
+    await this.#deps.outbox.addAll(transaction, rows.map(licenseIssued));
   }
 
   async #lookUp(executor: Executor, rows: readonly Fields[]): Promise<Lookups> {
@@ -99,6 +103,7 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
       with_subscription: 0,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
+      noticed_lead_ms: null,
     };
   }
 }

@@ -105,7 +105,7 @@ export async function changeLicense(
   transaction: Transaction,
   { id }: Pick<LicenseRow, 'id'>,
   change: Partial<Pick<LicenseRow, 'expires_at_ms' | 'max_activations' | 'plan' | 'status'>> &
-    Pick<LicenseRow, 'updated_at_ms'>,
+    Pick<LicenseRow, 'noticed_lead_ms' | 'updated_at_ms'>,
 ): Promise<void> {
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }

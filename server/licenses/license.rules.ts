@@ -18,6 +18,18 @@ export function readLicenseStatus(license: StoredLicense, nowMs: number): Licens
   return license.status !== 'revoked' && isOver ? 'expired' : license.status;
 }
 
+/**
+ * The status that receivers of events know of: a license that is just past its expiry date reads `expired`, and they learn
+ * of it within seconds.
+ */
+export function readToldStatus(
+  license: StoredLicense & Pick<Tables['licenses'], 'noticed_lead_ms'>,
+  nowMs: number,
+): LicenseStatus {
+  const status = readLicenseStatus(license, nowMs);
+  return status === 'expired' && license.noticed_lead_ms !== 0 ? license.status : status;
+}
+
 /** `undefined` for a usable license. `hasAccess` is true for a license that does not depend on a subscription. */
 export function evaluateLicense(status: LicenseStatus, hasAccess: boolean): LicenseProblem | undefined {
   switch (status) {

@@ -21,6 +21,7 @@ import {
   composeResetPassword,
 } from './messages.ts';
 import { composePurchase } from './purchase-message.ts';
+import { composeReminder } from './reminder-message.ts';
 import { composeStaffChanged } from './staff-changed-message.ts';
 
 export type MailComposerServiceDeps = {
@@ -69,7 +70,7 @@ export class MailComposerService {
       case 'invitation':
         return this.#composeInvitation(mail, options);
       default:
-        return options.isRetry || (await this.#takeNotice(mail))
+        return options.isRetry || !isCounted(mail) || (await this.#takeNotice(mail))
           ? { to: mail.email, ...composeNotice(mail) }
           : 'enough mails';
     }
@@ -182,6 +183,11 @@ function isConfirmedAddress(account: Account | undefined): boolean {
   return account?.emailConfirmedAtMs !== undefined;
 }
 
+/** No stranger can give an account a license, so nobody is flooded with reminders of them. */
+function isCounted(mail: Notice): boolean {
+  return !(mail.kind === 'reminder' && mail.ending.kind === 'license');
+}
+
 type ConfirmationMail = Extract<Mail, { kind: 'confirm_email' | 'change_email' }>;
 type PurchaseMail = Extract<Mail, { kind: 'purchase' }>;
 type InvitationMail = Extract<Mail, { kind: 'invitation' }>;
@@ -198,6 +204,8 @@ function composeNotice(mail: Notice): Omit<Message, 'to'> {
       return composeLicenseKeyReplaced(mail);
     case 'account_deleted':
       return composeAccountDeleted(mail);
+    case 'reminder':
+      return composeReminder(mail);
     case 'api_key_reported':
       return composeApiKeyReported(mail);
     case 'staff_changed':

@@ -10,7 +10,7 @@ import { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import { saveMailFailure } from '../waiting-mails.ts';
 import * as repository from './mail.repository.ts';
-import { deadlineOf, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
+import { decideGiveUpAt, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
 import { type Mail, mail as mailSchema } from './mail.ts';
 
 export type MailQueueServiceDeps = {
@@ -75,7 +75,7 @@ export class MailQueueService {
       dedupe_key: isSentOnce(mail) ? hash('sha256', `${mail.kind} ${mail.email.toLowerCase()}`) : null,
       created_at_ms: nowMs,
       next_try_at_ms: nowMs,
-      give_up_at_ms: nowMs + deadlineOf(mail.kind),
+      give_up_at_ms: decideGiveUpAt(mail, nowMs),
       tries: 0,
     });
   }
@@ -121,7 +121,7 @@ export class MailQueueService {
   }
 }
 
-/** Two licenses, invitations, reported keys or changes of a member are two mails to the same address. */
+/** Two licenses, invitations, reported keys, reminders or changes of a member are two mails to the same address. */
 function isSentOnce({ kind }: Mail): boolean {
   return !sentEachTime.includes(kind);
 }
@@ -131,5 +131,6 @@ const sentEachTime: readonly Mail['kind'][] = [
   'purchase',
   'invitation',
   'api_key_reported',
+  'reminder',
   'staff_changed',
 ];

@@ -6,8 +6,14 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /** After this time nobody waits for the mail any more. */
-export function deadlineOf(kind: Mail['kind']): number {
+function deadlineOf(kind: Mail['kind']): number {
   return kind === 'reset_password' ? 30 * minuteMs : 72 * hourMs;
+}
+
+/** Until when it is tried: of an end that has come nobody is reminded. */
+export function decideGiveUpAt(mail: Mail, nowMs: number): number {
+  const atMs = nowMs + deadlineOf(mail.kind);
+  return mail.kind === 'reminder' ? Math.min(atMs, Date.parse(mail.ends_at)) : atMs;
 }
 
 const retryDelaysMs = [10 * secondMs, 30 * secondMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs];

@@ -47,6 +47,19 @@ export const mail = z.discriminatedUnion('kind', [
     /** Where it was found, if the report says so. */
     place: z.string().optional(),
   }),
+  /** In every language: no request caused it. A trial is a subscription too. */
+  z.object({
+    kind: z.literal('reminder'),
+    email: z.string(),
+    plan: z.string(),
+    /** ISO 8601. */
+    ends_at: z.string(),
+    ending: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('license'), key_preview: z.string() }),
+      z.object({ kind: z.literal('subscription') }),
+      z.object({ kind: z.literal('trial') }),
+    ]),
+  }),
   /** To a member of staff, in every language: who made the change is not the member, or should not be. */
   z.object({
     kind: z.literal('staff_changed'),

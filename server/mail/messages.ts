@@ -298,7 +298,8 @@ export function describeValidity({
   }
 }
 
-function formatDate(iso: string, language: Language): string {
+/** The day in UTC. */
+export function formatDate(iso: string, language: Language): string {
   return new Date(iso).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
 }
 

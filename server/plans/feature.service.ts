@@ -10,6 +10,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
   deleteFeature,
   type FeatureRow,
@@ -18,6 +19,7 @@ import {
   listPlansWith,
   saveFeature,
 } from './feature.repository.ts';
+import { type PlanService, planChanged } from './plan.service.ts';
 
 export type FeatureChange = {
   /** The texts of each language that is given; an empty one is removed, except in English. Others stay. */
@@ -33,6 +35,8 @@ export type FeatureServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly auditLog: AuditLogService;
+  readonly outbox: EventOutbox;
+  readonly plans: PlanService;
 };
 
 export class FeatureService {
@@ -100,7 +104,7 @@ export class FeatureService {
    * CONFLICT for one of the interface, which can only be hidden, and for one that a plan has.
    */
   async remove(name: string, { fromPlans }: { readonly fromPlans: boolean }, by: AuditContext): Promise<FeatureRecord> {
-    const { database, auditLog } = this.#deps;
+    const { database, auditLog, outbox, plans: allPlans } = this.#deps;
     return database.write(async (transaction) => {
       await lockByName(transaction, 'plans');
       const row = await findFeature(transaction, name);
@@ -122,6 +126,8 @@ export class FeatureService {
         target: { kind: 'feature', id: name, label: name },
         details: { ...(plans.length > 0 && { plans: plans.join(' ') }) },
       });
+      for (const name of plans)
+        await outbox.add(transaction, planChanged(await allPlans.require(name, transaction), false));
       return toRecord(row);
     });
   }

@@ -9,6 +9,8 @@ import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
+import type { WebhookEvent } from '../webhooks/webhook-event.ts';
 import { listFeatures } from './feature.repository.ts';
 import { findPlan, listPlans, type PlanRow, savePlan, switchFeatures } from './plan.repository.ts';
 
@@ -45,6 +47,7 @@ export type PlanServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly auditLog: AuditLogService;
+  readonly outbox: EventOutbox;
 };
 
 /** The features of a plan; those of `free` if there is no such plan. */
@@ -119,7 +122,7 @@ export class PlanService {
    * Issued licenses keep their max_activations. Throws `ApiError` VALIDATION_ERROR.
    */
   async set(name: string, change: PlanChange, by: AuditContext): Promise<Plan> {
-    const { database, clock, random, auditLog } = this.#deps;
+    const { database, clock, random, auditLog, outbox } = this.#deps;
     validate(name, change);
     return database.write(async (transaction) => {
       await lockByName(transaction, 'plans');
@@ -135,9 +138,17 @@ export class PlanService {
         target: { kind: 'plan', id: row.id, label: name },
         details: { added: existing === undefined, ...describeChange(change) },
       });
+      await outbox.add(transaction, planChanged(plan, existing === undefined));
       return plan;
     });
   }
+}
+
+/** That a plan was changed, or is new. */
+export function planChanged(plan: Plan, added: boolean): WebhookEvent {
+  const { id, name, new_devices_per_month, lease_days, features } = plan;
+  const data = { plan_id: id, plan: name, added, new_devices_per_month, lease_days, features };
+  return { type: 'plan.changed', userId: null, data };
 }
 
 function featuresIn(plans: ReadonlyMap<string, Plan>, name: string): Features {

@@ -46,6 +46,7 @@ const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
   billing_events: { table: 'billing_events', key: ['id'], endedAt: 'received_at_ms' },
   billing_payments: { table: 'billing_payments', key: ['provider', 'id'], endedAt: 'received_at_ms' },
   event_deliveries: { table: 'event_deliveries', key: ['id'], endedAt: 'ended_at_ms' },
+  reminders: { table: 'reminders', key: ['kind', 'subject_id', 'ends_at_ms', 'lead_ms'], endedAt: 'ends_at_ms' },
 };
 
 /** Deletes at most `limit` rows that ended before that time, the oldest first; returns how many it deleted. */

@@ -29,6 +29,8 @@ const refreshTokenMs = 30 * dayMs;
 const usedRefreshTokenMs = dayMs;
 /** So long an event that was delivered, or given up, can be sent again. */
 const deliveryMs = 30 * dayMs;
+/** After the end of what it was about nobody is reminded of it; the time is for a clock that is set back. */
+const reminderMs = 30 * dayMs;
 /** As far back as a heartbeat looks, see `heartbeat.rules.ts`. */
 const deviceActivityMs = dayMs;
 
@@ -46,6 +48,7 @@ export const retainedKinds = [
   'billing_events',
   'billing_payments',
   'event_deliveries',
+  'reminders',
 ] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
@@ -70,6 +73,8 @@ export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: numb
       return deviceActivityMs;
     case 'event_deliveries':
       return Math.min(historyMs, deliveryMs);
+    case 'reminders':
+      return Math.min(historyMs, reminderMs);
     case 'api_key_responses':
       return 0;
   }

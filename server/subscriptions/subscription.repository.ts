@@ -93,3 +93,23 @@ export async function setReference(transaction: Transaction, id: string, referen
 export async function markReplaced(transaction: Transaction, id: string): Promise<void> {
   await transaction.updateTable('subscriptions').set({ is_replaced: 1 }).where('id', '=', id).execute();
 }
+
+/**
+ * Whether an end is worth a reminder depends on all subscriptions of the account: it is decided again for each of them, and
+ * for the licenses that depend on them.
+ */
+export async function startNoticesOver(transaction: Transaction, userId: string): Promise<void> {
+  await transaction
+    .updateTable('subscriptions')
+    .set({ noticed_lead_ms: null })
+    .where('user_id', '=', userId)
+    .where('noticed_lead_ms', 'is not', null)
+    .execute();
+  await transaction
+    .updateTable('licenses')
+    .set({ noticed_lead_ms: null })
+    .where('user_id', '=', userId)
+    .where('with_subscription', '=', 1)
+    .where('noticed_lead_ms', '>', 0)
+    .execute();
+}

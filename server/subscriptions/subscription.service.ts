@@ -21,6 +21,7 @@ import {
   type SubscriptionRow,
   saveSubscription,
   setReference,
+  startNoticesOver,
 } from './subscription.repository.ts';
 import { chooseSubscription, givesAccess, toSubscription } from './subscription.rules.ts';
 
@@ -202,6 +203,11 @@ export class SubscriptionService {
     await this.#save(transaction, { ...said, source, userId, nowMs: this.#deps.clock.now(), action });
   }
 
+  /** Those of the account that count, in no order. */
+  listInUse(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
+    return listSubscriptions(executor, userId);
+  }
+
   /** All that these accounts have or had, in no order. */
   listOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
     return listEverySubscriptionOf(executor, userIds);
@@ -213,8 +219,9 @@ export class SubscriptionService {
   }
 
   /** From now on this one, of the account itself, does not count. */
-  async replace(transaction: Transaction, { id }: SubscriptionRow): Promise<void> {
+  async replace(transaction: Transaction, { id, user_id }: SubscriptionRow): Promise<void> {
     await markReplaced(transaction, id);
+    await startNoticesOver(transaction, user_id);
   }
 
   /** Starts the trial of a new account, within the transaction that creates the account. */
@@ -257,7 +264,9 @@ export class SubscriptionService {
       cancel_at_period_end: cancelAtPeriodEnd ? 1 : 0,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
+      noticed_lead_ms: null,
     });
+    await startNoticesOver(transaction, userId);
     await auditLog.record(transaction, {
       ...by,
       action,

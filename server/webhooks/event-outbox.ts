@@ -27,6 +27,13 @@ export class EventOutbox {
     await newDeliveries.run(transaction, event);
   }
 
+  /** The same for very many, which cost one query while no endpoint wants events of their type. All have the same type. */
+  async addAll(transaction: Transaction, events: readonly WebhookEvent[]): Promise<void> {
+    const [first] = events;
+    if (!first || !(await this.isWanted(transaction, first.type))) return;
+    for (const event of events) await this.add(transaction, event);
+  }
+
   /** Whether an endpoint wants events of this type, for what is not part of a change. */
   async isWanted(executor: Executor, type: WebhookEventType): Promise<boolean> {
     return (await anyListener.first(executor, { type })) !== undefined;

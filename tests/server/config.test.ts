@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
+import { day } from '../harness/fake-clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -141,6 +142,19 @@ describe('the settings', () => {
     expect(readConfig({ LATCHKEY_PORT: '', DATABASE_URL: '' }).port).toBe(8470);
   });
 
+  it('take an empty list of reminders as none, in the environment and in the file of settings', () => {
+    expect(readConfig({}).remindMs).toEqual([14 * day, 3 * day]);
+    expect(readConfig({ LATCHKEY_REMIND: '90s, 12h,30d' }).remindMs).toEqual([90_000, 43_200_000, 30 * day]);
+    const path = join(folder, 'reminders.env');
+    writeFileSync(path, 'LATCHKEY_REMIND=\n');
+    for (const environment of [{ LATCHKEY_REMIND: '' }, { LATCHKEY_ENV_FILE: path }]) {
+      const config = readConfig(environment);
+      expect(config.remindMs).toEqual([]);
+      const setting = config.settings.find(({ name }) => name === 'LATCHKEY_REMIND');
+      expect(setting).toMatchObject({ value: '', isDefault: false });
+    }
+  });
+
   it.each([
     ['LATCHKEY_PORT', '80a'],
     ['LATCHKEY_BILLING_SECRET', 'whsec_c2hvcnQ='],
@@ -148,6 +162,11 @@ describe('the settings', () => {
     ['LATCHKEY_BILLING_PRICES', 'price_1=standard,=advanced'],
     ['LATCHKEY_WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['LATCHKEY_PORT', 'eighty'],
+    ['LATCHKEY_REMIND', '14'],
+    ['LATCHKEY_REMIND', '14d,,3d'],
+    ['LATCHKEY_REMIND', '3d,72h'],
+    ['LATCHKEY_REMIND', '3651d'],
+    ['LATCHKEY_REMIND', '1d,2d,3d,4d,5d,6d,7d,8d,9d,10d,11d'],
     ['LATCHKEY_ACCESS_TOKEN_TTL', '3600'],
     ['LATCHKEY_RATE_LOGIN', 'none'],
     ['LATCHKEY_RATE_SIGNUP', '-1'],

@@ -25,6 +25,7 @@ export const layers: readonly Layer[] = [
       'secret-rotation/',
       'leases/',
       'billing/',
+      'reminders/',
       'licenses/',
       'activations/',
       'mail-pages/',

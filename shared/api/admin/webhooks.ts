@@ -4,13 +4,23 @@ import { timestamp } from '../fields.ts';
 import { listQuery, pageFields } from './fields.ts';
 
 export const webhookEventTypes = [
+  'account.created',
+  'account.deleted',
+  'license.issued',
   'license.activated',
   'license.released',
+  'license.suspended',
+  'license.reinstated',
   'license.revoked',
+  'license.expiring',
+  'license.expired',
   'license.key_replaced',
   'subscription.changed',
+  'subscription.expiring',
   'api_key.regenerated',
   'device.suspicious',
+  'plan.changed',
+  'installer.published',
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 

@@ -70,6 +70,7 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
       event_at_ms: null,
       is_replaced: 0,
       by_typed_email: 0,
+      noticed_lead_ms: null,
     },
     api_keys: {
       id: idOf('api key', number),
@@ -122,6 +123,7 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
       max_activations: 5,
       expires_at_ms: null,
       with_subscription: 0,
+      noticed_lead_ms: null,
     },
     activations: {
       id: idOf('activation', number),

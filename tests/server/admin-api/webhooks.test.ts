@@ -116,7 +116,8 @@ describe('the endpoints on the admin page', () => {
 
   it('show their deliveries a page at a time and by their state, and deliver one again', async () => {
     const receiver = await startEventReceiver();
-    const { id } = await owner.expectOk('addWebhook', { body: { url: receiver.url } });
+    const body = { url: receiver.url, events: ['subscription.changed'] };
+    const { id } = await owner.expectOk('addWebhook', { body });
     const at = [String(id)];
     const { deliveries } = server.services;
     const deliver = async () => {

@@ -201,7 +201,11 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     await remover.write(async (transaction) => {
       await transaction.deleteFrom('webhook_endpoints').execute();
       writing = database.write(async (other) => {
-        await outbox.add(other, { type: 'license.revoked', userId: null, data: {} });
+        await outbox.add(other, {
+          type: 'license.revoked',
+          userId: null,
+          data: { license_id: 'l', key_preview: 'p', plan: 'standard' },
+        });
         await other.insertInto('meta').values({ name: 'revoked', value: '1' }).execute();
       });
       await expect.poll(() => query(url, lockWaits), { timeout: 10_000 }).toHaveLength(1);

@@ -45,7 +45,7 @@ describe('the metrics', () => {
 
   it('count mails and events that wait to be sent, refused sign-ins of staff, and say when a backup was proven', async () => {
     const app = await startTestApp({ LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1' });
-    await app.admin('webhook', 'add', 'https://example.com/events');
+    await app.admin('webhook', 'add', 'https://example.com/events', '--event', 'subscription.changed');
     const user = await subscriber(app);
     await app.call('forgotPassword', { body: { email: user.email } });
     await new StaffBrowser(app).signIn(user.email, 'wrong');

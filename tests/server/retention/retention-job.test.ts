@@ -7,7 +7,15 @@ import { RetentionJob } from '../../../server/retention/retention-job.ts';
 import { day, hour, second } from '../../harness/fake-clock.ts';
 import { readQueryPlan } from '../../harness/query-plan.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
-import { activate, anotherSession, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
+import {
+  activate,
+  anotherSession,
+  isoFromNow,
+  issueLicense,
+  newDeviceId,
+  signUp,
+  subscriber,
+} from '../../harness/users.ts';
 
 let server: TestApp;
 let job: RetentionJob;
@@ -129,6 +137,14 @@ describe('history past its retention is deleted', () => {
     await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
     expect((await pass(16 * hour)).device_activity).toBeUndefined();
     expect((await pass(16 * hour)).device_activity).toBe(1);
+  });
+
+  it('of reminders 30 days after the end of what they were about', async () => {
+    await server.admin('webhook', 'add', 'https://example.com/events');
+    await issueLicense(server, '--expires-at', isoFromNow(server, 3 * day));
+    await server.services.reminders.run(async () => true);
+    expect((await pass(32.5 * day)).reminders).toBeUndefined();
+    expect((await pass(day)).reminders).toBe(1);
   });
 
   it('in batches, each found by its age', async () => {

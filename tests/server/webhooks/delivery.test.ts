@@ -14,10 +14,13 @@ async function deliver({ services }: TestApp): Promise<void> {
   await services.deliveries.idle();
 }
 
+/** Of what `subscriber` does, one event. */
+const onSubscription = ['--event', 'subscription.changed'];
+
 async function setUp(settings: Record<string, string> = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1' }) {
   const server = await startTestApp(settings);
   const receiver = await startEventReceiver();
-  const id = stringIn(await server.admin('webhook', 'add', receiver.url), 'id');
+  const id = stringIn(await server.admin('webhook', 'add', receiver.url, ...onSubscription), 'id');
   const deliveries = async () => (await server.admin('webhook', 'deliveries', id)) as unknown as readonly Json[];
   return { server, receiver, id, deliveries };
 }
@@ -93,7 +96,7 @@ describe('a delivery that fails', () => {
   it('does not keep events from other endpoints', async () => {
     const { server, receiver } = await setUp();
     const other = await startEventReceiver();
-    await server.admin('webhook', 'add', other.url);
+    await server.admin('webhook', 'add', other.url, ...onSubscription);
     receiver.answer = 500;
     await subscriber(server);
     await deliver(server);

@@ -59,6 +59,7 @@ describe('an endpoint', () => {
     const device = { activation_id: activationId, device_id: deviceId };
     expect(events.sort((a, b) => a.type.localeCompare(b.type))).toStrictEqual(
       [
+        { type: 'account.created', data: account },
         {
           type: 'api_key.regenerated',
           data: { ...account, api_key_id: uuid, api_key_prefix: stringIn(second.body, 'api_key').slice(0, 13) },
@@ -76,6 +77,19 @@ describe('an endpoint', () => {
             plan: 'standard',
             device_name: 'Office computer',
             platform: 'linux',
+          },
+        },
+        {
+          type: 'license.issued',
+          data: {
+            account_id: null,
+            email: null,
+            ...license,
+            plan: 'standard',
+            status: 'active',
+            max_activations: 3,
+            expires_at: null,
+            with_subscription: false,
           },
         },
         { type: 'license.released', data: { ...account, ...license, ...device } },
@@ -157,8 +171,8 @@ describe('an endpoint', () => {
     const server = await startTestApp(allowed);
     const receiver = await startEventReceiver();
     const user = await subscriber(server);
-    await server.admin('webhook', 'add', receiver.url);
     const { key } = await issueLicense(server, '--max-activations', '0');
+    await server.admin('webhook', 'add', receiver.url);
     expect((await activate(server, user, key)).response.body.code).toBe('MAX_ACTIVATIONS_REACHED');
     await deliver({ server });
     expect(receiver.received).toEqual([]);
@@ -214,7 +228,7 @@ describe('the admin commands', () => {
   });
 
   it('deliver an event again, with the same id', async () => {
-    const setup = await setUp();
+    const setup = await setUp('--event', 'subscription.changed');
     const { server, receiver, id } = setup;
     await subscriber(server);
     await deliver(setup);

@@ -71,7 +71,7 @@ function SettingsPanel({ settings }: { readonly settings: ServerInfo['settings']
               </p>
             </div>
             <div className="setting-value">
-              <p className="mono wrap-anywhere">{value ?? '–'}</p>
+              <p className="mono wrap-anywhere">{value || '–'}</p>
               <p className="hint">{is_default ? t('server.isDefault') : t('server.isSet')}</p>
             </div>
           </li>

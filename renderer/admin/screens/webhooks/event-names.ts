@@ -4,13 +4,23 @@ import type { AdminMessages } from '../../locales/en.ts';
 
 /** The key of each type's message, in the order in which they are shown. */
 export const eventKeys: Readonly<Record<WebhookEventType, keyof AdminMessages['webhooks']['event']>> = {
+  'account.created': 'accountCreated',
+  'account.deleted': 'accountDeleted',
+  'license.issued': 'licenseIssued',
   'license.activated': 'licenseActivated',
   'license.released': 'licenseReleased',
+  'license.suspended': 'licenseSuspended',
+  'license.reinstated': 'licenseReinstated',
   'license.revoked': 'licenseRevoked',
+  'license.expiring': 'licenseExpiring',
+  'license.expired': 'licenseExpired',
   'license.key_replaced': 'licenseKeyReplaced',
   'subscription.changed': 'subscriptionChanged',
+  'subscription.expiring': 'subscriptionExpiring',
   'api_key.regenerated': 'apiKeyRegenerated',
   'device.suspicious': 'deviceSuspicious',
+  'plan.changed': 'planChanged',
+  'installer.published': 'installerPublished',
 };
 
 export const eventTypes = Object.keys(eventKeys) as readonly WebhookEventType[];

@@ -87,4 +87,13 @@ export const eventTables: readonly string[] = [
   `create index due_event_deliveries on event_deliveries (endpoint_id, next_attempt_at_ms) where state = 'pending'`,
   'create index event_deliveries_of_endpoint on event_deliveries (endpoint_id, id)',
   'create index ended_event_deliveries on event_deliveries (ended_at_ms) where ended_at_ms is not null',
+  `create table reminders (
+    kind text not null check (kind in ('license', 'subscription')),
+    subject_id text not null,
+    ends_at_ms bigint not null,
+    lead_ms bigint not null,
+    at_ms bigint not null,
+    primary key (kind, subject_id, ends_at_ms, lead_ms)
+  )`,
+  'create index reminders_by_end on reminders (ends_at_ms)',
 ];

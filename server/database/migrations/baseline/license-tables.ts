@@ -41,6 +41,7 @@ export const licenseTables: readonly string[] = [
     created_at_ms bigint not null,
     updated_at_ms bigint not null,
     ${flag('by_typed_email')},
+    noticed_lead_ms bigint,
     unique (source, reference)
   )`,
   'create index subscriptions_of_user on subscriptions (user_id)',
@@ -58,7 +59,8 @@ export const licenseTables: readonly string[] = [
     expires_at_ms bigint,
     ${flag('with_subscription')},
     created_at_ms bigint not null,
-    updated_at_ms bigint not null
+    updated_at_ms bigint not null,
+    noticed_lead_ms bigint
   )`,
   'create index licenses_of_user on licenses (user_id)',
   'create index licenses_by_status on licenses (status, id, expires_at_ms, plan)',
@@ -66,6 +68,11 @@ export const licenseTables: readonly string[] = [
   `create index licenses_that_end on licenses (id, status, expires_at_ms, plan) where (expires_at_ms is not null or status = 'expired')`,
   `create index licenses_by_preview on licenses (key_preview${binary}, id)`,
   'create index licenses_with_end on licenses (expires_at_ms) where expires_at_ms is not null',
+  // By the notice that was given last, so that those with nothing to say now are not read.
+  `create index licenses_by_notice on licenses (noticed_lead_ms, expires_at_ms) where expires_at_ms is not null and status not in ('revoked', 'expired')`,
+  `create index subscriptions_by_notice on subscriptions (noticed_lead_ms, current_period_end_ms)
+    where is_replaced = 0 and status not in ('canceled', 'expired')
+    and (cancel_at_period_end = 1 or (status = 'trialing' and source = 'account'))`,
   `create table activations (
     id text primary key,
     license_id text not null references licenses (id) on delete cascade,

@@ -1,0 +1,117 @@
+/**
+ * Queries on what ends: the licenses and subscriptions of whose end notice is due, and the reminders that were given.
+ * `noticed_lead_ms` comes first in their indexes, so each query reads nothing but the rows that it finds.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Executor, Transaction } from '../database/database.ts';
+import { isOneOf } from '../database/many-rows.ts';
+import { isPostgres } from '../database/row-locks.ts';
+import type { ReminderKind, Tables } from '../database/tables.ts';
+
+type EndingRows = {
+  readonly license: Tables['licenses'];
+  readonly subscription: Tables['subscriptions'];
+};
+
+export type EndingRow<K extends ReminderKind> = EndingRows[K];
+
+type Ending = {
+  readonly table: 'licenses' | 'subscriptions';
+  readonly endsAt: string;
+  /** Which rows end, word for word as in the index. */
+  readonly condition: RawBuilder<SqlBool>;
+};
+
+const endings: Readonly<Record<ReminderKind, Ending>> = {
+  license: {
+    table: 'licenses',
+    endsAt: 'expires_at_ms',
+    condition: sql`expires_at_ms is not null and status not in ('revoked', 'expired')`,
+  },
+  subscription: {
+    table: 'subscriptions',
+    endsAt: 'current_period_end_ms',
+    condition: sql`is_replaced = 0 and status not in ('canceled', 'expired')
+      and (cancel_at_period_end = 1 or (status = 'trialing' and source = 'account'))`,
+  },
+};
+
+export type DueQuery<K extends ReminderKind> = {
+  readonly kind: K;
+  /** How long before the end; 0 is the end itself. */
+  readonly leadMs: number;
+  /** The lead time of the last notice that was given; null for none. */
+  readonly noticedMs: number | null;
+  readonly nowMs: number;
+  readonly limit: number;
+};
+
+/** The lead times, longer than the given one, of the last notices that were given, and null for none. */
+export async function listNoticedLeads(
+  executor: Executor,
+  kind: ReminderKind,
+  leadMs: number,
+): Promise<(number | null)[]> {
+  const { table, condition } = endings[kind];
+  const leads: (number | null)[] = [null];
+  let above = leadMs;
+  while (true) {
+    const { rows } = await sql<{ lead: number | null }>`
+      select min(noticed_lead_ms) as lead from ${sql.table(table)} where ${condition} and noticed_lead_ms > ${above}
+    `.execute(executor);
+    const lead = rows[0]?.lead ?? null;
+    if (lead === null) return leads;
+    leads.push(lead);
+    above = lead;
+  }
+}
+
+/** Those that end within the lead time, the nearest end first; for lead time 0 those that have ended. */
+export async function listDue<K extends ReminderKind>(executor: Executor, query: DueQuery<K>): Promise<EndingRow<K>[]> {
+  return (await selectDue(query).execute(executor)).rows;
+}
+
+/** The same, but nobody else changes or claims them until the transaction ends; without those that somebody changes now. */
+export async function claimDue<K extends ReminderKind>(
+  transaction: Transaction,
+  query: DueQuery<K>,
+): Promise<EndingRow<K>[]> {
+  const due = selectDue(query);
+  const claim = isPostgres(transaction) ? sql<EndingRow<K>>`${due} for no key update skip locked` : due;
+  return (await claim.execute(transaction)).rows;
+}
+
+function selectDue<K extends ReminderKind>(query: DueQuery<K>): RawBuilder<EndingRow<K>> {
+  const { kind, leadMs, noticedMs, nowMs, limit } = query;
+  const { table, endsAt, condition } = endings[kind];
+  const end = sql.ref(endsAt);
+  const noticed = noticedMs === null ? sql`noticed_lead_ms is null` : sql`noticed_lead_ms = ${noticedMs}`;
+  const isAhead = leadMs === 0 ? sql`` : sql`and ${end} > ${nowMs}`;
+  return sql<EndingRow<K>>`
+    select * from ${sql.table(table)}
+    where ${condition} and ${noticed} ${isAhead} and ${end} <= ${nowMs + leadMs}
+    order by ${end} limit ${limit}`;
+}
+
+/** That notice was given, or is not to be given, at this lead time and any longer one. */
+export async function markNoticed(
+  transaction: Transaction,
+  kind: ReminderKind,
+  { ids, leadMs }: { readonly ids: readonly string[]; readonly leadMs: number },
+): Promise<void> {
+  await transaction
+    .updateTable(endings[kind].table)
+    .set({ noticed_lead_ms: leadMs })
+    .where(isOneOf(transaction, 'id', ids))
+    .execute();
+}
+
+/** False where the same reminder was given before. */
+export async function recordReminder(transaction: Transaction, row: Tables['reminders']): Promise<boolean> {
+  const result = await transaction
+    .insertInto('reminders')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}

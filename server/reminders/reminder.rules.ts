@@ -1,0 +1,63 @@
+/** Who is reminded of the end of what. */
+import type { Tables } from '../database/tables.ts';
+import { covers } from '../plans/plan.rules.ts';
+import type { FeaturesOf } from '../plans/plan.service.ts';
+import { givesAccess } from '../subscriptions/subscription.rules.ts';
+
+type License = Pick<Tables['licenses'], 'status' | 'expires_at_ms' | 'with_subscription'>;
+type Subscription = Pick<
+  Tables['subscriptions'],
+  'id' | 'source' | 'plan' | 'status' | 'current_period_end_ms' | 'cancel_at_period_end'
+>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Rounded up: a day and an hour are two days. */
+export function countDaysLeft(endsAtMs: number, nowMs: number): number {
+  return Math.max(0, Math.ceil((endsAtMs - nowMs) / dayMs));
+}
+
+/**
+ * Whether a license that ends is worth a reminder: not one that is suspended, nor one that its subscription ends before,
+ * of which its owner is reminded anyway. `subscriptions` are those of its owner that count.
+ */
+export function needsLicenseReminder(license: License, subscriptions: readonly Subscription[], nowMs: number): boolean {
+  const { status, expires_at_ms: endsAtMs, with_subscription } = license;
+  if (status !== 'active' || endsAtMs === null) return false;
+  if (with_subscription === 0) return true;
+  return subscriptions.some(
+    (one) => givesAccess(one, nowMs) && (!endsForGood(one) || one.current_period_end_ms > endsAtMs),
+  );
+}
+
+/** Whether it will not renew: it was canceled, or is a trial of this server. A trial at a provider goes on as it is paid. */
+export function endsForGood({ cancel_at_period_end, status, source }: Subscription): boolean {
+  return cancel_at_period_end === 1 || (status === 'trialing' && source === 'account');
+}
+
+/**
+ * Whether a subscription that ends is worth a reminder: not one beside which the account has another that gives as much and
+ * lasts longer. `subscriptions` are those of the account that count.
+ */
+export function needsSubscriptionReminder(
+  subscription: Subscription,
+  subscriptions: readonly Subscription[],
+  { featuresOf, nowMs }: { readonly featuresOf: FeaturesOf; readonly nowMs: number },
+): boolean {
+  if (!givesAccess(subscription, nowMs) || !endsForGood(subscription)) return false;
+  const features = featuresOf(subscription.plan);
+  return !subscriptions.some(
+    (other) =>
+      other.id !== subscription.id &&
+      givesAccess(other, nowMs) &&
+      covers(featuresOf(other.plan), features) &&
+      lastsLonger(other, subscription),
+  );
+}
+
+/** Of two that end at the same time one is said to last longer, so that there is one reminder. */
+function lastsLonger(one: Subscription, other: Subscription): boolean {
+  if (!endsForGood(one)) return true;
+  const difference = one.current_period_end_ms - other.current_period_end_ms;
+  return difference > 0 || (difference === 0 && one.id < other.id);
+}
