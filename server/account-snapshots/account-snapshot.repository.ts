@@ -53,9 +53,13 @@ type ActivationRow = Pick<
 type Json<Row> = string | readonly Row[];
 
 const findAccount = prepareQuery((executor, account: { userId: string; sinceMs: number }) =>
-  executor
+  selectAccounts(executor, account.sinceMs).where('users.id', '=', account.userId),
+);
+
+function selectAccounts(executor: Executor, sinceMs: number) {
+  return executor
     .selectFrom('users')
-    .select('users.password_changed_at_ms')
+    .select(['users.id', 'users.password_changed_at_ms'])
     .select((query) => [
       jsonArray<SubscriptionSnapshot>(
         executor,
@@ -76,14 +80,25 @@ const findAccount = prepareQuery((executor, account: { userId: string; sinceMs: 
           .innerJoin('activations', 'activations.license_id', 'licenses.id')
           .select(activationColumns)
           .whereRef('licenses.user_id', '=', 'users.id')
-          .where((condition) => isOfInterest(condition, account.sinceMs)),
+          .where((condition) => isOfInterest(condition, sinceMs)),
       ).as('activations'),
-    ])
-    .where('users.id', '=', account.userId),
-);
+    ]);
+}
+
+type AccountRow = {
+  readonly id: string;
+  readonly password_changed_at_ms: number;
+  readonly subscriptions: Json<SubscriptionSnapshot>;
+  readonly licenses: Json<LicenseRow>;
+  readonly activations: Json<ActivationRow>;
+};
 
 const findLicense = prepareQuery((executor, license: { keyHash: string; sinceMs: number }) =>
-  executor
+  selectLicenses(executor, license.sinceMs).where('licenses.key_hash', '=', license.keyHash),
+);
+
+function selectLicenses(executor: Executor, sinceMs: number) {
+  return executor
     .selectFrom('licenses')
     .select(licenseColumns)
     .select((query) =>
@@ -93,11 +108,10 @@ const findLicense = prepareQuery((executor, license: { keyHash: string; sinceMs:
           .selectFrom('activations')
           .select(activationColumns)
           .whereRef('activations.license_id', '=', 'licenses.id')
-          .where((condition) => isOfInterest(condition, license.sinceMs)),
+          .where((condition) => isOfInterest(condition, sinceMs)),
       ).as('activations'),
-    )
-    .where('licenses.key_hash', '=', license.keyHash),
-);
+    );
+}
 
 /** Active, or released since then, or with a lease that ended since then. */
 function isOfInterest({ or, eb }: ExpressionBuilder<Tables, 'activations'>, sinceMs: number) {
@@ -123,10 +137,61 @@ export async function loadAccount(
   { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
 ): Promise<AccountSnapshot | undefined> {
   const row = await findAccount.first(executor, { userId, sinceMs: nowMs - releasesMs });
-  if (!row) return undefined;
+  return row && toAccount(row);
+}
+
+export type SnapshotPage = {
+  /** Left out: of any plan. */
+  readonly plans?: readonly string[] | undefined;
+  /** The id of the last one of the page before. */
+  readonly after: string;
+  readonly limit: number;
+  readonly nowMs: number;
+};
+
+/** The accounts that have a subscription or a license of one of the plans, in the order of their ids. */
+export async function listAccounts(
+  executor: Executor,
+  { plans, after, limit, nowMs }: SnapshotPage,
+): Promise<AccountSnapshot[]> {
+  let query = selectAccounts(executor, nowMs - releasesMs);
+  if (plans) {
+    query = query.where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('subscriptions')
+            .select('subscriptions.id')
+            .whereRef('subscriptions.user_id', '=', 'users.id')
+            .where('subscriptions.plan', 'in', plans),
+        ),
+        exists(
+          selectFrom('licenses')
+            .select('licenses.id')
+            .whereRef('licenses.user_id', '=', 'users.id')
+            .where('licenses.plan', 'in', plans),
+        ),
+      ]),
+    );
+  }
+  const rows = await query.where('users.id', '>', after).orderBy('users.id').limit(limit).execute();
+  return rows.map(toAccount);
+}
+
+/** The licenses of one of the plans that have no owner yet, in the order of their ids. */
+export async function listUnclaimedLicenses(
+  executor: Executor,
+  { plans, after, limit, nowMs }: SnapshotPage,
+): Promise<LicenseSnapshot[]> {
+  let query = selectLicenses(executor, nowMs - releasesMs).where('licenses.user_id', 'is', null);
+  if (plans) query = query.where('licenses.plan', 'in', plans);
+  const rows = await query.where('licenses.id', '>', after).orderBy('licenses.id').limit(limit).execute();
+  return rows.map(({ activations, ...license }) => toLicense(license, parseJson(activations)));
+}
+
+function toAccount(row: AccountRow): AccountSnapshot {
   const ofLicenses = Map.groupBy(parseJson(row.activations), ({ license_id }) => license_id);
   return {
-    userId,
+    userId: row.id,
     passwordChangedAtMs: row.password_changed_at_ms,
     subscriptions: parseJson(row.subscriptions),
     licenses: parseJson(row.licenses)
