@@ -3,6 +3,7 @@ import type { Expression, ExpressionBuilder, RawBuilder, SelectQueryBuilder } fr
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Executor } from '../database/database.ts';
+import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -53,13 +54,9 @@ type ActivationRow = Pick<
 type Json<Row> = string | readonly Row[];
 
 const findAccount = prepareQuery((executor, account: { userId: string; sinceMs: number }) =>
-  selectAccounts(executor, account.sinceMs).where('users.id', '=', account.userId),
-);
-
-function selectAccounts(executor: Executor, sinceMs: number) {
-  return executor
+  executor
     .selectFrom('users')
-    .select(['users.id', 'users.password_changed_at_ms'])
+    .select('users.password_changed_at_ms')
     .select((query) => [
       jsonArray<SubscriptionSnapshot>(
         executor,
@@ -80,25 +77,14 @@ function selectAccounts(executor: Executor, sinceMs: number) {
           .innerJoin('activations', 'activations.license_id', 'licenses.id')
           .select(activationColumns)
           .whereRef('licenses.user_id', '=', 'users.id')
-          .where((condition) => isOfInterest(condition, sinceMs)),
+          .where((condition) => isOfInterest(condition, account.sinceMs)),
       ).as('activations'),
-    ]);
-}
-
-type AccountRow = {
-  readonly id: string;
-  readonly password_changed_at_ms: number;
-  readonly subscriptions: Json<SubscriptionSnapshot>;
-  readonly licenses: Json<LicenseRow>;
-  readonly activations: Json<ActivationRow>;
-};
-
-const findLicense = prepareQuery((executor, license: { keyHash: string; sinceMs: number }) =>
-  selectLicenses(executor, license.sinceMs).where('licenses.key_hash', '=', license.keyHash),
+    ])
+    .where('users.id', '=', account.userId),
 );
 
-function selectLicenses(executor: Executor, sinceMs: number) {
-  return executor
+const findLicense = prepareQuery((executor, license: { keyHash: string; sinceMs: number }) =>
+  executor
     .selectFrom('licenses')
     .select(licenseColumns)
     .select((query) =>
@@ -108,10 +94,11 @@ function selectLicenses(executor: Executor, sinceMs: number) {
           .selectFrom('activations')
           .select(activationColumns)
           .whereRef('activations.license_id', '=', 'licenses.id')
-          .where((condition) => isOfInterest(condition, sinceMs)),
+          .where((condition) => isOfInterest(condition, license.sinceMs)),
       ).as('activations'),
-    );
-}
+    )
+    .where('licenses.key_hash', '=', license.keyHash),
+);
 
 /** Active, or released since then, or with a lease that ended since then. */
 function isOfInterest({ or, eb }: ExpressionBuilder<Tables, 'activations'>, sinceMs: number) {
@@ -137,66 +124,15 @@ export async function loadAccount(
   { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
 ): Promise<AccountSnapshot | undefined> {
   const row = await findAccount.first(executor, { userId, sinceMs: nowMs - releasesMs });
-  return row && toAccount(row);
-}
-
-export type SnapshotPage = {
-  /** Left out: of any plan. */
-  readonly plans?: readonly string[] | undefined;
-  /** The id of the last one of the page before. */
-  readonly after: string;
-  readonly limit: number;
-  readonly nowMs: number;
-};
-
-/** The accounts that have a subscription or a license of one of the plans, in the order of their ids. */
-export async function listAccounts(
-  executor: Executor,
-  { plans, after, limit, nowMs }: SnapshotPage,
-): Promise<AccountSnapshot[]> {
-  let query = selectAccounts(executor, nowMs - releasesMs);
-  if (plans) {
-    query = query.where(({ or, exists, selectFrom }) =>
-      or([
-        exists(
-          selectFrom('subscriptions')
-            .select('subscriptions.id')
-            .whereRef('subscriptions.user_id', '=', 'users.id')
-            .where('subscriptions.plan', 'in', plans),
-        ),
-        exists(
-          selectFrom('licenses')
-            .select('licenses.id')
-            .whereRef('licenses.user_id', '=', 'users.id')
-            .where('licenses.plan', 'in', plans),
-        ),
-      ]),
-    );
-  }
-  const rows = await query.where('users.id', '>', after).orderBy('users.id').limit(limit).execute();
-  return rows.map(toAccount);
-}
-
-/** The licenses of one of the plans that have no owner yet, in the order of their ids. */
-export async function listUnclaimedLicenses(
-  executor: Executor,
-  { plans, after, limit, nowMs }: SnapshotPage,
-): Promise<LicenseSnapshot[]> {
-  let query = selectLicenses(executor, nowMs - releasesMs).where('licenses.user_id', 'is', null);
-  if (plans) query = query.where('licenses.plan', 'in', plans);
-  const rows = await query.where('licenses.id', '>', after).orderBy('licenses.id').limit(limit).execute();
-  return rows.map(({ activations, ...license }) => toLicense(license, parseJson(activations)));
-}
-
-function toAccount(row: AccountRow): AccountSnapshot {
+  if (!row) return undefined;
   const ofLicenses = Map.groupBy(parseJson(row.activations), ({ license_id }) => license_id);
   return {
-    userId: row.id,
+    userId,
     passwordChangedAtMs: row.password_changed_at_ms,
     subscriptions: parseJson(row.subscriptions),
-    licenses: parseJson(row.licenses)
-      .map((license) => toLicense(license, ofLicenses.get(license.id) ?? []))
-      .sort((a, b) => b.created_at_ms - a.created_at_ms || (a.id < b.id ? 1 : -1)),
+    licenses: newestFirst(
+      parseJson(row.licenses).map((license) => toLicense(license, ofLicenses.get(license.id) ?? [])),
+    ),
     sessions: new Set(),
   };
 }
@@ -210,6 +146,108 @@ export async function loadLicense(
   if (!row) return undefined;
   const { activations, ...license } = row;
   return toLicense(license, parseJson(activations));
+}
+
+type SnapshotsById = { readonly ids: readonly string[]; readonly nowMs: number };
+
+/** Those of these accounts that exist. Not as of one moment: what changes meanwhile is read before or after its change. */
+export async function loadAccounts(executor: Executor, { ids, nowMs }: SnapshotsById): Promise<AccountSnapshot[]> {
+  const users = await executor
+    .selectFrom('users')
+    .select(['users.id', 'users.password_changed_at_ms'])
+    .where(isOneOf(executor, 'users.id', ids))
+    .execute();
+  const subscriptions = await executor
+    .selectFrom('subscriptions')
+    .select(['subscriptions.user_id', ...subscriptionColumns])
+    .where(isOneOf(executor, 'subscriptions.user_id', ids))
+    .where('subscriptions.is_replaced', '=', 0)
+    .execute();
+  const ofUsers = Map.groupBy(subscriptions, ({ user_id }) => user_id);
+  const licenses = await loadLicensesWhere(executor, { column: 'user_id', ids, nowMs });
+  const licensesOf = Map.groupBy(licenses, ({ user_id }) => user_id);
+  return users.map(({ id, password_changed_at_ms }) => ({
+    userId: id,
+    passwordChangedAtMs: password_changed_at_ms,
+    subscriptions: (ofUsers.get(id) ?? []).map(({ user_id: _of, ...subscription }) => subscription),
+    licenses: newestFirst(licensesOf.get(id) ?? []),
+    sessions: new Set(),
+  }));
+}
+
+/** Those of these licenses that exist. */
+export function loadLicenses(executor: Executor, of: SnapshotsById): Promise<LicenseSnapshot[]> {
+  return loadLicensesWhere(executor, { ...of, column: 'id' });
+}
+
+async function loadLicensesWhere(
+  executor: Executor,
+  { column, ids, nowMs }: SnapshotsById & { readonly column: 'id' | 'user_id' },
+): Promise<LicenseSnapshot[]> {
+  const licenses = await executor
+    .selectFrom('licenses')
+    .select(licenseColumns)
+    .where(isOneOf(executor, `licenses.${column}`, ids))
+    .execute();
+  const licenseIds = licenses.map(({ id }) => id);
+  const activations = await executor
+    .selectFrom('activations')
+    .select(activationColumns)
+    .where(isOneOf(executor, 'activations.license_id', licenseIds))
+    .where((condition) => isOfInterest(condition, nowMs - releasesMs))
+    .execute();
+  const ofLicenses = Map.groupBy(activations, ({ license_id }) => license_id);
+  return licenses.map((license) => toLicense(license, ofLicenses.get(license.id) ?? []));
+}
+
+/** `after` is the last one of the page before. */
+type IdPage = { readonly after: string; readonly limit: number };
+
+const userIds = prepareQuery((executor, { after, limit }: IdPage) =>
+  executor.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(limit),
+);
+
+/** The ids of all accounts, in their order. */
+export async function listAccountIds(executor: Executor, page: IdPage): Promise<string[]> {
+  return (await userIds.all(executor, page)).map(({ id }) => id);
+}
+
+const subscriberIds = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
+  executor
+    .selectFrom('subscriptions')
+    .select('user_id')
+    .distinct()
+    .where('plan', '=', plan)
+    .where('user_id', '>', after)
+    .orderBy('user_id')
+    .limit(limit),
+);
+
+/** The ids of the accounts that have a subscription of the plan, in their order. */
+export async function listSubscriberIds(executor: Executor, page: IdPage & { plan: string }): Promise<string[]> {
+  return (await subscriberIds.all(executor, page)).map(({ user_id }) => user_id);
+}
+
+const licenseOwners = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
+  executor
+    .selectFrom('licenses')
+    .select(['id', 'user_id'])
+    .where('plan', '=', plan)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit),
+);
+
+/** The licenses of the plan and whose they are, in the order of their ids. */
+export function listLicenseOwners(
+  executor: Executor,
+  page: IdPage & { plan: string },
+): Promise<Pick<Tables['licenses'], 'id' | 'user_id'>[]> {
+  return licenseOwners.all(executor, page);
+}
+
+function newestFirst(licenses: LicenseSnapshot[]): LicenseSnapshot[] {
+  return licenses.sort((a, b) => b.created_at_ms - a.created_at_ms || (a.id < b.id ? 1 : -1));
 }
 
 function toLicense(license: LicenseRow, activations: readonly ActivationRow[]): LicenseSnapshot {

@@ -8,17 +8,8 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { AccountChange } from '../database/cache-invalidation.ts';
 import type { Database, Executor } from '../database/database.ts';
-import { currentDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
-import {
-  hasSession,
-  listAccounts,
-  listUnclaimedLicenses,
-  loadAccount,
-  loadApiKey,
-  loadLicense,
-  type SnapshotPage,
-} from './account-snapshot.repository.ts';
+import { hasSession, loadAccount, loadApiKey, loadLicense } from './account-snapshot.repository.ts';
 import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot } from './account-snapshot.ts';
 import { ApiKeyCache } from './api-key-cache.ts';
 
@@ -30,9 +21,6 @@ const accountBytes = 750;
 const licenseBytes = 550;
 const deviceBytes = 250;
 const maxSessions = 100;
-
-/** How many are read at once where all are read. */
-const partSize = 200;
 
 /** What an access token was issued for. */
 type Session = { readonly userId: string; readonly sessionId: string; readonly passwordChangedAtMs: number };
@@ -65,41 +53,6 @@ export class AccountSnapshots {
   /** The account as of the transaction, not cached; `undefined` if there is none. */
   readAccount(executor: Executor, userId: string): Promise<AccountSnapshot | undefined> {
     return loadAccount(executor, { userId, nowMs: this.#deps.clock.now() });
-  }
-
-  /**
-   * Every account that has a subscription or a license of one of the plans, or every account; not cached, and a part at a
-   * time, so that what changes meanwhile may be read before or after the change.
-   */
-  readAccountsOf(plans: readonly string[] | undefined): AsyncGenerator<AccountSnapshot> {
-    return this.#readParts(
-      (page) => listAccounts(this.#deps.database.read, { ...page, plans }),
-      ({ userId }) => userId,
-    );
-  }
-
-  /** The same of every license that has no owner yet and is of one of the plans. */
-  readUnclaimedLicensesOf(plans: readonly string[]): AsyncGenerator<LicenseSnapshot> {
-    return this.#readParts(
-      (page) => listUnclaimedLicenses(this.#deps.database.read, { ...page, plans }),
-      ({ id }) => id,
-    );
-  }
-
-  async *#readParts<T>(
-    read: (page: Omit<SnapshotPage, 'plans'>) => Promise<T[]>,
-    idOf: (row: T) => string,
-  ): AsyncGenerator<T> {
-    const nowMs = this.#deps.clock.now();
-    let after = '';
-    for (;;) {
-      currentDeadline()?.require();
-      const part = await read({ after, limit: partSize, nowMs });
-      yield* part;
-      const last = part.at(-1);
-      if (last === undefined || part.length < partSize) return;
-      after = idOf(last);
-    }
   }
 
   /** The license with this hash, of any owner or without one, as of the transaction; `undefined` if there is none. */

@@ -6,6 +6,7 @@ import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import type { LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import { readPlanHolders } from '../account-snapshots/plan-holders.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { GrantInput } from '../leases/lease-grant.rules.ts';
@@ -72,18 +73,21 @@ export class PolicyPreviewService {
 
   /** Reads only the accounts that a change of these plans can concern; that of `free` concerns those that have nothing else. */
   async #comparePlans(before: Plans, after: Plans): Promise<PolicyPreview> {
-    const { accountSnapshots } = this.#deps;
+    const { database } = this.#deps;
     const comparison = new PolicyComparison();
     const names = [...before.keys()].filter((name) => !isSamePlan(before.get(name), after.get(name)));
     if (names.length === 0) return comparison.result();
     const now = this.#inputOf(before);
     const then = { ...now, plans: after };
-    for await (const holdings of accountSnapshots.readAccountsOf(names.includes(freePlan) ? undefined : names)) {
-      comparison.addAccount({ holdings, input: now }, { holdings, input: then });
-    }
-    for await (const license of accountSnapshots.readUnclaimedLicensesOf(names)) {
-      const holdings = unclaimed(license);
-      comparison.addUnclaimed({ holdings, input: now }, { holdings, input: then });
+    const everybody = names.includes(freePlan);
+    for await (const holder of readPlanHolders(database.read, { plans: names, everybody, nowMs: now.nowMs })) {
+      if ('account' in holder) {
+        const holdings = holder.account;
+        comparison.addAccount({ holdings, input: now }, { holdings, input: then });
+      } else {
+        const holdings = unclaimed(holder.unclaimed);
+        comparison.addUnclaimed({ holdings, input: now }, { holdings, input: then });
+      }
     }
     return comparison.result();
   }
