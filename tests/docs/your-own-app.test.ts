@@ -42,7 +42,11 @@ it('the guide for app makers leads from an empty folder to a feature that is on'
     detached: true,
   });
   try {
-    const [printed, errors] = await Promise.all([text(shell.stdout), text(shell.stderr), once(shell, 'close')]);
+    const reading = Promise.all([text(shell.stdout), text(shell.stderr)]);
+    await once(shell, 'exit');
+    // What still runs after a failed command would keep the output open.
+    stopGroup(shell.pid);
+    const [printed, errors] = await reading;
     expect(shell.exitCode, `${printed}\n${errors}`).toBe(0);
     expect(printed).toContain('pdf_reports is on\ncsv_export is off: plan\n');
     expect(printed).toMatch(/SVC-\w{4}\.\.\.\w{4} +pro +active +1 of 2 +ada@example\.org/);
