@@ -70,6 +70,7 @@ import { MailQueueService } from './mail/mail-queue.service.ts';
 import { createSingleSignOn } from './oidc/create-single-sign-on.ts';
 import { FeatureService } from './plans/feature.service.ts';
 import { PlanService } from './plans/plan.service.ts';
+import { PolicyPreviewService } from './policy-preview/policy-preview.service.ts';
 import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from './rate-limits/rate-counter.ts';
@@ -307,6 +308,14 @@ export function createServices(deps: ServicesDeps) {
     plans,
     ttlMs: config.leaseTtlMs,
   });
+  const policyPreview = new PolicyPreviewService({
+    ...deps,
+    accountSnapshots,
+    plans,
+    features,
+    licenseChanges,
+    ttlMs: config.leaseTtlMs,
+  });
   const licenseKeys = new LicenseKeyReplacementService({
     ...deps,
     accounts,
@@ -452,6 +461,7 @@ export function createServices(deps: ServicesDeps) {
     apiKeyList: new DatabaseList(deps, apiKeyList),
     auditList: new DatabaseList(deps, auditList),
     licenseChanges,
+    policyPreview,
     licenseKeys,
     statistics,
     accountDetails,

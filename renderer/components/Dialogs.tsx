@@ -94,9 +94,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Modal title={props.title} role="alertdialog" describedBy={textId} focus="first" onClose={props.onClose}>
       <div className="dialog">
         <h2>{props.title}</h2>
-        <p id={textId} className="dialog-text">
+        <div id={textId} className="dialog-text">
           {props.text}
-        </p>
+        </div>
         {props.failure && <FailureAlert failure={props.failure} />}
         <div className="dialog-actions">
           <ActionButton onPress={props.onClose}>{t('common.cancel')}</ActionButton>

@@ -3,6 +3,7 @@ import type { Expression, ExpressionBuilder, RawBuilder, SelectQueryBuilder } fr
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Executor } from '../database/database.ts';
+import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -129,9 +130,9 @@ export async function loadAccount(
     userId,
     passwordChangedAtMs: row.password_changed_at_ms,
     subscriptions: parseJson(row.subscriptions),
-    licenses: parseJson(row.licenses)
-      .map((license) => toLicense(license, ofLicenses.get(license.id) ?? []))
-      .sort((a, b) => b.created_at_ms - a.created_at_ms || (a.id < b.id ? 1 : -1)),
+    licenses: newestFirst(
+      parseJson(row.licenses).map((license) => toLicense(license, ofLicenses.get(license.id) ?? [])),
+    ),
     sessions: new Set(),
   };
 }
@@ -145,6 +146,108 @@ export async function loadLicense(
   if (!row) return undefined;
   const { activations, ...license } = row;
   return toLicense(license, parseJson(activations));
+}
+
+type SnapshotsById = { readonly ids: readonly string[]; readonly nowMs: number };
+
+/** Those of these accounts that exist. Not as of one moment: what changes meanwhile is read before or after its change. */
+export async function loadAccounts(executor: Executor, { ids, nowMs }: SnapshotsById): Promise<AccountSnapshot[]> {
+  const users = await executor
+    .selectFrom('users')
+    .select(['users.id', 'users.password_changed_at_ms'])
+    .where(isOneOf(executor, 'users.id', ids))
+    .execute();
+  const subscriptions = await executor
+    .selectFrom('subscriptions')
+    .select(['subscriptions.user_id', ...subscriptionColumns])
+    .where(isOneOf(executor, 'subscriptions.user_id', ids))
+    .where('subscriptions.is_replaced', '=', 0)
+    .execute();
+  const ofUsers = Map.groupBy(subscriptions, ({ user_id }) => user_id);
+  const licenses = await loadLicensesWhere(executor, { column: 'user_id', ids, nowMs });
+  const licensesOf = Map.groupBy(licenses, ({ user_id }) => user_id);
+  return users.map(({ id, password_changed_at_ms }) => ({
+    userId: id,
+    passwordChangedAtMs: password_changed_at_ms,
+    subscriptions: (ofUsers.get(id) ?? []).map(({ user_id: _of, ...subscription }) => subscription),
+    licenses: newestFirst(licensesOf.get(id) ?? []),
+    sessions: new Set(),
+  }));
+}
+
+/** Those of these licenses that exist. */
+export function loadLicenses(executor: Executor, of: SnapshotsById): Promise<LicenseSnapshot[]> {
+  return loadLicensesWhere(executor, { ...of, column: 'id' });
+}
+
+async function loadLicensesWhere(
+  executor: Executor,
+  { column, ids, nowMs }: SnapshotsById & { readonly column: 'id' | 'user_id' },
+): Promise<LicenseSnapshot[]> {
+  const licenses = await executor
+    .selectFrom('licenses')
+    .select(licenseColumns)
+    .where(isOneOf(executor, `licenses.${column}`, ids))
+    .execute();
+  const licenseIds = licenses.map(({ id }) => id);
+  const activations = await executor
+    .selectFrom('activations')
+    .select(activationColumns)
+    .where(isOneOf(executor, 'activations.license_id', licenseIds))
+    .where((condition) => isOfInterest(condition, nowMs - releasesMs))
+    .execute();
+  const ofLicenses = Map.groupBy(activations, ({ license_id }) => license_id);
+  return licenses.map((license) => toLicense(license, ofLicenses.get(license.id) ?? []));
+}
+
+/** `after` is the last one of the page before. */
+type IdPage = { readonly after: string; readonly limit: number };
+
+const userIds = prepareQuery((executor, { after, limit }: IdPage) =>
+  executor.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(limit),
+);
+
+/** The ids of all accounts, in their order. */
+export async function listAccountIds(executor: Executor, page: IdPage): Promise<string[]> {
+  return (await userIds.all(executor, page)).map(({ id }) => id);
+}
+
+const subscriberIds = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
+  executor
+    .selectFrom('subscriptions')
+    .select('user_id')
+    .distinct()
+    .where('plan', '=', plan)
+    .where('user_id', '>', after)
+    .orderBy('user_id')
+    .limit(limit),
+);
+
+/** The ids of the accounts that have a subscription of the plan, in their order. */
+export async function listSubscriberIds(executor: Executor, page: IdPage & { plan: string }): Promise<string[]> {
+  return (await subscriberIds.all(executor, page)).map(({ user_id }) => user_id);
+}
+
+const licenseOwners = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
+  executor
+    .selectFrom('licenses')
+    .select(['id', 'user_id'])
+    .where('plan', '=', plan)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit),
+);
+
+/** The licenses of the plan and whose they are, in the order of their ids. */
+export function listLicenseOwners(
+  executor: Executor,
+  page: IdPage & { plan: string },
+): Promise<Pick<Tables['licenses'], 'id' | 'user_id'>[]> {
+  return licenseOwners.all(executor, page);
+}
+
+function newestFirst(licenses: LicenseSnapshot[]): LicenseSnapshot[] {
+  return licenses.sort((a, b) => b.created_at_ms - a.created_at_ms || (a.id < b.id ? 1 : -1));
 }
 
 function toLicense(license: LicenseRow, activations: readonly ActivationRow[]): LicenseSnapshot {

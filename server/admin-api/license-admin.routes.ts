@@ -12,6 +12,7 @@ import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
 import type { LicenseKeyReplacementService } from '../licenses/license-key-replacement.service.ts';
 import type { LicenseQuery } from '../licenses/license-list.ts';
+import type { PolicyPreviewService } from '../policy-preview/policy-preview.service.ts';
 import { byStaff, type SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
@@ -22,12 +23,18 @@ type Services = {
   readonly licenseChanges: LicenseChangeService;
   readonly licenseKeys: LicenseKeyReplacementService;
   readonly licenseList: List<LicenseQuery, ListedLicense>;
+  readonly policyPreview: PolicyPreviewService;
   readonly leases: LeaseService;
   readonly deviceList: List<DeviceQuery, DeviceRow>;
   readonly statistics: StatisticsService;
 };
 
-type StaffRequest = { readonly staff: SignedInStaff; readonly address: string };
+type StatusRequest = {
+  readonly params: { readonly id: string };
+  readonly body: { readonly dry_run: boolean };
+  readonly staff: SignedInStaff;
+  readonly address: string;
+};
 
 const licensesCsv: CsvLayout<ListedLicense> = {
   name: 'licenses',
@@ -80,7 +87,8 @@ export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services
   });
 }
 
-function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseChanges, licenseKeys }: Services): void {
+function addChanges(routes: EndpointRoutes, services: Services): void {
+  const { accounts, licenseAdmin, licenseChanges, licenseKeys, policyPreview } = services;
   routes.add('issueLicense', async ({ body, staff, address }) => {
     if (body.send && body.email === undefined) {
       throw new ApiError('VALIDATION_ERROR', 'send requires email: the owner, whom the key is mailed to.');
@@ -107,11 +115,14 @@ function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseCha
   routes.add('replaceLicenseKeyOf', ({ params, body, staff, address }) =>
     licenseKeys.replace(params.id, body, byStaff(staff, address)),
   );
-  const setStatus = (id: string, status: LicenseStatus, { staff, address }: StaffRequest) =>
-    licenseChanges.setStatus(id, { status, as: staff.role }, byStaff(staff, address));
-  routes.add('suspendLicense', (request) => setStatus(request.params.id, 'inactive', request));
-  routes.add('reinstateLicense', (request) => setStatus(request.params.id, 'active', request));
-  routes.add('revokeLicense', (request) => setStatus(request.params.id, 'revoked', request));
+  const setStatus = (status: LicenseStatus, { params: { id }, body, staff, address }: StatusRequest) => {
+    const change = { status, as: staff.role };
+    if (body.dry_run) return policyPreview.setLicenseStatus(id, change);
+    return licenseChanges.setStatus(id, change, byStaff(staff, address));
+  };
+  routes.add('suspendLicense', (request) => setStatus('inactive', request));
+  routes.add('reinstateLicense', (request) => setStatus('active', request));
+  routes.add('revokeLicense', (request) => setStatus('revoked', request));
   routes.add('setLicenseExpiry', async ({ params, body, staff, address }) => {
     const expiresAtMs = body.expires_at === null ? null : Date.parse(body.expires_at);
     return licenseChanges.setExpiry(params.id, expiresAtMs, byStaff(staff, address));

@@ -1,7 +1,7 @@
 /** What a command reads: the values of options, parsed, and passwords from standard input or a terminal. */
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../errors.ts';
 import { parseIsoTime } from '../iso-time.ts';
 
@@ -30,6 +30,11 @@ export function parseLeaseDays(value: string): number | 'default' {
   if (!/^[1-9]\d{0,3}$/.test(value))
     throw new InvalidArgumentError('It must be a number of days from 1, or "default".');
   return Number(value);
+}
+
+/** Of commands that can answer what they would change. */
+export function dryRunOption(): Option {
+  return new Option('--dry-run', 'change nothing, and print how many accounts, licenses and devices would change');
 }
 
 export type FeatureSwitches = Readonly<Record<string, boolean>>;

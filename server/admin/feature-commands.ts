@@ -4,10 +4,12 @@ import type { FeatureRecord } from '../../shared/api/admin/features.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import { pageOf } from '../database/list.ts';
 import type { AdminContext } from './admin-context.ts';
+import { dryRunOption } from './command-input.ts';
 import { createTableFormat } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
 type SetOptions = { title?: string; does?: string; lang: string; hidden?: boolean };
+type RemoveOptions = { fromPlans?: boolean; dryRun?: boolean };
 
 /** Adds the noun `feature` and its commands. */
 export function addFeatureCommands(program: Command, context: AdminContext): void {
@@ -60,9 +62,14 @@ export function addFeatureCommands(program: Command, context: AdminContext): voi
     .command('remove <name>')
     .description('Remove a feature that was added. Those of the interface can be hidden instead.')
     .option('--from-plans', 'also from the plans that have it')
+    .addOption(dryRunOption())
     .action(
-      context.printing((name: string, { fromPlans = false }: { fromPlans?: boolean }) =>
-        context.withServices(async ({ features }) => ({ json: await features.remove(name, { fromPlans }, byCommand) })),
+      context.printing((name: string, { fromPlans = false, dryRun = false }: RemoveOptions) =>
+        context.withServices(async ({ features, policyPreview }) => ({
+          json: dryRun
+            ? await policyPreview.removeFeature(name, { fromPlans })
+            : await features.remove(name, { fromPlans }, byCommand),
+        })),
       ),
     );
 

@@ -5,7 +5,7 @@ import { byCommand } from '../audit/audit-event.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import type { AdminLicense } from '../licenses/license-admin.service.ts';
 import type { AdminContext } from './admin-context.ts';
-import { parseCount, parseTime } from './command-input.ts';
+import { dryRunOption, parseCount, parseTime } from './command-input.ts';
 import { formatTable } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
@@ -89,12 +89,16 @@ function addSetStatus(license: Command, context: AdminContext): void {
         .choices(statuses)
         .makeOptionMandatory(),
     )
+    .addOption(dryRunOption())
     .action(
-      context.printing((id: string, { status }: { status: LicenseStatus }) =>
-        context.withServices(async ({ licenseChanges }) => ({
-          json: await licenseChanges.setStatus(id, { status, as: 'owner' }, byCommand),
-        })),
-      ),
+      context.printing((id: string, { status, dryRun = false }: { status: LicenseStatus; dryRun?: boolean }) => {
+        const change = { status, as: 'owner' } as const;
+        return context.withServices(async ({ licenseChanges, policyPreview }) => ({
+          json: dryRun
+            ? await policyPreview.setLicenseStatus(id, change)
+            : await licenseChanges.setStatus(id, change, byCommand),
+        }));
+      }),
     );
 }
 

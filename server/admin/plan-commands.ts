@@ -5,7 +5,7 @@ import { byCommand } from '../audit/audit-event.ts';
 import { pageOf } from '../database/list.ts';
 import type { Plan } from '../plans/plan.service.ts';
 import type { AdminContext } from './admin-context.ts';
-import { collectFeature, type FeatureSwitches, parseCount, parseLeaseDays } from './command-input.ts';
+import { collectFeature, dryRunOption, type FeatureSwitches, parseCount, parseLeaseDays } from './command-input.ts';
 import { createTableFormat } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
@@ -14,6 +14,7 @@ type SetOptions = {
   newDevicesPerMonth?: number;
   leaseDays?: number | 'default';
   feature?: FeatureSwitches;
+  dryRun?: boolean;
 };
 
 /** Adds the noun `plan` and its commands. */
@@ -59,10 +60,13 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
         'switch a feature on or off; may be repeated ("feature list" shows the names)',
       ).argParser(collectFeature),
     )
+    .addOption(dryRunOption())
     .action(
-      context.printing((name: string, { feature, leaseDays, ...limits }: SetOptions) => {
+      context.printing((name: string, { feature, leaseDays, dryRun = false, ...limits }: SetOptions) => {
         const change = { ...limits, leaseDays: leaseDays === 'default' ? null : leaseDays, features: feature };
-        return context.withServices(async ({ plans }) => ({ json: await plans.set(name, change, byCommand) }));
+        return context.withServices(async ({ plans, policyPreview }) => ({
+          json: dryRun ? await policyPreview.setPlan(name, change) : await plans.set(name, change, byCommand),
+        }));
       }),
     );
 }

@@ -1,7 +1,6 @@
 /** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
 import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
-import type { AccountSnapshot, ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -11,14 +10,11 @@ import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { algorithms, publicPart, type SigningKey } from '../keys/signing-key.ts';
-import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import type { LicenseService } from '../licenses/license.service.ts';
-import { covers } from '../plans/plan.rules.ts';
-import type { Plan, PlanService } from '../plans/plan.service.ts';
+import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
-import { chooseSubscription, withoutTypedEmails } from '../subscriptions/subscription.rules.ts';
 import { lockLicensesOnDevice } from './lease.repository.ts';
-import { decideLeaseTimes, type LeaseTimes } from './lease.rules.ts';
+import { type DeviceGrant, grantsByDevice } from './lease-grant.rules.ts';
 import { signLease } from './sign-lease.ts';
 
 export type LeaseServiceDeps = {
@@ -36,16 +32,6 @@ export type LeaseServiceDeps = {
 };
 
 type Holder = { readonly userId: string; readonly deviceId: string; readonly licenseId?: string };
-
-/** A license that is good on a device, what it gives there now, and how long a lease on it lasts. */
-type Grant = {
-  readonly license: LicenseSnapshot;
-  readonly activation: ActivationSnapshot;
-  readonly plan: Plan;
-  readonly times: LeaseTimes;
-};
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 export class LeaseService {
   readonly #deps: LeaseServiceDeps;
@@ -116,63 +102,19 @@ export class LeaseService {
     });
   }
 
-  /**
-   * What subscriptions that only a typed email ties to the account give counts only where it is as much, and lasts as long,
-   * as what the account has without them.
-   */
-  async #findGrant(transaction: Transaction, holder: Holder): Promise<Grant | undefined> {
-    const account = await this.#deps.accountSnapshots.readAccount(transaction, holder.userId);
+  async #findGrant(
+    transaction: Transaction,
+    { userId, deviceId, licenseId }: Holder,
+  ): Promise<DeviceGrant | undefined> {
+    const { clock, accountSnapshots, plans, ttlMs } = this.#deps;
+    const account = await accountSnapshots.readAccount(transaction, userId);
     if (!account) return undefined;
-    const grant = await this.#findNewest(transaction, account, holder);
-    const sure = withoutTypedEmails(account);
-    const without = sure === account ? undefined : await this.#findNewest(transaction, sure, holder);
-    if (!without) return grant;
-    const isAsGood =
-      grant && grant.times.exp >= without.times.exp && covers(grant.plan.features, without.plan.features);
-    return isAsGood ? grant : without;
+    const licenses = account.licenses.filter(({ id }) => licenseId === undefined || id === licenseId);
+    const input = { plans: await plans.readAll(transaction), nowMs: clock.now(), ttlMs };
+    return grantsByDevice({ ...account, licenses }, input).get(deviceId);
   }
 
-  /** On the newest license of the account that is good, and on which the device is active. */
-  async #findNewest(
-    transaction: Transaction,
-    account: AccountSnapshot,
-    { deviceId, licenseId }: Holder,
-  ): Promise<Grant | undefined> {
-    for (const license of account.licenses) {
-      const activation = license.active.find((active) => active.deviceId === deviceId);
-      if (!activation || (licenseId !== undefined && license.id !== licenseId)) continue;
-      const grant = await this.#decide(transaction, account, license);
-      if (grant) return { ...grant, activation };
-    }
-    return undefined;
-  }
-
-  /**
-   * `undefined` for a license that is not good now. One that follows the subscription of its owner gives what that gives,
-   * as `/subscription/status` says; any other gives what its own plan gives.
-   */
-  async #decide(
-    transaction: Transaction,
-    account: AccountSnapshot,
-    license: LicenseSnapshot,
-  ): Promise<Omit<Grant, 'activation'> | undefined> {
-    const { clock, plans, ttlMs } = this.#deps;
-    const nowMs = clock.now();
-    if (evaluateLicenseOf(account, license, nowMs).problem !== undefined) return undefined;
-    const subscription =
-      license.with_subscription === 1
-        ? chooseSubscription(account.subscriptions, await plans.loadFeatures(), nowMs)
-        : undefined;
-    const plan = await plans.require(subscription?.plan ?? license.plan, transaction);
-    const times = decideLeaseTimes({
-      nowMs,
-      lifetimeMs: plan.lease_days ? plan.lease_days * dayMs : ttlMs,
-      endsMs: [license.expires_at_ms, subscription?.current_period_end_ms ?? null],
-    });
-    return times && { license, plan, times };
-  }
-
-  #sign(key: SigningKey, { license, plan, times, userId, deviceId }: Grant & Holder): string {
+  #sign(key: SigningKey, { license, plan, times, userId, deviceId }: DeviceGrant & Holder): string {
     const { clock, random } = this.#deps;
     const claims = {
       iss: leaseIssuer,
@@ -190,7 +132,7 @@ export class LeaseService {
 
   async #record(
     transaction: Transaction,
-    { license, times }: Grant,
+    { license, times }: DeviceGrant,
     { deviceId }: Holder,
     by: AuditContext,
   ): Promise<void> {

@@ -12,7 +12,7 @@ import { ApiError } from '../errors.ts';
 import type { Plan } from '../plans/plan.service.ts';
 import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import { changeLicense, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
+import { changeLicense, findLicenseById, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
 import { readLicenseStatus, readToldStatus } from './license.rules.ts';
 import type { AdminLicense, LicenseAdminService } from './license-admin.service.ts';
 import { licenseBecame } from './license-events.ts';
@@ -61,11 +61,15 @@ export class LicenseChangeService {
    * anybody else gets FORBIDDEN for making a revoked license active, and CONFLICT for another status.
    */
   setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<AdminLicense> {
-    return this.#apply(id, by, (license) => {
-      if (license.status === status) return nothing;
-      if (license.status === 'revoked' && as !== 'owner') throw refuseUnrevoking(status);
-      return { set: { status }, action: statusActions[status] };
-    });
+    return this.#apply(id, by, (license) => decideStatus(license, { status, as }));
+  }
+
+  /** The owner of the license, who may be nobody, and its hash. Throws as `setStatus` does, and changes nothing. */
+  async previewStatus(id: string, change: NewStatus): Promise<Pick<LicenseRow, 'id' | 'user_id' | 'key_hash'>> {
+    const license = isUuid(id) ? await findLicenseById(this.#deps.database.read, id) : undefined;
+    if (!license) throw refuseUnknown();
+    decideStatus(license, change);
+    return license;
   }
 
   /** `null` is never. CONFLICT for a revoked license, VALIDATION_ERROR for a date outside of the years 1901 to 9999. */
@@ -135,7 +139,7 @@ export class LicenseChangeService {
   ): Promise<boolean> {
     const { clock, auditLog, outbox } = this.#deps;
     const license = isUuid(id) ? await lockAndFindLicense(transaction, id) : undefined;
-    if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
+    if (!license) throw refuseUnknown();
     const change = decide(license);
     if (!change) return false;
     const { set, action, details = {} } = change;
@@ -150,6 +154,16 @@ export class LicenseChangeService {
     if (status !== readToldStatus(license, nowMs)) await outbox.add(transaction, licenseBecame(status, changed));
     return true;
   }
+}
+
+function decideStatus(license: LicenseRow, { status, as }: NewStatus): Change | undefined {
+  if (license.status === status) return nothing;
+  if (license.status === 'revoked' && as !== 'owner') throw refuseUnrevoking(status);
+  return { set: { status }, action: statusActions[status] };
+}
+
+function refuseUnknown(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no license with this id.');
 }
 
 function refuseUnrevoking(status: LicenseStatus): ApiError {

@@ -94,7 +94,11 @@ export async function insertLicenses(transaction: Transaction, rows: readonly Li
 /** Nobody else changes the license until the transaction ends. `undefined` if there is none. */
 export async function lockAndFindLicense(transaction: Transaction, id: string): Promise<LicenseRow | undefined> {
   await lockById(transaction, { id });
-  return transaction.selectFrom('licenses').selectAll().where('id', '=', id).executeTakeFirst();
+  return findLicenseById(transaction, id);
+}
+
+export function findLicenseById(executor: Executor, id: string): Promise<LicenseRow | undefined> {
+  return executor.selectFrom('licenses').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 const lockById = prepareLock((executor, { id }: { id: string }) =>

@@ -7,7 +7,7 @@ import { chooseAmong } from '../accept-language.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Executor } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -107,18 +107,7 @@ export class FeatureService {
     const { database, auditLog, outbox, plans: allPlans } = this.#deps;
     return database.write(async (transaction) => {
       await lockByName(transaction, 'plans');
-      const row = await findFeature(transaction, name);
-      if (!row) throw new ApiError('NOT_FOUND', `There is no feature named "${name}".`);
-      if (row.built_in === 1) {
-        throw new ApiError('CONFLICT', `The interface has the feature "${name}": it can be hidden, but not removed.`);
-      }
-      const plans = await listPlansWith(transaction, name);
-      if (plans.length > 0 && !fromPlans) {
-        throw new ApiError(
-          'CONFLICT',
-          `These plans have the feature "${name}": ${plans.join(', ')}. Take it from them first, or remove it from them as well.`,
-        );
-      }
+      const { row, plans } = await findRemovable(transaction, name, fromPlans);
       await deleteFeature(transaction, name);
       await auditLog.record(transaction, {
         ...by,
@@ -131,6 +120,28 @@ export class FeatureService {
       return toRecord(row);
     });
   }
+
+  /** Throws as `remove` does, and changes nothing. */
+  async requireRemovable(name: string, { fromPlans }: { readonly fromPlans: boolean }): Promise<void> {
+    await findRemovable(this.#deps.database.read, name, fromPlans);
+  }
+}
+
+/** The feature and the plans that have it. */
+async function findRemovable(executor: Executor, name: string, fromPlans: boolean) {
+  const row = await findFeature(executor, name);
+  if (!row) throw new ApiError('NOT_FOUND', `There is no feature named "${name}".`);
+  if (row.built_in === 1) {
+    throw new ApiError('CONFLICT', `The interface has the feature "${name}": it can be hidden, but not removed.`);
+  }
+  const plans = await listPlansWith(executor, name);
+  if (plans.length > 0 && !fromPlans) {
+    throw new ApiError(
+      'CONFLICT',
+      `These plans have the feature "${name}": ${plans.join(', ')}. Take it from them first, or remove it from them as well.`,
+    );
+  }
+  return { row, plans };
 }
 
 function textIn(texts: LocalizedText, acceptLanguage: string | undefined): string {

@@ -14,8 +14,10 @@ const switches = sql<string>`(
 
 /** Every plan, the one with the fewest devices first. */
 export function listPlans(executor: Executor): Promise<PlanRow[]> {
-  return selectPlans(executor).orderBy('max_devices').orderBy('name').execute();
+  return allPlans.all(executor, {});
 }
+
+const allPlans = prepareQuery((executor, _: object) => selectPlans(executor).orderBy('max_devices').orderBy('name'));
 
 export function findPlan(executor: Executor, name: string): Promise<PlanRow | undefined> {
   return planByName.first(executor, { name });

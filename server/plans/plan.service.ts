@@ -1,5 +1,6 @@
 /** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
 import type { Features } from '../../shared/api/features.ts';
+import { isOn } from '../../shared/formats/feature-fields.ts';
 import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -53,6 +54,8 @@ export type PlanServiceDeps = {
 /** The features of a plan; those of `free` if there is no such plan. */
 export type FeaturesOf = (plan: string) => Features;
 
+type Plans = ReadonlyMap<string, Plan>;
+
 export class PlanService {
   readonly #deps: PlanServiceDeps;
   /** Every plan by its name, until one is changed. */
@@ -84,12 +87,11 @@ export class PlanService {
 
   /** All plans by their names, as of the transaction. */
   async readAll(executor: Executor): Promise<ReadonlyMap<string, Plan>> {
-    return new Map((await listPlans(executor)).map((row) => [row.name, toPlan(row)]));
+    return byName(await listPlans(executor));
   }
 
   async loadFeatures(): Promise<FeaturesOf> {
-    const plans = await this.loadAll();
-    return (name) => featuresIn(plans, name);
+    return featuresAmong(await this.loadAll());
   }
 
   /** Throws `ApiError` NOT_FOUND if there is no such plan. */
@@ -122,13 +124,13 @@ export class PlanService {
    * Issued licenses keep their max_activations. Throws `ApiError` VALIDATION_ERROR.
    */
   async set(name: string, change: PlanChange, by: AuditContext): Promise<Plan> {
-    const { database, clock, random, auditLog, outbox } = this.#deps;
+    const { database, auditLog, outbox } = this.#deps;
     validate(name, change);
     return database.write(async (transaction) => {
       await lockByName(transaction, 'plans');
       requireKnown(change, await listFeatures(transaction));
       const existing = await findPlan(transaction, name);
-      const row = changedRow(existing ?? newRow(name, clock.now(), random), change, clock.now());
+      const row = this.#decideRow(existing, { name, change });
       await savePlan(transaction, row);
       await switchFeatures(transaction, name, change.features ?? {});
       const plan = await this.require(name, transaction);
@@ -142,6 +144,26 @@ export class PlanService {
       return plan;
     });
   }
+
+  /** All plans by their names as they are, and as they would be after `set`. Throws as `set` does, and changes nothing. */
+  async previewSet(name: string, change: PlanChange): Promise<{ readonly before: Plans; readonly after: Plans }> {
+    const { read } = this.#deps.database;
+    validate(name, change);
+    const known = await listFeatures(read);
+    requireKnown(change, known);
+    const rows = await listPlans(read);
+    const existing = rows.find((row) => row.name === name);
+    const row = this.#decideRow(existing, { name, change });
+    const given: Readonly<Record<string, unknown>> = { ...(existing && toPlan(existing).features), ...change.features };
+    const switches = known.map((feature) => `${feature.name}=${isOn(given, feature.name) ? 1 : 0}`).join(' ');
+    const before = byName(rows);
+    return { before, after: new Map(before).set(name, toPlan({ ...row, switches })) };
+  }
+
+  #decideRow(existing: PlanRow | undefined, { name, change }: { name: string; change: PlanChange }): Tables['plans'] {
+    const { clock, random } = this.#deps;
+    return changedRow(existing ?? newRow(name, clock.now(), random), change, clock.now());
+  }
 }
 
 /** That a plan was changed, or is new. */
@@ -151,10 +173,17 @@ export function planChanged(plan: Plan, added: boolean): WebhookEvent {
   return { type: 'plan.changed', userId: null, data };
 }
 
-function featuresIn(plans: ReadonlyMap<string, Plan>, name: string): Features {
-  const plan = plans.get(name) ?? plans.get(freePlan);
-  if (!plan) throw new Error(`There is no plan named "${freePlan}".`);
-  return plan.features;
+function byName(rows: readonly PlanRow[]): Plans {
+  return new Map(rows.map((row) => [row.name, toPlan(row)]));
+}
+
+/** The features of each of the plans; those of `free` for a name that none has. */
+export function featuresAmong(plans: ReadonlyMap<string, Plan>): FeaturesOf {
+  return (name) => {
+    const plan = plans.get(name) ?? plans.get(freePlan);
+    if (!plan) throw new Error(`There is no plan named "${freePlan}".`);
+    return plan.features;
+  };
 }
 
 function validate(name: string, { maxDevices, newDevicesPerMonth, leaseDays = null }: PlanChange): void {

@@ -11,6 +11,7 @@ import {
   sampleLicense,
   sampleLicenses,
   samplePlans,
+  samplePreview,
 } from './sample-records.ts';
 import { sampleApiKeys, sampleAudit, sampleInstallers, sampleOverview, sampleServer } from './sample-server.ts';
 import { samplePasskeys, sampleSession, sampleSessions, sampleStaff } from './sample-staff.ts';
@@ -30,6 +31,9 @@ const filled: Answers = {
   license: sampleLicense(3),
   devices: sampleDevices(12),
   plans: samplePlans(),
+  setPlan: samplePreview(),
+  removeFeature: samplePreview(),
+  suspendLicense: samplePreview(),
   featureRecords: sampleFeatures(),
   passkeys: samplePasskeys(),
   memberPasskeys: samplePasskeys(),

@@ -1,5 +1,6 @@
 /** Records as the server would send them, for states that a real server is not in: many, long, failing or slow ones. */
 
+import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import type { AdminResponseOf } from '../../shared/api/admin-endpoints.ts';
 import { seededFeatures } from '../../shared/seeded-features.ts';
 
@@ -195,5 +196,14 @@ export function samplePlans(): AdminResponseOf<'plans'> {
       created_at: ago(500),
       updated_at: ago(500),
     })),
+  };
+}
+
+export function samplePreview(): PolicyPreview {
+  return {
+    would_change: { accounts: 2, licenses: 2, devices: 3 },
+    lose: { csv_export: 3, pdf_reports: 1 },
+    gain: {},
+    over_limit: 1,
   };
 }

@@ -161,6 +161,24 @@ export const adminScenes: readonly AdminScene[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'plan-confirmed',
+    hash: '#/plans',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Change Standard' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    },
+  },
+  ...(['de', 'ja'] as const).map((locale) => ({
+    name: `feature-removed-${locale}`,
+    hash: '#/features',
+    locale,
+    prepare: async (page: Page) => {
+      await page.getByRole('button', { name: locale === 'de' ? 'Entfernen' : '削除' }).click();
+      await page.getByRole('alertdialog').getByRole('listitem').first().waitFor();
+    },
+  })),
   { name: 'features', hash: '#/features' },
   { name: 'features-german', hash: '#/features', locale: 'de' },
   { name: 'features-error', hash: '#/features', answers: { featureRecords: { error: 'INTERNAL_ERROR' } } },

@@ -70,6 +70,7 @@ export const longTests: readonly string[] = [
   'tests/server/keys/rotation.test.ts',
   'tests/server/mail/email-address.test.ts',
   'tests/server/mail/mail-limits.test.ts',
+  'tests/server/policy-preview/many-accounts.test.ts',
   'tests/server/rate-limits/rate-counter.test.ts',
   'tests/server/rate-limits/shared-limits.test.ts',
   'tests/server/retention/retention-job.test.ts',

@@ -21,6 +21,7 @@ export const layers: readonly Layer[] = [
       'account-export/',
       'heartbeats/',
       'api-keys/',
+      'policy-preview/',
       'entitlements/',
       'secret-rotation/',
       'leases/',

@@ -171,6 +171,20 @@ export const de: AdminMessages = {
     devicesLose_other: '{{count}} Geräte verlieren ihren Tarif, sobald sie ihre Lizenz das nächste Mal prüfen.',
   },
 
+  preview: {
+    title: 'Was sich dadurch ändert',
+    counting: 'Es wird ermittelt, wen das betrifft …',
+    failed: 'Wen das betrifft, konnte nicht ermittelt werden.',
+    nothing: 'Für kein Konto ändert sich etwas.',
+    lose_one: '{{count}} Gerät verliert {{feature}}.',
+    lose_other: '{{count}} Geräte verlieren {{feature}}.',
+    gain_one: '{{count}} Gerät erhält {{feature}}.',
+    gain_other: '{{count}} Geräte erhalten {{feature}}.',
+    overLimit_one: '{{count}} Lizenz hat dann mehr aktive Geräte, als der Tarif erlaubt.',
+    overLimit_other: '{{count}} Lizenzen haben dann mehr aktive Geräte, als der Tarif erlaubt.',
+    changes: 'Betroffen: Konten {{accounts}}, Lizenzen {{licenses}}, Geräte {{devices}}.',
+  },
+
   field: {
     plan: 'Tarif',
     status: 'Status',
@@ -633,6 +647,7 @@ export const de: AdminMessages = {
       'Verwenden Sie 1 bis 50 Kleinbuchstaben (a bis z), Ziffern, Bindestriche oder Unterstriche, beginnend mit einem Buchstaben oder einer Ziffer.',
     change: '{{name}} ändern',
     changeTitle: '{{name}} ändern',
+    confirmTitle: '{{name}} speichern?',
     changeText: 'Gilt sofort für alle Abonnements und Lizenzen dieses Tarifs.',
     changed: 'Der Tarif {{name}} wurde gespeichert.',
     features: 'Funktionen von {{name}}',

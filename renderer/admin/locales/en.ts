@@ -165,6 +165,20 @@ export const en = {
     devicesLose_other: '{{count}} devices lose their plan the next time they check their license.',
   },
 
+  preview: {
+    title: 'What this changes',
+    counting: 'Counting who this affects…',
+    failed: 'Who this affects could not be counted.',
+    nothing: 'Nothing changes for any account.',
+    lose_one: '{{count}} device loses {{feature}}.',
+    lose_other: '{{count}} devices lose {{feature}}.',
+    gain_one: '{{count}} device gets {{feature}}.',
+    gain_other: '{{count}} devices get {{feature}}.',
+    overLimit_one: '{{count}} license has more active devices than the plan will allow.',
+    overLimit_other: '{{count}} licenses have more active devices than the plan will allow.',
+    changes: 'Affected: accounts {{accounts}}, licenses {{licenses}}, devices {{devices}}.',
+  },
+
   field: {
     plan: 'Plan',
     status: 'Status',
@@ -608,6 +622,7 @@ export const en = {
       'Use 1 to 50 lower-case letters (a to z), digits, hyphens or underscores. The first one has to be a letter or digit.',
     change: 'Change {{name}}',
     changeTitle: 'Change {{name}}',
+    confirmTitle: 'Save {{name}}?',
     changeText: 'Applies immediately to every subscription and license of this plan.',
     changed: 'The plan {{name}} was saved.',
     features: 'Features of {{name}}',

@@ -166,6 +166,20 @@ export const ja: AdminMessages = {
     devicesLose_other: '{{count}} 台のデバイスで、次回のライセンス確認時にプランが使用できなくなります。',
   },
 
+  preview: {
+    title: '変更の影響',
+    counting: '影響範囲を確認しています…',
+    failed: '影響範囲を確認できませんでした。',
+    nothing: '影響を受けるアカウントはありません。',
+    lose_one: '{{count}} 台のデバイスで「{{feature}}」が使用できなくなります。',
+    lose_other: '{{count}} 台のデバイスで「{{feature}}」が使用できなくなります。',
+    gain_one: '{{count}} 台のデバイスで「{{feature}}」が使用できるようになります。',
+    gain_other: '{{count}} 台のデバイスで「{{feature}}」が使用できるようになります。',
+    overLimit_one: '{{count}} 件のライセンスで、アクティブなデバイスの数がプランの上限を超えます。',
+    overLimit_other: '{{count}} 件のライセンスで、アクティブなデバイスの数がプランの上限を超えます。',
+    changes: '影響範囲：アカウント {{accounts}} 件、ライセンス {{licenses}} 件、デバイス {{devices}} 台',
+  },
+
   field: {
     plan: 'プラン',
     status: '状態',
@@ -614,6 +628,7 @@ export const ja: AdminMessages = {
       '半角の英小文字、数字、ハイフン、アンダースコアを 1～50 文字で入力してください。先頭は英小文字か数字にしてください。',
     change: '{{name}}を変更',
     changeTitle: '{{name}}を変更',
+    confirmTitle: '{{name}}を保存しますか？',
     changeText: 'このプランのすべてのサブスクリプションとライセンスにただちに適用されます。',
     changed: 'プラン{{name}}を保存しました。',
     features: '{{name}}の機能',

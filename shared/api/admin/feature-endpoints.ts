@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import type { Endpoint } from '../endpoints.ts';
 import { owner, viewer } from './access.ts';
-import { featureList, featureRecord, removeFeatureRequest, setFeatureRequest } from './features.ts';
+import {
+  featureList,
+  featureRecord,
+  removeFeatureRequest,
+  removeFeatureResponse,
+  setFeatureRequest,
+} from './features.ts';
 
 export const featureEndpoints = {
   featureRecords: {
@@ -24,14 +30,15 @@ export const featureEndpoints = {
     errors: [],
   },
   removeFeature: {
-    summary: 'Remove a feature that was added; with `from_plans` also from the plans that have it',
+    summary:
+      'Remove a feature that was added; with `from_plans` also from the plans that have it, with `dry_run`, what that would change',
     method: 'DELETE',
     path: '/admin/features/:name',
     ...owner,
     params: z.object({ name: z.string() }),
     request: removeFeatureRequest,
     requestOptional: true,
-    response: featureRecord,
+    response: removeFeatureResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
 } as const satisfies Record<string, Endpoint>;

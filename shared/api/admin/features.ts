@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isLanguageTag } from '../../formats/localized-text.ts';
 import { featureName } from '../features.ts';
+import { dryRunField, policyPreview } from './policy-preview.ts';
 
 const language = z.string().refine(isLanguageTag, 'must be a language such as "de" or "pt-BR"');
 
@@ -31,4 +32,6 @@ export const setFeatureRequest = z.object({
 });
 
 /** `from_plans`: also from the plans that have it. */
-export const removeFeatureRequest = z.object({ from_plans: z.boolean().default(false) });
+export const removeFeatureRequest = z.object({ from_plans: z.boolean().default(false), ...dryRunField });
+
+export const removeFeatureResponse = z.union([featureRecord, policyPreview]);

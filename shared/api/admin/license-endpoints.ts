@@ -10,6 +10,7 @@ import {
   issueLicenseRequest,
   licenseList,
   licenseRecord,
+  licenseStatusResponse,
   licensesQuery,
   replaceKeyOfRequest,
   sendLicenseRequest,
@@ -17,6 +18,7 @@ import {
   setExpiryRequest,
   setMaxActivationsRequest,
 } from './licenses.ts';
+import { dryRunRequest } from './policy-preview.ts';
 
 export const licenseEndpoints = {
   licenses: {
@@ -77,31 +79,38 @@ export const licenseEndpoints = {
     errors: ['LICENSE_NOT_FOUND', 'LICENSE_INACTIVE', 'MAX_ACTIVATIONS_REACHED', 'USER_NOT_FOUND'],
   },
   suspendLicense: {
-    summary: 'Suspend a license until it is reinstated',
+    summary: 'Suspend a license until it is reinstated; with `dry_run`, what that would change',
     method: 'POST',
     path: '/admin/licenses/:id/suspend',
     ...support,
     params: idParams,
-    response: licenseRecord,
+    request: dryRunRequest,
+    requestOptional: true,
+    response: licenseStatusResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   reinstateLicense: {
-    summary: 'Make a suspended license active again; a revoked one only as an owner',
+    summary:
+      'Make a suspended license active again, a revoked one only as an owner; with `dry_run`, what that would change',
     method: 'POST',
     path: '/admin/licenses/:id/reinstate',
     ...support,
     params: idParams,
-    response: licenseRecord,
+    request: dryRunRequest,
+    requestOptional: true,
+    response: licenseStatusResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   revokeLicense: {
-    summary: 'Revoke a license, until an owner reinstates it',
+    summary: 'Revoke a license, until an owner reinstates it; with `dry_run`, what that would change',
     method: 'POST',
     path: '/admin/licenses/:id/revoke',
     ...owner,
     confirm,
     params: idParams,
-    response: licenseRecord,
+    request: dryRunRequest,
+    requestOptional: true,
+    response: licenseStatusResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   setLicenseExpiry: {

@@ -5,6 +5,7 @@ import { timestamp } from '../fields.ts';
 import { activation, releasedDevice } from '../license.ts';
 import { license, licenseStatuses } from '../subscription.ts';
 import { dateField, deviceCount, listQuery, pageFields, plainText, planName } from './fields.ts';
+import { policyPreview } from './policy-preview.ts';
 
 /**
  * `search` is the beginning of a key preview (`SVC-AB12...WXYZ`) or of the owner's email address. A page that is given a
@@ -41,6 +42,9 @@ export const licenseRecord = licenseFields.extend({
   released_devices: z.array(releasedDevice).optional(),
 });
 export type LicenseRecord = z.infer<typeof licenseRecord>;
+
+/** Of a change of status. */
+export const licenseStatusResponse = z.union([licenseRecord, policyPreview]);
 
 export const issueLicenseRequest = z.object({
   /** Its owner; left out, it is for the first account that activates it. */

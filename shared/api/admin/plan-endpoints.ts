@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../endpoints.ts';
 import { owner, viewer } from './access.ts';
-import { planList, planRecord, setPlanRequest } from './plans.ts';
+import { planList, setPlanRequest, setPlanResponse } from './plans.ts';
 
 export const planEndpoints = {
   plans: {
@@ -14,13 +14,13 @@ export const planEndpoints = {
     errors: [],
   },
   setPlan: {
-    summary: 'Change a plan, or add one',
+    summary: 'Change a plan, or add one; with `dry_run`, what that would change',
     method: 'PUT',
     path: '/admin/plans/:name',
     ...owner,
     params: z.object({ name: z.string() }),
     request: setPlanRequest,
-    response: planRecord,
+    response: setPlanResponse,
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -4,6 +4,7 @@ import { maxLeaseDays } from '../../formats/plan-fields.ts';
 import { featureSwitches, features } from '../features.ts';
 import { timestamp } from '../fields.ts';
 import { deviceCount } from './fields.ts';
+import { dryRunField, policyPreview } from './policy-preview.ts';
 
 export const planRecord = z.object({
   id: z.string(),
@@ -28,4 +29,7 @@ export const setPlanRequest = z.object({
   new_devices_per_month: deviceCount.optional(),
   lease_days: z.int().positive().max(maxLeaseDays).nullable().optional(),
   features: featureSwitches.default({}),
+  ...dryRunField,
 });
+
+export const setPlanResponse = z.union([planRecord, policyPreview]);

@@ -1,7 +1,9 @@
 /** Asks before a feature is removed, and names the plans that lose it. */
+import { usePreview } from '../../api/use-preview.ts';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { PreviewText } from '../../records/PreviewText.tsx';
 
 type RemoveFeatureDialogProps = {
   readonly name: string;
@@ -12,11 +14,10 @@ type RemoveFeatureDialogProps = {
 
 export function RemoveFeatureDialog({ name, plans, onClose }: RemoveFeatureDialogProps) {
   const { t } = useMessages();
+  const options = { params: { name }, body: { from_plans: plans.length > 0 } };
+  const preview = usePreview('removeFeature', options);
   const { dialog } = useDialogChange('removeFeature', {
-    request: () => ({
-      params: { name },
-      body: { from_plans: plans.length > 0 },
-    }),
+    request: () => options,
     success: t('featureSettings.removed', { name }),
     onClose,
   });
@@ -28,6 +29,7 @@ export function RemoveFeatureDialog({ name, plans, onClose }: RemoveFeatureDialo
         <>
           <p>{t('featureSettings.removeText')}</p>
           {plans.length > 0 && <p>{t('featureSettings.removeFrom', { plans: plans.join(', ') })}</p>}
+          <PreviewText preview={preview} />
         </>
       }
       name={name}

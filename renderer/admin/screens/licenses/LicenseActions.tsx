@@ -5,9 +5,11 @@ import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../../components/Dialogs.tsx';
+import { usePreview } from '../../api/use-preview.ts';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { PreviewText } from '../../records/PreviewText.tsx';
 import { RecordActions } from '../../records/RecordSection.tsx';
 import { useMay } from '../../session/session-store.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
@@ -80,6 +82,7 @@ function ReplaceKeyDialog({ license, onClose }: DialogProps) {
 function SuspendDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
   const values = { license: license.key_preview };
+  const preview = usePreview('suspendLicense', { params: { id: license.id } });
   const { dialog } = useDialogChange('suspendLicense', {
     request: () => ({ params: { id: license.id } }),
     success: t('licenses.suspended', values),
@@ -89,7 +92,12 @@ function SuspendDialog({ license, onClose }: DialogProps) {
     <ConfirmDialog
       {...dialog}
       title={t('licenses.suspendTitle', values)}
-      text={`${ownerText(license, t)} ${t('licenses.suspendText', { count: license.activations })}`}
+      text={
+        <>
+          <p>{`${ownerText(license, t)} ${t('licenses.suspendText', { count: license.activations })}`}</p>
+          <PreviewText preview={preview} />
+        </>
+      }
       confirmLabel={t('licenses.suspend')}
       danger
     />
@@ -99,6 +107,7 @@ function SuspendDialog({ license, onClose }: DialogProps) {
 function ReinstateDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
   const values = { license: license.key_preview };
+  const preview = usePreview('reinstateLicense', { params: { id: license.id } });
   const { dialog } = useDialogChange('reinstateLicense', {
     request: () => ({ params: { id: license.id } }),
     success: t('licenses.reinstated', values),
@@ -108,7 +117,12 @@ function ReinstateDialog({ license, onClose }: DialogProps) {
     <ConfirmDialog
       {...dialog}
       title={t('licenses.reinstateTitle', values)}
-      text={`${ownerText(license, t)} ${t('licenses.reinstateText', { count: license.activations })}`}
+      text={
+        <>
+          <p>{`${ownerText(license, t)} ${t('licenses.reinstateText', { count: license.activations })}`}</p>
+          <PreviewText preview={preview} />
+        </>
+      }
       confirmLabel={t('licenses.reinstate')}
     />
   );
@@ -117,6 +131,8 @@ function ReinstateDialog({ license, onClose }: DialogProps) {
 function RevokeDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
   const values = { license: license.key_preview };
+  // To suspend it takes as much, and does not ask for the password before anything is decided.
+  const preview = usePreview('suspendLicense', { params: { id: license.id } });
   const { dialog } = useDialogChange('revokeLicense', {
     request: () => ({ params: { id: license.id } }),
     success: t('licenses.revoked', values),
@@ -132,6 +148,7 @@ function RevokeDialog({ license, onClose }: DialogProps) {
             {ownerText(license, t)} {t('licenses.revokeText')}
           </p>
           <p>{t('form.devicesLose', { count: license.devices.length })}</p>
+          {license.status === 'active' && <PreviewText preview={preview} />}
         </>
       }
       name={nameOf(license)}

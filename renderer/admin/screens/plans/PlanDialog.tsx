@@ -2,15 +2,19 @@
 import { useState } from 'react';
 import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
 import type { PlanRecord } from '../../../../shared/api/admin/plans.ts';
+import type { PolicyPreview } from '../../../../shared/api/admin/policy-preview.ts';
 import { isPlanName } from '../../../../shared/formats/plan-fields.ts';
+import { ConfirmDialog } from '../../../components/Dialogs.tsx';
 import { Field } from '../../../components/Field.tsx';
 import { planName } from '../../../i18n/format.ts';
+import { isNothing, previewIn } from '../../api/use-preview.ts';
 import { CheckField } from '../../forms/CheckField.tsx';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { NumberField } from '../../forms/NumberField.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { deviceCounts, isInRange, leaseDays as leaseDaysRange } from '../../forms/whole-numbers.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { PreviewText } from '../../records/PreviewText.tsx';
 import { textIn } from '../features/feature-records.ts';
 
 type PlanDialogProps = {
@@ -37,23 +41,46 @@ export function PlanDialog({ plan, features, onClose }: PlanDialogProps) {
     isInRange(newDevices, deviceCounts) &&
     isInRange(leaseDays, leaseDaysRange);
   const title = plan === null ? t('planSettings.add') : t('planSettings.changeTitle', { name: planName(plan.name, t) });
-  const { dialog, tried } = useDialogChange('setPlan', {
-    request: () => {
-      if (!isValid) return null;
-      const body = {
-        max_devices: Number(devices),
-        new_devices_per_month: Number(newDevices),
-        lease_days: leaseDays === '' ? null : Number(leaseDays),
-        features: switches,
-      };
-      return { params: { name: name.trim() }, body };
+  const [preview, setPreview] = useState<PolicyPreview | null>(null);
+  const options = {
+    params: { name: name.trim() },
+    body: {
+      max_devices: Number(devices),
+      new_devices_per_month: Number(newDevices),
+      lease_days: leaseDays === '' ? null : Number(leaseDays),
+      features: switches,
     },
+  };
+  const { dialog: saving } = useDialogChange('setPlan', {
+    request: () => options,
     success: t('planSettings.changed', { name: name.trim() }),
     onClose,
   });
+  const { dialog, tried } = useDialogChange('setPlan', {
+    request: () => (isValid ? { ...options, body: { ...options.body, dry_run: true } } : null),
+    onSuccess: (response) => {
+      const found = previewIn(response);
+      if (found === null || isNothing(found)) saving.onConfirm();
+      else setPreview(found);
+    },
+    onClose,
+  });
+  if (preview !== null) {
+    return (
+      <ConfirmDialog
+        {...saving}
+        title={t('planSettings.confirmTitle', { name: planName(name.trim(), t) })}
+        text={<PreviewText preview={preview} />}
+        confirmLabel={t('form.save')}
+        onClose={() => setPreview(null)}
+      />
+    );
+  }
   return (
     <FormDialog
       {...dialog}
+      pending={dialog.pending || saving.pending}
+      failure={dialog.failure ?? saving.failure}
       title={title}
       text={plan === null ? t('planSettings.addText') : t('planSettings.changeText')}
       submitLabel={t('form.save')}

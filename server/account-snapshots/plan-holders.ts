@@ -1,0 +1,87 @@
+/** Reads whoever has something of some plans, a part at a time, so that memory does not grow with how many they are. */
+import type { Executor } from '../database/database.ts';
+import { currentDeadline } from '../deadline.ts';
+import {
+  listAccountIds,
+  listLicenseOwners,
+  listSubscriberIds,
+  loadAccounts,
+  loadLicenses,
+} from './account-snapshot.repository.ts';
+import type { AccountSnapshot, LicenseSnapshot } from './account-snapshot.ts';
+
+/** How many are read at once. */
+const partSize = 500;
+
+/** An account, or a license that has no owner yet. */
+export type PlanHolder = { readonly account: AccountSnapshot } | { readonly unclaimed: LicenseSnapshot };
+
+export type PlanHoldersRequest = {
+  readonly plans: readonly string[];
+  /** Every account, also those that have nothing of the plans. */
+  readonly everybody: boolean;
+  readonly nowMs: number;
+};
+
+/** Each once. What changes meanwhile is read as it was before or after its change. */
+export async function* readPlanHolders(executor: Executor, request: PlanHoldersRequest): AsyncGenerator<PlanHolder> {
+  const { plans, everybody, nowMs } = request;
+  if (everybody) {
+    for await (const ids of inParts((page) => listAccountIds(executor, page), String)) {
+      yield* (await loadAccounts(executor, { ids, nowMs })).map((account) => ({ account }));
+    }
+  }
+  for (const plan of plans) {
+    const subscribers = inParts((page) => listSubscriberIds(executor, { ...page, plan }), String);
+    for await (const ids of everybody ? [] : subscribers) {
+      const accounts = await loadAccounts(executor, { ids, nowMs });
+      yield* accounts.filter((account) => firstPlanOf(account, plans) === plan).map((account) => ({ account }));
+    }
+    const licenses = inParts(
+      (page) => listLicenseOwners(executor, { ...page, plan }),
+      ({ id }) => id,
+    );
+    for await (const rows of licenses) {
+      const unclaimed = rows.filter(({ user_id }) => user_id === null).map(({ id }) => id);
+      yield* (await loadLicenses(executor, { ids: unclaimed, nowMs })).map((license) => ({ unclaimed: license }));
+      if (everybody) continue;
+      const ids = [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))];
+      const here = new Set(rows.map(({ id }) => id));
+      const accounts = await loadAccounts(executor, { ids, nowMs });
+      yield* accounts
+        .filter(
+          (account) => firstPlanOf(account, plans) === undefined && here.has(firstLicenseOf(account, plans) ?? ''),
+        )
+        .map((account) => ({ account }));
+    }
+  }
+}
+
+/** The plan whose subscribers include the account first. */
+function firstPlanOf({ subscriptions }: AccountSnapshot, plans: readonly string[]): string | undefined {
+  return plans.find((plan) => subscriptions.some((subscription) => subscription.plan === plan));
+}
+
+/** The license of one of the plans that is read first. */
+function firstLicenseOf({ licenses }: AccountSnapshot, plans: readonly string[]): string | undefined {
+  const first = plans.find((plan) => licenses.some((license) => license.plan === plan));
+  return licenses
+    .filter(({ plan }) => plan === first)
+    .map(({ id }) => id)
+    .sort()[0];
+}
+
+async function* inParts<T>(
+  read: (page: { after: string; limit: number }) => Promise<T[]>,
+  idOf: (row: T) => string,
+): AsyncGenerator<T[]> {
+  let after = '';
+  for (;;) {
+    currentDeadline()?.require();
+    const part = await read({ after, limit: partSize });
+    if (part.length > 0) yield part;
+    const last = part.at(-1);
+    if (last === undefined || part.length < partSize) return;
+    after = idOf(last);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * What each device of an account has: the plan that counts there, and until when a lease on it may last. Leases say it, and
+ * the preview of a change compares it.
+ */
+import type { AccountSnapshot, ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
+import { evaluateLicenseOf } from '../licenses/license.rules.ts';
+import { covers } from '../plans/plan.rules.ts';
+import { featuresAmong, type Plan } from '../plans/plan.service.ts';
+import { chooseSubscription, withoutTypedEmails } from '../subscriptions/subscription.rules.ts';
+import { decideLeaseTimes, type LeaseTimes } from './lease.rules.ts';
+
+/** A license that is good, what it gives now, and how long a lease on it lasts. */
+type LicenseGrant = { readonly plan: Plan; readonly times: LeaseTimes };
+
+export type DeviceGrant = LicenseGrant & {
+  readonly license: LicenseSnapshot;
+  readonly activation: ActivationSnapshot;
+};
+
+export type GrantInput = {
+  /** All plans by their names. */
+  readonly plans: ReadonlyMap<string, Plan>;
+  readonly nowMs: number;
+  /** How long leases last whose plan does not say it. */
+  readonly ttlMs: number;
+};
+
+type Holdings = Pick<AccountSnapshot, 'subscriptions' | 'licenses'>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * By the ids of the devices that are active on a good license of the account; where there are several, the newest one
+ * counts. What subscriptions that only a typed email ties to the account give counts only where it is as much, and lasts
+ * as long, as what the account has without them.
+ */
+export function grantsByDevice(account: Holdings, input: GrantInput): ReadonlyMap<string, DeviceGrant> {
+  const grants = newestGrants(account, input);
+  const sure = withoutTypedEmails(account);
+  if (sure === account) return grants;
+  const chosen = new Map(grants);
+  for (const [deviceId, without] of newestGrants(sure, input)) {
+    const grant = grants.get(deviceId);
+    const isAsGood =
+      grant && grant.times.exp >= without.times.exp && covers(grant.plan.features, without.plan.features);
+    if (!isAsGood) chosen.set(deviceId, without);
+  }
+  return chosen;
+}
+
+function newestGrants(account: Holdings, input: GrantInput): ReadonlyMap<string, DeviceGrant> {
+  const grants = new Map<string, DeviceGrant>();
+  for (const license of account.licenses) {
+    const grant = decideGrant(account, license, input);
+    if (!grant) continue;
+    for (const activation of license.active) {
+      if (!grants.has(activation.deviceId)) grants.set(activation.deviceId, { ...grant, license, activation });
+    }
+  }
+  return grants;
+}
+
+/**
+ * `undefined` for a license that is not good now. One that follows the subscription of its owner gives what that gives, as
+ * `/subscription/status` says; any other gives what its own plan gives.
+ */
+function decideGrant(
+  account: Pick<Holdings, 'subscriptions'>,
+  license: LicenseSnapshot,
+  { plans, nowMs, ttlMs }: GrantInput,
+): LicenseGrant | undefined {
+  if (evaluateLicenseOf(account, license, nowMs).problem !== undefined) return undefined;
+  const subscription =
+    license.with_subscription === 1
+      ? chooseSubscription(account.subscriptions, featuresAmong(plans), nowMs)
+      : undefined;
+  const name = subscription?.plan ?? license.plan;
+  const plan = plans.get(name);
+  if (!plan) throw new Error(`There is no plan named "${name}".`);
+  const times = decideLeaseTimes({
+    nowMs,
+    lifetimeMs: plan.lease_days ? plan.lease_days * dayMs : ttlMs,
+    endsMs: [license.expires_at_ms, subscription?.current_period_end_ms ?? null],
+  });
+  return times && { plan, times };
+}

@@ -1,0 +1,116 @@
+/** Compares what accounts, licenses and devices have before and after a change of policy, and counts what differs. */
+import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
+import type { Features } from '../../shared/api/features.ts';
+import { isOn, namesOf } from '../../shared/formats/feature-fields.ts';
+import type { AccountSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
+import { describeStatus } from '../entitlements/entitlement.rules.ts';
+import { type DeviceGrant, type GrantInput, grantsByDevice } from '../leases/lease-grant.rules.ts';
+import { evaluateLicenseOf } from '../licenses/license.rules.ts';
+import { featuresAmong, type Plan } from '../plans/plan.service.ts';
+
+type Holdings = Pick<AccountSnapshot, 'subscriptions' | 'licenses'>;
+
+/** What somebody has, and the plans by which it is decided what that gives. The licenses are the same before and after. */
+export type PolicyState = { readonly holdings: Holdings; readonly input: GrantInput };
+
+type AccountState = PolicyState & { readonly holdings: AccountSnapshot };
+
+export class PolicyComparison {
+  readonly #changed = { accounts: 0, licenses: 0, devices: 0 };
+  readonly #lose = new Map<string, number>();
+  readonly #gain = new Map<string, number>();
+  #overLimit = 0;
+
+  addAccount(before: AccountState, after: AccountState): void {
+    const parts = this.#addLicenses(before, after);
+    if (parts > 0 || !isSame(describeAccount(before), describeAccount(after))) this.#changed.accounts += 1;
+  }
+
+  /** A license that has no owner yet. */
+  addUnclaimed(before: PolicyState, after: PolicyState): void {
+    this.#addLicenses(before, after);
+  }
+
+  result(): PolicyPreview {
+    return {
+      would_change: { ...this.#changed },
+      lose: Object.fromEntries(this.#lose),
+      gain: Object.fromEntries(this.#gain),
+      over_limit: this.#overLimit,
+    };
+  }
+
+  /** How many licenses and devices change. */
+  #addLicenses(before: PolicyState, after: PolicyState): number {
+    let changed = 0;
+    for (const [index, license] of before.holdings.licenses.entries()) {
+      const next = after.holdings.licenses[index] ?? license;
+      if (isOverNewLimit(license, before.input.plans, after.input.plans)) this.#overLimit += 1;
+      if (isSame(describeLicense(before, license), describeLicense(after, next))) continue;
+      this.#changed.licenses += 1;
+      changed += 1;
+    }
+    const grants = grantsByDevice(before.holdings, before.input);
+    const nextGrants = grantsByDevice(after.holdings, after.input);
+    for (const deviceId of new Set([...grants.keys(), ...nextGrants.keys()])) {
+      const [grant, next] = [grants.get(deviceId), nextGrants.get(deviceId)];
+      if (isSame(termsOf(grant), termsOf(next))) continue;
+      this.#changed.devices += 1;
+      changed += 1;
+      this.#addFeatures(grant?.plan.features, next?.plan.features);
+    }
+    return changed;
+  }
+
+  #addFeatures(before: Partial<Features> = {}, after: Partial<Features> = {}): void {
+    for (const name of new Set([...namesOf(before), ...namesOf(after)])) {
+      const [had, has] = [isOn(before, name), isOn(after, name)];
+      if (had === has) continue;
+      const counts = had ? this.#lose : this.#gain;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+}
+
+/** What `/subscription/status` says. */
+function describeAccount({ holdings, input }: AccountState) {
+  const { features, ...status } = describeStatus(holdings, featuresAmong(input.plans), input.nowMs);
+  return [status, whatIsOn(features)];
+}
+
+/** How a license reads, what it gives a device, and on how many new ones it may be used. */
+function describeLicense({ holdings, input }: PolicyState, license: LicenseSnapshot) {
+  const { status, problem } = evaluateLicenseOf(holdings, license, input.nowMs);
+  if (problem) return [status, problem];
+  const plan = input.plans.get(license.plan);
+  const onProbe = { subscriptions: holdings.subscriptions, licenses: [{ ...license, active: [probe] }] };
+  const grant = grantsByDevice(onProbe, input).get(probe.deviceId);
+  return [status, whatIsOn(plan?.features), plan?.new_devices_per_month, termsOf(grant)];
+}
+
+/** Stands for any device on which a license is activated. */
+const probe = { id: '', deviceId: '', lastSeenAtMs: 0, leaseEndMs: null };
+
+/** What a lease would say. */
+function termsOf(grant: DeviceGrant | undefined) {
+  return grant && [grant.plan.name, grant.times.exp, whatIsOn(grant.plan.features)];
+}
+
+/** A feature that is off is worth as much as one that there is not. */
+function whatIsOn(features: Features | undefined) {
+  return features && [features.max_devices, ...namesOf(features).filter((name) => isOn(features, name))];
+}
+
+/** Whether the plan of the license gets another limit, and that is less than the license has active devices. */
+function isOverNewLimit(
+  { plan, active }: LicenseSnapshot,
+  before: ReadonlyMap<string, Plan>,
+  after: ReadonlyMap<string, Plan>,
+): boolean {
+  const limit = after.get(plan)?.max_devices;
+  return limit !== undefined && limit !== before.get(plan)?.max_devices && active.length > limit;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,115 @@
+/**
+ * Tries a change of policy before it is done: what accounts, licenses and devices have now is compared with what the same
+ * rules give them after the change. Nothing is written, locked or cached.
+ */
+import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
+import { isOn } from '../../shared/formats/feature-fields.ts';
+import type { LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
+import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import { readPlanHolders } from '../account-snapshots/plan-holders.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { GrantInput } from '../leases/lease-grant.rules.ts';
+import type { LicenseChangeService, NewStatus } from '../licenses/license-change.service.ts';
+import type { FeatureService } from '../plans/feature.service.ts';
+import { freePlan, type Plan, type PlanChange, type PlanService } from '../plans/plan.service.ts';
+import { PolicyComparison } from './policy-preview.rules.ts';
+
+export type PolicyPreviewServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly accountSnapshots: AccountSnapshots;
+  readonly plans: PlanService;
+  readonly features: FeatureService;
+  readonly licenseChanges: LicenseChangeService;
+  /** Of leases whose plan does not say how long they last. */
+  readonly ttlMs: number;
+};
+
+type Plans = ReadonlyMap<string, Plan>;
+
+/** Every method throws what the change itself would throw. */
+export class PolicyPreviewService {
+  readonly #deps: PolicyPreviewServiceDeps;
+
+  constructor(deps: PolicyPreviewServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Of `PlanService.set`. */
+  async setPlan(name: string, change: PlanChange): Promise<PolicyPreview> {
+    const { before, after } = await this.#deps.plans.previewSet(name, change);
+    return this.#comparePlans(before, after);
+  }
+
+  /** Of `FeatureService.remove`. */
+  async removeFeature(name: string, options: { readonly fromPlans: boolean }): Promise<PolicyPreview> {
+    const { features, plans, database } = this.#deps;
+    await features.requireRemovable(name, options);
+    const before = await plans.readAll(database.read);
+    return this.#comparePlans(before, new Map([...before].map(([key, plan]) => [key, withoutFeature(plan, name)])));
+  }
+
+  /** Of `LicenseChangeService.setStatus`. */
+  async setLicenseStatus(id: string, change: NewStatus): Promise<PolicyPreview> {
+    const { database, accountSnapshots, plans, licenseChanges } = this.#deps;
+    const { user_id: userId, key_hash: keyHash } = await licenseChanges.previewStatus(id, change);
+    const input = this.#inputOf(await plans.readAll(database.read));
+    const comparison = new PolicyComparison();
+    const changed = (license: LicenseSnapshot) => (license.id === id ? { ...license, status: change.status } : license);
+    if (userId === null) {
+      const license = await accountSnapshots.readLicense(database.read, keyHash);
+      const [before, after] = license ? [unclaimed(license), unclaimed(changed(license))] : [];
+      if (before && after) comparison.addUnclaimed({ holdings: before, input }, { holdings: after, input });
+      return comparison.result();
+    }
+    const account = await accountSnapshots.readAccount(database.read, userId);
+    if (account) {
+      const after = { ...account, licenses: account.licenses.map(changed) };
+      comparison.addAccount({ holdings: account, input }, { holdings: after, input });
+    }
+    return comparison.result();
+  }
+
+  /** Reads only the accounts that a change of these plans can concern; that of `free` concerns those that have nothing else. */
+  async #comparePlans(before: Plans, after: Plans): Promise<PolicyPreview> {
+    const { database } = this.#deps;
+    const comparison = new PolicyComparison();
+    const names = [...before.keys()].filter((name) => !isSamePlan(before.get(name), after.get(name)));
+    if (names.length === 0) return comparison.result();
+    const now = this.#inputOf(before);
+    const then = { ...now, plans: after };
+    const everybody = names.includes(freePlan);
+    for await (const holder of readPlanHolders(database.read, { plans: names, everybody, nowMs: now.nowMs })) {
+      if ('account' in holder) {
+        const holdings = holder.account;
+        comparison.addAccount({ holdings, input: now }, { holdings, input: then });
+      } else {
+        const holdings = unclaimed(holder.unclaimed);
+        comparison.addUnclaimed({ holdings, input: now }, { holdings, input: then });
+      }
+    }
+    return comparison.result();
+  }
+
+  #inputOf(plans: Plans): GrantInput {
+    const { clock, ttlMs } = this.#deps;
+    return { plans, nowMs: clock.now(), ttlMs };
+  }
+}
+
+function unclaimed(license: LicenseSnapshot) {
+  return { subscriptions: [], licenses: [license] };
+}
+
+function withoutFeature(plan: Plan, name: string): Plan {
+  if (!isOn(plan.features, name)) return plan;
+  const { [name]: _removed, ...features } = plan.features;
+  return { ...plan, features: features as Plan['features'] };
+}
+
+/** Apart from when it was changed. */
+function isSamePlan(one: Plan | undefined, other: Plan | undefined): boolean {
+  const terms = (plan: Plan | undefined) => JSON.stringify({ ...plan, updated_at: undefined });
+  return terms(one) === terms(other);
+}

@@ -1,0 +1,35 @@
+/** The product of an app maker: five features of its own, two of the interface's hidden, and a plan that has some of them. */
+import { seededFeatures } from '../../shared/seeded-features.ts';
+
+export const ownFeatures = {
+  pdf_reports: { en: 'PDF reports', de: 'PDF-Berichte', ja: 'PDF レポート' },
+  batch_jobs: { en: 'Batch jobs', de: 'Stapelaufträge', ja: 'バッチ処理' },
+  team_library: { en: 'Team library', de: 'Teambibliothek', ja: 'チームライブラリ' },
+  color_proofs: { en: 'Color proofs', de: 'Farbproofs', ja: 'カラープルーフ' },
+  cloud_backup: { en: 'Cloud backup', de: 'Cloud-Backup', ja: 'クラウドバックアップ' },
+} as const;
+
+export const ownNames = Object.keys(ownFeatures);
+export const hiddenFeatures = ['osc_lsl_streaming', 'mental_state_detection'] as const;
+export const ownPlan = 'studio';
+/** What the plan has; the other features are off in it. */
+export const onInOwnPlan = ['csv_export', 'osc_lsl_streaming', 'pdf_reports', 'batch_jobs', 'team_library'] as const;
+
+type RunAdmin = (words: readonly string[]) => Promise<unknown>;
+
+/** Makes a new server that of the product, by its commands. */
+export async function setUpOwnProduct(run: RunAdmin): Promise<void> {
+  for (const [name, titles] of Object.entries(ownFeatures)) {
+    for (const [language, title] of Object.entries(titles)) {
+      await run(['feature', 'set', name, '--title', title, '--lang', language]);
+    }
+  }
+  for (const name of hiddenFeatures) await run(['feature', 'set', name, '--hidden', 'true']);
+  const switches = onInOwnPlan.flatMap((name) => ['--feature', `${name}=true`]);
+  await run(['plan', 'set', ownPlan, '--max-devices', '2', ...switches]);
+}
+
+/** The eight features of the interface, as the window calls them in English. */
+export const interfaceTitles: ReadonlyMap<string, string> = new Map(
+  seededFeatures.map(({ name, title }) => [name, title.en]),
+);
