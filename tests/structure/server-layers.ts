@@ -35,6 +35,7 @@ export const layers: readonly Layer[] = [
       'subscriptions/',
       'account-snapshots/',
       'plans/',
+      'updates/',
       'installers/',
       'keys/',
       'import/',
