@@ -57,8 +57,11 @@ export function byVersion(a: Pick<FeedVersion, 'version'>, b: Pick<FeedVersion, 
   return left && right ? compareVersions(right, left) : 0;
 }
 
-export function byKind(a: Pick<FeedFile, 'kind'>, b: Pick<FeedFile, 'kind'>): number {
-  return updateFileKinds.indexOf(a.kind) - updateFileKinds.indexOf(b.kind);
+/** In the order of their kinds, and of their names. */
+export function byKind(a: Pick<FeedFile, 'kind' | 'name'>, b: Pick<FeedFile, 'kind' | 'name'>): number {
+  const difference = updateFileKinds.indexOf(a.kind) - updateFileKinds.indexOf(b.kind);
+  if (difference !== 0) return difference;
+  return a.name < b.name ? -1 : 1;
 }
 
 /** What a channel offers. */
