@@ -67,11 +67,20 @@ export function byKind(a: Pick<FeedFile, 'kind' | 'name'>, b: Pick<FeedFile, 'ki
 /** What a channel offers. */
 export type Offer = { readonly version: FeedVersion; readonly files: readonly FeedFile[] };
 
-/** The newest of the versions, which are sorted, that has files for this channel: platforms of a version may be published one by one. */
-export function findOffer(versions: readonly FeedVersion[], channel: UpdateChannel): Offer | undefined {
-  return versions
-    .map((version) => ({ version, files: version.files.filter(({ kind }) => channelOf(kind) === channel) }))
-    .find(({ files }) => files.length > 0);
+/**
+ * The newest of the versions, which are sorted, that has files for this channel: platforms of a version may be published one
+ * by one. What cannot be downloaded is not offered.
+ */
+export function findOffer(
+  versions: readonly FeedVersion[],
+  channel: UpdateChannel,
+  canDownload: (file: FeedFile) => boolean,
+): Offer | undefined {
+  for (const version of versions) {
+    const files = version.files.filter((file) => channelOf(file.kind) === channel && canDownload(file));
+    if (files.length > 0) return { version, files };
+  }
+  return undefined;
 }
 
 function channelOf(kind: UpdateFileKind): UpdateChannel | undefined {

@@ -72,9 +72,9 @@ export class UpdateFeedService {
     return readVersions(this.#deps.database.read);
   }
 
-  /** What a channel offers; `undefined` if no version has files for it. */
+  /** What a channel offers; `undefined` if this server has no files for it. */
   async findOffer(channel: UpdateChannel): Promise<Offer | undefined> {
-    return findOffer(await this.list(), channel);
+    return findOffer(await this.list(), channel, (file) => this.#deps.files.has(file));
   }
 
   /** The manifest of the newest version; `undefined` if that has none. */

@@ -1,5 +1,5 @@
 /** `installer publish --feed`, `rollout` and `withdraw`: what the channels offer after each, and what changes nothing. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -10,12 +10,17 @@ import { UpdateFiles } from '../../../server/updates/update-files.ts';
 import { hour } from '../../harness/fake-clock.ts';
 import { newPublisherKey, writeManifest, writeReleaseFile } from '../../harness/releases.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
-import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { sharedApp, type TestApp } from '../../harness/start-app.ts';
 import { createAdmin, expectFailure, expectUsage } from '../../harness/test-admin.ts';
+import { isoFromNow } from '../../harness/users.ts';
 
-let server: TestApp;
+const server = sharedApp();
+
 beforeEach(async () => {
-  server = await startTestApp();
+  for (const { version } of await server.services.updateFeed.list())
+    await server.admin('installer', 'withdraw', version);
+  await server.admin('installer', 'clear');
+  server.clock.advance(hour);
 });
 
 const write = (version: string, name: string, content = `${name} ${version}`) =>
@@ -115,6 +120,16 @@ describe('a published version', () => {
     expect(await get('1.0.0/Latchkey-1.0.0.exe')).toBe('Latchkey-1.0.0.exe 1.0.0');
   });
 
+  it('is not offered where its file is missing, until it is published once more', async () => {
+    await publish('1.0.0', ...exe('1.0.0'));
+    const { feed } = await publish('1.1.0', ...exe('1.1.0'));
+    const [{ sha256 = '' } = {}] = (feed as { files: { sha256?: string }[] }).files;
+    rmSync(join(server.dataFolder, 'updates', sha256));
+    expect(await offered()).toBe('1.0.0');
+    await publish('1.1.0', ...exe('1.1.0'));
+    expect([await offered(), await get('1.1.0/Latchkey-1.1.0.exe')]).toEqual(['1.1.0', 'Latchkey-1.1.0.exe 1.1.0']);
+  });
+
   it('has a channel file with an ETag, which caches ask for each time', async () => {
     await publish('1.0.0', ...exe('1.0.0'));
     const { headers } = await server.request('GET', '/updates/latest.yml?noCache=1f');
@@ -136,10 +151,11 @@ describe('a published version', () => {
 
   it('is recorded in the audit log once', async () => {
     await publish('1.0.0', ...exe('1.0.0'), '--percent', '5');
-    const { rows } = await server.services.auditList.readPage({ action: 'installer.publish' }, { limit: 9 });
+    const { rows } = await server.services.auditList.readPage({ action: 'installer.publish' }, { limit: 2 });
     const hash = expect.stringMatching(/^sha256:/);
     const details = { feed: true, percent: 5, manifest: false, 'Latchkey-1.0.0.exe': hash };
-    expect(rows).toMatchObject([{ action: 'installer.publish', details }]);
+    expect(rows[0]).toMatchObject({ at: isoFromNow(server, 0), target: 'installer 1.0.0', details });
+    expect(rows[1]?.at).not.toBe(isoFromNow(server, 0));
   });
 
   it('makes room for itself once there are ten others', async () => {
