@@ -2,14 +2,22 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { readConfig } from '../../../server/config.ts';
+import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { systemRandom } from '../../../server/random.ts';
+import { openSecrets } from '../../../server/secrets.ts';
+import { createServices } from '../../../server/services.ts';
 import { Admin } from '../../harness/admin.ts';
+import { limitsOff } from '../../harness/environment.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type HttpServer, openHttpServer, startHttpServer } from '../../harness/http-server.ts';
 import { findPostgres } from '../../harness/postgres.ts';
 import { writeReleaseFile } from '../../harness/releases.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
-import { createAdmin, expectDocument } from '../../harness/test-admin.ts';
+import { createAdmin, expectDocument, temporaryFolder } from '../../harness/test-admin.ts';
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
 const words = (version: string, ...files: string[]) => ['installer', 'publish', version, '--feed', ...files, '--json'];
@@ -96,5 +104,36 @@ describe.each(databases)('publications at the same time, on %s', (database, prog
       const version = /^version: (.*)$/m.exec((await get('latest.yml')) ?? '')?.[1];
       expect(await get(`${version}/a.exe`)).toBe(`content of ${version}`);
     });
+  });
+});
+
+describe.skipIf(findPostgres() === undefined)('transactions at the same time', { timeout: 60_000 }, () => {
+  const postgres = sharedPostgres();
+
+  it('decide one after the other which file a version has', async () => {
+    const folder = temporaryFolder();
+    const url = await postgres.createDatabase();
+    const config = readConfig({ ...limitsOff, LATCHKEY_DATA: folder, DATABASE_URL: url });
+    const clock = createFakeClock();
+    const database = await openPostgres(url, clock);
+    onTestFinished(() => database.close());
+    const secrets = await openSecrets(config.secretsFile, database, systemRandom);
+    const { updateFeed } = createServices({ config, database, secrets, clock, random: systemRandom });
+    const publishAs = (content: string) =>
+      updateFeed.publish(
+        {
+          version: '1.0.0',
+          files: [{ kind: 'windows_x64', path: writeReleaseFile(folder, content, 'a.exe', content) }],
+          manifest: undefined,
+          percent: undefined,
+        },
+        byCommand,
+      );
+    const contents = Array.from({ length: 12 }, (_, index) => `content ${index}`);
+    const results = await Promise.allSettled(contents.map(publishAs));
+    const won = contents.filter((_, index) => results[index]?.status === 'fulfilled');
+    expect(won).toHaveLength(1);
+    expect(await updateFeed.list()).toMatchObject([{ files: [{ sha256: sha256(won[0] ?? '') }] }]);
+    expect(readdirSync(join(folder, 'updates'))).toEqual([sha256(won[0] ?? '')]);
   });
 });

@@ -130,6 +130,13 @@ describe('a published version', () => {
     expect([await offered(), await get('1.1.0/Latchkey-1.1.0.exe')]).toEqual(['1.1.0', 'Latchkey-1.1.0.exe 1.1.0']);
   });
 
+  it('stays the one of /binary-hash where an older one is published once more', async () => {
+    await publish('1.0.0', ...exe('1.0.0'));
+    await publish('1.1.0', ...exe('1.1.0'));
+    await publish('1.0.0', ...exe('1.0.0'));
+    expect([await offered(), (await binaryHash()).version]).toEqual(['1.1.0', '1.1.0']);
+  });
+
   it('has a channel file with an ETag, which caches ask for each time', async () => {
     await publish('1.0.0', ...exe('1.0.0'));
     const { headers } = await server.request('GET', '/updates/latest.yml?noCache=1f');
