@@ -122,9 +122,11 @@ describe('an endpoint that asks for a confirmation', () => {
       'replaceLicenseKeyOf',
       'revokeApiKey',
       'revokeLicense',
+      'rolloutUpdate',
       'setAccountPassword',
       'setStaffRole',
       'uploadInstaller',
+      'withdrawUpdate',
     ]);
   });
 });
