@@ -1,6 +1,7 @@
 /** What the publisher of the app declares in package.json as `latchkey`. The build inserts it into the main bundle. */
 import { z } from 'zod';
 import { linkAddresses } from '../shared/ipc/links.ts';
+import { publicJwk } from '../shared/jws.ts';
 import { leaseJwk } from '../shared/lease.ts';
 import { normalizeServerAddress } from './licensing/server-address.ts';
 
@@ -17,6 +18,8 @@ export const appDeclaration = z.strictObject({
   links: linkAddresses.default({}),
   /** The public keys of the server's leases. With them nothing is on without a lease that one of them signed. */
   leaseKeys: z.array(leaseJwk).default([]),
+  /** The public keys with which the publisher signs updates. Without them the app installs none. */
+  updateKeys: z.array(publicJwk).default([]),
 });
 export type AppDeclaration = z.infer<typeof appDeclaration>;
 

@@ -1,6 +1,7 @@
 /** Which keys of leases the app trusts from the start: those of the build, or in development those of a file. */
 import { readFileSync } from 'node:fs';
-import { type LeaseJwk, readLeaseKeys } from '../shared/lease.ts';
+import { readPublicKeys } from '../shared/jws.ts';
+import type { LeaseJwk } from '../shared/lease.ts';
 import type { PinnedLeaseKeys } from './licensing/lease-keys.ts';
 import type { Log } from './licensing/platform.ts';
 
@@ -38,7 +39,7 @@ function readKeysFile(file: string): LeaseJwk[] {
   }
   const listed = (jwks as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(listed)) throw refuse('is not a JWKS, such as the server has at /.well-known/jwks.json.');
-  const keys = readLeaseKeys(jwks);
+  const keys = readPublicKeys(jwks);
   if (keys.length < listed.length) throw refuse('has a key that is not an Ed25519 key for leases.');
   return keys;
 }

@@ -12,6 +12,7 @@ import { addLicenseAdminRoutes } from './admin-api/license-admin.routes.ts';
 import { ListResponses } from './admin-api/list-response.ts';
 import { addOverviewRoutes } from './admin-api/overview.routes.ts';
 import { addPlanAdminRoutes } from './admin-api/plan-admin.routes.ts';
+import { addUpdateAdminRoutes } from './admin-api/update-admin.routes.ts';
 import { addWebhookAdminRoutes } from './admin-api/webhook-admin.routes.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { addGithubReportRoute } from './api-keys/github-report.routes.ts';
@@ -60,6 +61,7 @@ import { createServices, type Services } from './services.ts';
 import { addStaffRoutes } from './staff/staff.routes.ts';
 import { findSiteUrl } from './staff/staff-link.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
+import { addUpdateFeedRoutes } from './updates/update-feed.routes.ts';
 import { DeliveryJob } from './webhooks/delivery-job.ts';
 
 export type AppDeps = {
@@ -124,6 +126,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addApiKeyRoutes(routes, services);
   addHeartbeatRoutes(routes, services.heartbeats);
   addInstallerRoutes(routes, services.installers);
+  addUpdateFeedRoutes(app, limiter, services.updateFeed);
   addCheckoutTokenRoute(routes, services.checkoutTokens);
   addBillingRoutes(app, { ...deps, ...services, limiter });
   addStaffRoutes(routes, services);
@@ -191,6 +194,7 @@ function addAdminRoutes(routes: EndpointRoutes, services: Services): void {
   addFeatureAdminRoutes(routes, services);
   addPlanAdminRoutes(routes, services);
   addInstallerAdminRoutes(routes, services);
+  addUpdateAdminRoutes(routes, services);
   addWebhookAdminRoutes(routes, services, lists);
   addOverviewRoutes(routes, services, lists);
 }

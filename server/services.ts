@@ -1,5 +1,6 @@
 /** Composes the services of all features, for the app and for the admin commands. */
 
+import { join } from 'node:path';
 import { AccountExportService } from './account-export/account-export.service.ts';
 import { AccountSnapshots } from './account-snapshots/account-snapshots.ts';
 import { AccountService } from './accounts/account.service.ts';
@@ -86,6 +87,9 @@ import { StaffSessionService } from './staff/staff-session.service.ts';
 import { StaffSignInService } from './staff/staff-sign-in.service.ts';
 import { StatisticsService } from './statistics/statistics.service.ts';
 import { SubscriptionService } from './subscriptions/subscription.service.ts';
+import { readPublisherKeys } from './updates/publisher-keys.ts';
+import { UpdateFeedService } from './updates/update-feed.service.ts';
+import { UpdateFiles } from './updates/update-files.ts';
 import { DeliveryService } from './webhooks/delivery.service.ts';
 import { deliveryList } from './webhooks/delivery-list.ts';
 import { createEndpointList } from './webhooks/endpoint-list.ts';
@@ -336,6 +340,13 @@ export function createServices(deps: ServicesDeps) {
 
   const heartbeats = new HeartbeatService({ ...deps, outbox, accountSnapshots, plans, activations, entitlements });
   const installers = new InstallerService({ ...deps, auditLog, outbox });
+  const updateFeed = new UpdateFeedService({
+    ...deps,
+    auditLog,
+    installers,
+    files: new UpdateFiles(join(config.dataFolder, 'updates')),
+    publisherKeys: readPublisherKeys(),
+  });
 
   const importers = {
     accounts: new AccountImportService({ ...deps, outbox }),
@@ -439,6 +450,7 @@ export function createServices(deps: ServicesDeps) {
     apiKeyReports,
     heartbeats,
     installers,
+    updateFeed,
     billing,
     billingEventList: new DatabaseList(deps, billingEventList),
     checkoutTokens,

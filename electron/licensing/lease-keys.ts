@@ -3,7 +3,8 @@
  * published at the first sign-in.
  */
 import { z } from 'zod';
-import { type LeaseJwk, leaseJwk, readLeaseKeys } from '../../shared/lease.ts';
+import { readPublicKeys } from '../../shared/jws.ts';
+import { type LeaseJwk, leaseJwk } from '../../shared/lease.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Log, SecretStore } from './platform.ts';
 import type { Session } from './session.ts';
@@ -81,7 +82,7 @@ export class LeaseKeys {
     const result = await api.loadLeaseKeys(serverAddress);
     if (result.kind !== 'success' || session.serverAddress !== serverAddress) return;
     const before = this.of(serverAddress).keys;
-    const published = readLeaseKeys(result.response).slice(0, maxKeys);
+    const published = readPublicKeys(result.response).slice(0, maxKeys);
     const keys = published.map((key) => before.find(({ kid }) => kid === key.kid) ?? key);
     if (JSON.stringify(keys) !== JSON.stringify(before)) await this.#record({ serverAddress, keys });
   }

@@ -2,13 +2,8 @@
 
 import type { Capability, LeaseInfo } from '../../shared/ipc/app-state.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
-import {
-  type LeaseClaims,
-  type LeaseProblem,
-  type LeaseVerification,
-  readLease,
-  type SignatureVerifier,
-} from '../../shared/lease.ts';
+import type { SignatureVerifier } from '../../shared/jws.ts';
+import { type LeaseClaims, type LeaseProblem, type LeaseVerification, readLease } from '../../shared/lease.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';

@@ -1,5 +1,5 @@
 /** The ports: everything that the licensing client needs from a machine, each with how it may fail. */
-import type { SignatureVerifier } from '../../shared/lease.ts';
+import type { SignatureVerifier } from '../../shared/jws.ts';
 
 /** Wall time for what users see and the server says; monotonic time for how long something takes. */
 export type Clock = {

@@ -50,6 +50,8 @@ export type AuditAction =
   | 'import.run'
   | 'installer.clear'
   | 'installer.publish'
+  | 'installer.rollout'
+  | 'installer.withdraw'
   | 'key.rotate'
   | 'license.activate'
   | 'license.change'

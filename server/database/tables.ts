@@ -1,6 +1,7 @@
 /** All tables as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. */
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
+import type { UpdateFileKind } from '../../shared/api/update-feed.ts';
 
 /** SQLite has no booleans. */
 export type Flag = 0 | 1;
@@ -243,6 +244,32 @@ type KnownInstallerTable = {
   platform: InstallerPlatform;
   version: string;
   published_at_ms: number;
+};
+
+/** A version in the update feed. */
+type UpdateVersionTable = {
+  version: string;
+  /** Of the devices that are offered it, 0 to 100. */
+  percent: number;
+  /** What the publisher has signed, as a compact JWS. */
+  manifest: string | null;
+  /** As the manifest says, else when it was published. */
+  released_at_ms: number;
+  published_at_ms: number;
+};
+
+/** A file of a version in the update feed; its bytes are in the data folder. */
+type UpdateFileTable = {
+  version: string;
+  name: string;
+  kind: UpdateFileKind;
+  bytes: number;
+  /** In hex. */
+  sha256: string;
+  /** In base64. */
+  sha512: string;
+  /** Of the block map at the end of the file, if it has one. */
+  block_map_bytes: number | null;
 };
 
 /** An entry of the audit log. Neither it nor what it names refers to a row: it outlives the records. */
@@ -529,6 +556,8 @@ export type Tables = {
   device_activity: DeviceActivityTable;
   installers: InstallerTable;
   known_installers: KnownInstallerTable;
+  update_versions: UpdateVersionTable;
+  update_files: UpdateFileTable;
   audit_events: AuditEventTable;
   audit_seals: AuditSealTable;
   billing_events: BillingEventTable;
@@ -572,6 +601,8 @@ export const tableOrder = [
   'device_activity',
   'installers',
   'known_installers',
+  'update_versions',
+  'update_files',
   'audit_events',
   'audit_seals',
   'billing_events',

@@ -65,3 +65,11 @@ export async function forgetPublished(transaction: Transaction): Promise<void> {
     .where('version', 'in', (select) => select.selectFrom('installers').select('version'))
     .execute();
 }
+
+export async function forgetVersion(transaction: Transaction, version: string): Promise<void> {
+  await transaction.deleteFrom('known_installers').where('version', '=', version).execute();
+}
+
+export function listKnownOf(executor: Executor, version: string): Promise<KnownInstallerRow[]> {
+  return executor.selectFrom('known_installers').selectAll().where('version', '=', version).execute();
+}

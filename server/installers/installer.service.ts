@@ -6,10 +6,10 @@ import {
   installerPlatforms,
 } from '../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
-import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -18,8 +18,10 @@ import {
   deleteOtherVersions,
   findKnownInstaller,
   forgetPublished,
+  forgetVersion,
   type InstallerRow,
   listInstallers,
+  listKnownOf,
   rememberInstaller,
   saveInstaller,
 } from './installer.repository.ts';
@@ -52,28 +54,63 @@ export class InstallerService {
    * Throws `ApiError` VALIDATION_ERROR without a platform or a version, or for a malformed hash.
    */
   async publish(version: string, hashes: HashesByPlatform, by: AuditContext): Promise<InstallerHashes> {
-    const { database, clock, auditLog, outbox } = this.#deps;
-    const label = version.trim();
+    const { database, clock, auditLog } = this.#deps;
+    const label = requireVersion(version);
     const rows = toRows(label, hashes, clock.now());
+    if (rows.length === 0) throw new ApiError('VALIDATION_ERROR', 'At least one platform must have a hash.');
     const published = await database.write(async (transaction) => {
-      await lockByName(transaction, 'installers');
-      await deleteOtherVersions(transaction, label);
-      for (const row of rows) {
-        await saveInstaller(transaction, row);
-        await rememberInstaller(transaction, row);
-      }
+      await lockInstallers(transaction);
+      await saveRows(transaction, label, rows);
       await auditLog.record(transaction, {
         ...by,
         action: 'installer.publish',
-        target: { kind: 'installer', id: '', label },
+        target: installerTarget(label),
         details: Object.fromEntries(rows.map(({ platform, hash }) => [platform, hash])),
       });
-      const installers = toHashes(await listInstallers(transaction));
-      if (installers) await outbox.add(transaction, { type: 'installer.published', userId: null, data: installers });
-      return installers;
+      return this.#tell(transaction);
     });
     if (!published) throw new Error('the installer hashes just published are missing');
     return published;
+  }
+
+  /**
+   * As `publish`, as a part of what a caller publishes in its transaction, which has the lock `installers` and records it
+   * all in the audit log. Without a platform it changes nothing.
+   */
+  async publishIn(transaction: Transaction, version: string, hashes: HashesByPlatform): Promise<void> {
+    const rows = toRows(version, hashes, this.#deps.clock.now());
+    if (rows.length === 0) return;
+    await saveRows(transaction, version, rows);
+    await this.#tell(transaction);
+  }
+
+  /** Those that hear of events are told which installers there are now. */
+  async #tell(transaction: Transaction): Promise<InstallerHashes | undefined> {
+    const installers = toHashes(await listInstallers(transaction));
+    if (!installers) return undefined;
+    await this.#deps.outbox.add(transaction, { type: 'installer.published', userId: null, data: installers });
+    return installers;
+  }
+
+  /**
+   * Takes a version back, in the transaction of a caller that has the lock: its files are not known any more. Where its
+   * hashes are the published ones, those of the version before are published again.
+   */
+  async withdrawIn(transaction: Transaction, version: string, before: string | undefined): Promise<void> {
+    const [published] = await listInstallers(transaction);
+    await forgetVersion(transaction, version);
+    if (published?.version !== version) return;
+    await deleteInstallers(transaction);
+    const known = before === undefined ? [] : await listKnownOf(transaction, before);
+    for (const { published_at_ms: updated_at_ms, ...row } of known) {
+      await saveInstaller(transaction, { ...row, updated_at_ms });
+    }
+  }
+
+  /** The hashes that were last published of a version; `undefined` if none were, or if it was withdrawn. */
+  async getVersion(version: string): Promise<InstallerHashes | undefined> {
+    const known = await listKnownOf(this.#deps.database.read, version);
+    return toHashes(known.map(({ published_at_ms: updated_at_ms, ...row }) => ({ ...row, updated_at_ms })));
   }
 
   /** What was published with this hash, also as an earlier version; a version that was withdrawn is not known. */
@@ -88,25 +125,43 @@ export class InstallerService {
   async clear(by: AuditContext): Promise<void> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
-      await lockByName(transaction, 'installers');
+      await lockInstallers(transaction);
       await forgetPublished(transaction);
       await deleteInstallers(transaction);
-      const target = { kind: 'installer', id: '', label: '' } as const;
-      await auditLog.record(transaction, { ...by, action: 'installer.clear', target });
+      await auditLog.record(transaction, { ...by, action: 'installer.clear', target: installerTarget('') });
     });
   }
 }
 
-function toRows(version: string, hashes: HashesByPlatform, nowMs: number): InstallerRow[] {
-  if (version === '' || version.length > maxVersionLength) {
-    throw new ApiError('VALIDATION_ERROR', `A version must have 1 to ${maxVersionLength} characters.`);
+/** What is published is decided by one transaction at a time. */
+export function lockInstallers(transaction: Transaction): Promise<void> {
+  return lockByName(transaction, 'installers');
+}
+
+export function installerTarget(version: string): AuditTarget {
+  return { kind: 'installer', id: '', label: version };
+}
+
+async function saveRows(transaction: Transaction, version: string, rows: readonly InstallerRow[]): Promise<void> {
+  await deleteOtherVersions(transaction, version);
+  for (const row of rows) {
+    await saveInstaller(transaction, row);
+    await rememberInstaller(transaction, row);
   }
-  const rows = installerPlatforms.flatMap((platform) => {
+}
+
+/** Throws `ApiError` VALIDATION_ERROR. */
+function requireVersion(version: string): string {
+  const label = version.trim();
+  if (label !== '' && label.length <= maxVersionLength) return label;
+  throw new ApiError('VALIDATION_ERROR', `A version must have 1 to ${maxVersionLength} characters.`);
+}
+
+function toRows(version: string, hashes: HashesByPlatform, nowMs: number): InstallerRow[] {
+  return installerPlatforms.flatMap((platform) => {
     const given = hashes[platform];
     return given === undefined ? [] : [{ platform, version, hash: parseHash(platform, given), updated_at_ms: nowMs }];
   });
-  if (rows.length === 0) throw new ApiError('VALIDATION_ERROR', 'At least one platform must have a hash.');
-  return rows;
 }
 
 function parseHash(platform: InstallerPlatform, given: string): string {

@@ -11,6 +11,7 @@ import { planEndpoints } from './admin/plan-endpoints.ts';
 import { serverEndpoints } from './admin/server-endpoints.ts';
 import { sessionEndpoints } from './admin/session-endpoints.ts';
 import { staffEndpoints } from './admin/staff-endpoints.ts';
+import { updateEndpoints } from './admin/update-endpoints.ts';
 import { webhookEndpoints } from './admin/webhook-endpoints.ts';
 import type { Endpoint } from './endpoints.ts';
 
@@ -25,6 +26,7 @@ export const adminEndpoints = {
   ...featureEndpoints,
   ...planEndpoints,
   ...installerEndpoints,
+  ...updateEndpoints,
   ...webhookEndpoints,
   ...billingEndpoints,
 } as const satisfies Record<string, Endpoint>;

@@ -91,6 +91,10 @@ export const errorTable = {
     status: 503,
     message: 'The service is busy or shutting down. Try again shortly.',
   },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    message: 'The file ends before the bytes that were asked for.',
+  },
   INTERNAL_ERROR: {
     status: 500,
     message: 'The server failed to handle the request.',

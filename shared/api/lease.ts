@@ -1,13 +1,14 @@
 /** Messages of `/license/lease`; what a lease itself says is in `shared/lease.ts`. */
 import { z } from 'zod';
+import { publicKeys } from '../jws.ts';
 import { deviceId, timestamp } from './fields.ts';
 import { activateLicenseRequest } from './license.ts';
 
 /** Where a server publishes the public keys of its leases, below its address and not below `apiRoot`. */
 export const leaseKeysPath = '/.well-known/jwks.json';
 
-/** The response at `leaseKeysPath` (RFC 7517 §5). Keys of another kind than `leaseJwk` are ignored. */
-export const leaseKeysResponse = z.object({ keys: z.array(z.unknown()) });
+/** The response at `leaseKeysPath`. */
+export const leaseKeysResponse = publicKeys;
 
 export const leaseRequest = z.object({ device_id: deviceId });
 

@@ -43,6 +43,7 @@ const filled: Answers = {
   audit: sampleAudit(),
   apiKeys: sampleApiKeys(),
   installers: sampleInstallers(),
+  updateFeed: { versions: [] },
   serverInfo: sampleServer(),
   webhooks: sampleWebhooks(),
   webhookDeliveries: sampleDeliveries(6),

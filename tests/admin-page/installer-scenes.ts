@@ -1,7 +1,7 @@
 /** The installers screen in each of its states. */
 import type { Page } from '@playwright/test';
 import type { Answers } from './fake-api.ts';
-import { sampleInstallers, samplePublication } from './sample-server.ts';
+import { sampleInstallers, samplePublication, sampleUpdateFeed } from './sample-server.ts';
 import { sampleSession } from './sample-staff.ts';
 import type { AdminScene } from './scene.ts';
 
@@ -37,6 +37,19 @@ export const installerScenes: readonly AdminScene[] = [
     name: 'installers-long-version',
     hash,
     answers: { installers: sampleInstallers(longVersion), audit: samplePublication(longVersion) },
+  },
+  { name: 'installers-updates', hash, answers: { ...published, updateFeed: sampleUpdateFeed() } },
+  {
+    name: 'installers-rollout',
+    hash,
+    answers: { ...published, updateFeed: sampleUpdateFeed() },
+    prepare: (page) => page.getByRole('button', { name: 'Change rollout' }).first().click(),
+  },
+  {
+    name: 'installers-withdraw-update',
+    hash,
+    answers: { ...published, updateFeed: sampleUpdateFeed() },
+    prepare: (page) => page.getByRole('button', { name: 'Withdraw update' }).first().click(),
   },
   { name: 'installers-german', hash, answers: published, locale: 'de-DE' },
   { name: 'installers-japanese', hash, answers: published, locale: 'ja-JP' },

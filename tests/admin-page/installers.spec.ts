@@ -218,3 +218,33 @@ test('a viewer sees and copies the hashes, and can change nothing', async ({ sig
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
   await expect(page.getByRole('button', { name: /Publish|Withdraw/ })).toHaveCount(0);
 });
+
+test('an update is rolled out step by step, and withdrawn after its version was typed', async ({
+  signedIn: page,
+  server,
+}) => {
+  for (const version of ['4.1.0', '4.2.0']) {
+    const { path } = makeFile(`Latchkey-${version}.exe`, 1000);
+    await server.admin(['installer', 'publish', version, '--feed', '--windows-x64', path]);
+  }
+  const offered = async () => (await fetch(`${server.url}/updates/latest.yml`)).text();
+  await page.getByRole('link', { name: 'Installers', exact: true }).click();
+  const newest = page.getByRole('list', { name: 'Versions in the update feed' }).getByRole('listitem').first();
+  await expect(newest).toContainText('Version 4.2.0');
+  await newest.getByRole('button', { name: 'Change rollout' }).click();
+  const rollout = page.getByRole('dialog', { name: 'Roll out version 4.2.0' });
+  await rollout.getByLabel('Of 100 devices').fill('101');
+  await rollout.getByRole('button', { name: 'Set' }).click();
+  await expect(rollout.getByLabel('Of 100 devices')).toHaveAttribute('aria-invalid', 'true');
+  await rollout.getByLabel('Of 100 devices').fill('20');
+  await rollout.getByRole('button', { name: 'Set' }).click();
+  await expect(newest).toContainText('for 20 of 100 devices');
+  expect(await offered()).toContain('stagingPercentage: 20');
+  await newest.getByRole('button', { name: 'Withdraw update' }).click();
+  const withdraw = page.getByRole('alertdialog', { name: 'Withdraw the update to version 4.2.0?' });
+  await expect(withdraw).toContainText('Apps are then offered version 4.1.0.');
+  await withdraw.getByLabel(/4\.2\.0/).fill('4.2.0');
+  await withdraw.getByRole('button', { name: 'Withdraw update' }).click();
+  await expect(newest).toContainText('Version 4.1.0');
+  expect(await offered()).toContain('version: 4.1.0');
+});

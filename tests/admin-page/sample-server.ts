@@ -33,6 +33,21 @@ export function sampleInstallers(version = '4.2.0'): AdminResponseOf<'installers
   };
 }
 
+/** One version on its way to all devices, and the one before, of which this server has lost a file. */
+export function sampleUpdateFeed(): AdminResponseOf<'updateFeed'> {
+  const file = (name: string, missing: boolean) => ({
+    ...{ name, platform: 'windows_x64', bytes: 98_304_000, missing },
+    ...{ sha256: 'a3'.repeat(32), sha512: `${'A'.repeat(86)}==` },
+  });
+  const version = { published_at: ago(dayMs), percent: 25, manifest: true };
+  return {
+    versions: [
+      { ...version, version: '4.2.0', files: [file('Latchkey-4.2.0.exe', false)] },
+      { ...version, version: '4.1.0', percent: 100, manifest: false, files: [file('Latchkey-4.1.0.exe', true)] },
+    ],
+  };
+}
+
 /** Who published it. */
 export function samplePublication(version = '4.2.0'): AdminResponseOf<'audit'> {
   const entry = {

@@ -37,6 +37,7 @@ export const layers: readonly Layer[] = [
       'subscriptions/',
       'account-snapshots/',
       'plans/',
+      'updates/',
       'installers/',
       'keys/',
       'import/',

@@ -9,6 +9,7 @@ export type NumberRange = {
 };
 
 export const deviceCounts: NumberRange = { least: 0, most: maxDeviceCount };
+export const percentages: NumberRange = { least: 0, most: 100 };
 export const leaseDays: NumberRange = { least: 1, most: maxLeaseDays, isOptional: true };
 
 /** Whether the text is a number in the range, or is left out where it may be. */

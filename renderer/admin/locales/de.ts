@@ -710,6 +710,32 @@ export const de: AdminMessages = {
     failedFor: '{{platform}}: Es wurde nichts veröffentlicht.',
   },
 
+  updates: {
+    title: 'Updates der App',
+    intro:
+      'Installierten Apps wird die neueste Version angeboten. Updates werden mit dem Befehl installer publish und --feed veröffentlicht.',
+    versions: 'Versionen im Update-Feed',
+    percent: 'für {{percent}} von 100 Geräten',
+    stopped: 'angehalten',
+    signed: 'vom Herausgeber signiert',
+    notSigned: 'nicht signiert',
+    missing_one: '{{count}} Datei fehlt auf diesem Server. Veröffentlichen Sie die Version noch einmal.',
+    missing_other: '{{count}} Dateien fehlen auf diesem Server. Veröffentlichen Sie die Version noch einmal.',
+    rollout: 'Verteilung ändern',
+    rolloutTitle: 'Version {{version}} verteilen',
+    percentLabel: 'Von 100 Geräten',
+    percentHint: '100 sind alle Geräte, 0 hält die Verteilung an. Geräte, die die Version schon haben, behalten sie.',
+    rolloutConfirm: 'Übernehmen',
+    rolledOut: 'Die Verteilung von Version {{version}} wurde geändert.',
+    withdraw: 'Update zurückziehen',
+    withdrawTitle: 'Update auf Version {{version}} zurückziehen?',
+    withdrawText:
+      'Die Dateien können nicht mehr heruntergeladen werden und gelten in der App nicht mehr als echt. Geräte, die die Version schon haben, behalten sie.',
+    thenVersion: 'Den Apps wird dann Version {{version}} angeboten.',
+    thenNothing: 'Den Apps wird dann kein Update angeboten.',
+    withdrawn: 'Das Update auf Version {{version}} wurde zurückgezogen.',
+  },
+
   server: {
     intro: 'Der Server, von dem diese Seite kommt.',
     state: 'Zustand',

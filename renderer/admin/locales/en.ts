@@ -684,6 +684,32 @@ export const en = {
     failedFor: '{{platform}}: nothing was published.',
   },
 
+  updates: {
+    title: 'Updates of the app',
+    intro:
+      'Installed apps are offered the newest version. Updates are published by the command installer publish with --feed.',
+    versions: 'Versions in the update feed',
+    percent: 'for {{percent}} of 100 devices',
+    stopped: 'stopped',
+    signed: 'signed by the publisher',
+    notSigned: 'not signed',
+    missing_one: '{{count}} file is missing on this server. Publish the version again.',
+    missing_other: '{{count}} files are missing on this server. Publish the version again.',
+    rollout: 'Change rollout',
+    rolloutTitle: 'Roll out version {{version}}',
+    percentLabel: 'Of 100 devices',
+    percentHint: '100 is all devices; 0 stops the rollout. Devices that have the version keep it.',
+    rolloutConfirm: 'Set',
+    rolledOut: 'The rollout of version {{version}} was changed.',
+    withdraw: 'Withdraw update',
+    withdrawTitle: 'Withdraw the update to version {{version}}?',
+    withdrawText:
+      'Its files can no longer be downloaded, and the app no longer verifies them as genuine. Devices that have the version keep it.',
+    thenVersion: 'Apps are then offered version {{version}}.',
+    thenNothing: 'Apps are then offered no update.',
+    withdrawn: 'The update to version {{version}} was withdrawn.',
+  },
+
   server: {
     intro: 'The server that serves this page.',
     state: 'State',

@@ -691,6 +691,32 @@ export const ja: AdminMessages = {
     failedFor: '{{platform}}：何も公開されていません。',
   },
 
+  updates: {
+    title: 'アプリのアップデート',
+    intro:
+      'インストール済みのアプリには、最新のバージョンが提供されます。アップデートは installer publish コマンドに --feed を付けて公開します。',
+    versions: '提供中のバージョン',
+    percent: 'デバイス 100 台中 {{percent}} 台に提供',
+    stopped: '提供停止中',
+    signed: '発行元の署名あり',
+    notSigned: '署名なし',
+    missing_one: 'このサーバーにファイルが {{count}} 個ありません。バージョンをもう一度公開してください。',
+    missing_other: 'このサーバーにファイルが {{count}} 個ありません。バージョンをもう一度公開してください。',
+    rollout: '提供範囲を変更',
+    rolloutTitle: 'バージョン {{version}} の提供範囲',
+    percentLabel: 'デバイス 100 台あたりの台数',
+    percentHint: '100 ですべてのデバイスに提供し、0 で提供を止めます。すでに更新したデバイスはそのままです。',
+    rolloutConfirm: '設定',
+    rolledOut: 'バージョン {{version}} の提供範囲を変更しました。',
+    withdraw: 'アップデートを取り下げ',
+    withdrawTitle: 'バージョン {{version}} へのアップデートを取り下げますか？',
+    withdrawText:
+      'ファイルはダウンロードできなくなり、アプリで正規のものと確認されなくなります。すでに更新したデバイスはそのままです。',
+    thenVersion: '以後、アプリにはバージョン {{version}} が提供されます。',
+    thenNothing: '以後、アプリにアップデートは提供されません。',
+    withdrawn: 'バージョン {{version}} へのアップデートを取り下げました。',
+  },
+
   server: {
     intro: 'このページを提供しているサーバーです。',
     state: '状態',

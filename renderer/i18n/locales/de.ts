@@ -671,6 +671,10 @@ export const de: Messages = {
       what: 'Der Server akzeptiert diese Anfrage nicht.',
       help: 'Prüfen Sie die Serveradresse.',
     },
+    RANGE_NOT_SATISFIABLE: {
+      what: 'Der Server hat den angeforderten Teil der Datei nicht.',
+      help: 'Starten Sie den Download noch einmal.',
+    },
     UNSUPPORTED_MEDIA_TYPE: {
       what: 'Der Server unterstützt diese Art von Anfrage nicht.',
       help: 'Prüfen Sie die Serveradresse.',

@@ -631,6 +631,10 @@ export const en = {
     },
     NOT_FOUND: { what: 'The server does not recognize this request.', help: 'Check the server address.' },
     METHOD_NOT_ALLOWED: { what: 'The server does not accept this request.', help: 'Check the server address.' },
+    RANGE_NOT_SATISFIABLE: {
+      what: 'The server does not have the part of the file that was asked for.',
+      help: 'Start the download again.',
+    },
     UNSUPPORTED_MEDIA_TYPE: {
       what: 'The server does not support this type of request.',
       help: 'Check the server address.',

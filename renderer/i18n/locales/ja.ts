@@ -661,6 +661,10 @@ export const ja: Messages = {
       what: 'サーバーがこのリクエストを受け付けません。',
       help: 'サーバーアドレスを確認してください。',
     },
+    RANGE_NOT_SATISFIABLE: {
+      what: '要求された部分は、サーバー上のファイルにありません。',
+      help: 'ダウンロードをもう一度始めてください。',
+    },
     UNSUPPORTED_MEDIA_TYPE: {
       what: 'サーバーがこの種類のリクエストに対応していません。',
       help: 'サーバーアドレスを確認してください。',

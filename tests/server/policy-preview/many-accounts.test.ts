@@ -80,6 +80,7 @@ function licenseRow(id: string, nowMs: number) {
     max_activations: 3,
     expires_at_ms: nowMs + 100 * day,
     with_subscription: 0 as const,
+    noticed_lead_ms: null,
     created_at_ms: nowMs,
     updated_at_ms: nowMs,
   };

@@ -123,9 +123,11 @@ describe('an endpoint that asks for a confirmation', () => {
       'replaceLicenseKeyOf',
       'revokeApiKey',
       'revokeLicense',
+      'rolloutUpdate',
       'setAccountPassword',
       'setStaffRole',
       'uploadInstaller',
+      'withdrawUpdate',
     ]);
   });
 });

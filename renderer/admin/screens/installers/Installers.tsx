@@ -1,4 +1,4 @@
-/** The installers screen: what is published, and for owners how to publish and withdraw a version. */
+/** The installers screen: what is published and offered as an update, and for owners how to publish and withdraw a version. */
 
 import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Page } from '../../../components/Page.tsx';
@@ -9,6 +9,7 @@ import { placeIcons } from '../../routing.ts';
 import { useMay } from '../../session/session-store.ts';
 import { PublishedPanel } from './PublishedPanel.tsx';
 import { PublishPanel } from './PublishPanel.tsx';
+import { UpdateFeedPanel } from './UpdateFeedPanel.tsx';
 
 export function Installers() {
   const { t } = useMessages();
@@ -25,6 +26,7 @@ export function Installers() {
         <EmptyState icon={placeIcons.installers} title={t('installers.empty')} hint={t('installers.emptyHint')} />
       )}
       {installers && <PublishedPanel installers={installers} />}
+      <UpdateFeedPanel />
       {mayPublish && result.data !== undefined && <PublishPanel published={installers ?? null} />}
     </Page>
   );

@@ -1,4 +1,4 @@
-/** Tables of the server as a whole: installers, the audit log, backups and statistics. */
+/** Tables of the server as a whole: installers, the update feed, the audit log, backups and statistics. */
 import { withoutRowid } from './statements.ts';
 
 export const operationTables: readonly string[] = [
@@ -13,6 +13,23 @@ export const operationTables: readonly string[] = [
     platform text not null,
     version text not null,
     published_at_ms bigint not null
+  )`,
+  `create table update_versions (
+    version text not null primary key,
+    percent bigint not null check (percent between 0 and 100),
+    manifest text,
+    released_at_ms bigint not null,
+    published_at_ms bigint not null
+  )`,
+  `create table update_files (
+    version text not null references update_versions (version) on delete cascade,
+    name text not null,
+    kind text not null,
+    bytes bigint not null,
+    sha256 text not null,
+    sha512 text not null,
+    block_map_bytes bigint,
+    primary key (version, name)
   )`,
   `create table audit_events (
     id text primary key,

@@ -1,0 +1,38 @@
+/** What commands and the admin page tell about a version in the update feed. */
+import type { UpdateFeedVersion } from '../../shared/api/admin/updates.ts';
+import type { InstallerHashes } from '../../shared/api/installer.ts';
+import { installableKinds } from '../../shared/api/update-feed.ts';
+import { toIso } from '../clock.ts';
+import { type FeedFile, type FeedVersion, isInstallable } from './update-feed.rules.ts';
+
+/** For commands: the hashes of the version beside its files. */
+export function describeFeedVersion(
+  { version, publishedAtMs, files, percent, manifest }: FeedVersion,
+  hashes?: InstallerHashes,
+) {
+  return {
+    version,
+    hashes: hashes?.hashes ?? {},
+    updated_at: hashes?.updated_at ?? toIso(publishedAtMs),
+    feed: { files: files.map(describeFile), percent, manifest: manifest !== undefined },
+  };
+}
+
+/** For the admin page. `missing` are the files that this server does not have. */
+export function toUpdateFeedVersion(version: FeedVersion, missing: readonly FeedFile[]): UpdateFeedVersion {
+  return {
+    version: version.version,
+    published_at: toIso(version.publishedAtMs),
+    percent: version.percent,
+    manifest: version.manifest !== undefined,
+    files: version.files.map((file) => ({
+      ...describeFile(file),
+      platform: isInstallable(file.kind) ? installableKinds[file.kind].platform : null,
+      missing: missing.includes(file),
+    })),
+  };
+}
+
+function describeFile({ name, bytes, sha256, sha512 }: FeedFile) {
+  return { name, bytes, sha256, sha512 };
+}

@@ -1,0 +1,69 @@
+/** `/updates`: the channel files, the manifest and the files of the update feed, as `electron-updater` asks for them. */
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { updateChannels } from '../../shared/api/update-feed.ts';
+import { ApiError } from '../errors.ts';
+import { decideFileOutcome } from '../http/file-response.rules.ts';
+import type { RequestLimiter } from '../http/request-limiter.ts';
+import { sendFile } from '../http/send-file.ts';
+import type { UpdateFeedService } from './update-feed.service.ts';
+import { writeUpdateInfo } from './update-info.ts';
+
+const methods: ('GET' | 'HEAD')[] = ['GET', 'HEAD'];
+
+const nothingOffered = 'The update feed offers nothing here.';
+
+/** Without authentication, and rate limited like endpoints. */
+export function addUpdateFeedRoutes(
+  app: FastifyInstance,
+  limiter: RequestLimiter,
+  updateFeed: UpdateFeedService,
+): void {
+  const channelLimit = limiter.limitOf('default', 'updateChannel');
+  for (const channel of updateChannels) {
+    addRoute(app, `/updates/${channel}`, async (request, reply) => {
+      await channelLimit.countAddress(request);
+      const offer = await updateFeed.findOffer(channel);
+      return sendText(reply, offer && writeUpdateInfo(offer), 'text/yaml; charset=utf-8');
+    });
+  }
+  const manifestLimit = limiter.limitOf('default', 'updateManifest');
+  addRoute(app, '/updates/manifest.jws', async (request, reply) => {
+    await manifestLimit.countAddress(request);
+    return sendText(reply, await updateFeed.findManifest(), 'application/jwt');
+  });
+  const fileLimit = limiter.limitOf('default', 'updateFile');
+  addRoute(app, '/updates/:version/:file', async (request, reply) => {
+    const { version = '', file: name = '' } = request.params as { version?: string; file?: string };
+    const file = await updateFeed.findFile(version, name);
+    const sent = file && { bytes: file.bytes, etag: `"${file.sha256}"` };
+    const outcome = sent && decideFileOutcome(request, sent);
+    // Not counted in parts: an update that downloads only what has changed asks for hundreds.
+    if (outcome?.status !== 206) await fileLimit.countAddress(request);
+    if (!file || !sent || !outcome) throw new ApiError('NOT_FOUND', nothingOffered);
+    const [contentType, cacheControl] = ['application/octet-stream', 'public, max-age=3600'];
+    return sendFile(reply, { ...sent, contentType, cacheControl, open: () => updateFeed.open(file) }, outcome);
+  });
+}
+
+type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** HEAD is answered by the handler: Fastify's own would read the file. */
+function addRoute(app: FastifyInstance, url: string, handler: RouteHandler): void {
+  app.route({ method: methods, url, handler });
+}
+
+/** Caches ask each time whether it has changed. */
+function sendText(reply: FastifyReply, text: string | undefined, contentType: string): FastifyReply {
+  if (text === undefined) throw new ApiError('NOT_FOUND', nothingOffered);
+  const content = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(content).digest('base64url')}"`;
+  const { request } = reply;
+  const { status } = decideFileOutcome({ method: 'HEAD', headers: request.headers }, { bytes: content.length, etag });
+  reply.code(status).headers({ etag, 'cache-control': 'no-cache' });
+  if (status === 304) return reply.send();
+  return reply
+    .type(contentType)
+    .header('content-length', content.length)
+    .send(request.method === 'HEAD' ? undefined : content);
+}

@@ -1,0 +1,305 @@
+/**
+ * The update feed: the versions that installed apps are offered. What is in it is decided by rows in the database, all of a
+ * version by one transaction; the bytes are in the data folder, and complete there before that transaction commits.
+ */
+import { basename } from 'node:path';
+import { type InstallerPlatform, installerPlatforms } from '../../shared/api/installer.ts';
+import type { UpdateChannel, UpdateFileKind } from '../../shared/api/update-feed.ts';
+import { parseUpdateManifest, type UpdateManifestClaims } from '../../shared/update-manifest.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import { type InstallerService, installerTarget, lockInstallers } from '../installers/installer.service.ts';
+import { findEmbeddedBlockMap } from './embedded-block-map.ts';
+import { readManifest, requireListed } from './manifest-check.ts';
+import {
+  addFiles,
+  deleteVersions,
+  type FileRow,
+  findFileRow,
+  listFileRows,
+  listVersionRows,
+  saveVersion,
+  setPercent,
+} from './update-feed.repository.ts';
+import {
+  byKind,
+  byVersion,
+  type FeedFile,
+  type FeedVersion,
+  findOffer,
+  maxVersions,
+  type Offer,
+  requireFeedVersion,
+  requireFileName,
+  requirePublishable,
+} from './update-feed.rules.ts';
+import type { StagedFile, UpdateFiles } from './update-files.ts';
+
+export type UpdateFeedDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly auditLog: AuditLogService;
+  readonly installers: InstallerService;
+  readonly files: UpdateFiles;
+  /** Of the publisher, where they are known: then a version needs a manifest that one of them has signed. */
+  readonly publisherKeys: { readonly keys: readonly unknown[] };
+};
+
+export type Publication = {
+  readonly version: string;
+  /** The files, by absolute path. */
+  readonly files: readonly { readonly kind: UpdateFileKind; readonly path: string }[];
+  /** A compact JWS. Without one, that of an earlier publication of the same version must list the files. */
+  readonly manifest: string | undefined;
+  /** Default: as it is for a version in the feed, else 100. */
+  readonly percent: number | undefined;
+};
+
+type StagedFeedFile = FeedFile & { readonly staged: StagedFile };
+
+export class UpdateFeedService {
+  readonly #deps: UpdateFeedDeps;
+
+  constructor(deps: UpdateFeedDeps) {
+    this.#deps = deps;
+  }
+
+  /** The newest first. */
+  list(): Promise<FeedVersion[]> {
+    return readVersions(this.#deps.database.read);
+  }
+
+  /** What a channel offers; `undefined` if this server has no files for it. */
+  async findOffer(channel: UpdateChannel): Promise<Offer | undefined> {
+    return findOffer(await this.list(), channel, (file) => this.#deps.files.has(file));
+  }
+
+  /** The manifest of the newest version; `undefined` if that has none. */
+  async findManifest(): Promise<string | undefined> {
+    const [newest] = await this.list();
+    return newest?.manifest;
+  }
+
+  async findFile(version: string, name: string): Promise<FeedFile | undefined> {
+    const row = await findFileRow(this.#deps.database.read, version, name);
+    return row && toFile(row);
+  }
+
+  /** Opens a file for reading. Throws `ApiError` NOT_FOUND where this server does not have it. */
+  open({ sha256, bytes }: FeedFile) {
+    return this.#deps.files.open(sha256, bytes);
+  }
+
+  /** Those of the files that this server does not have: not in its data folder, or not as long. */
+  listMissing(files: readonly FeedFile[]): FeedFile[] {
+    return files.filter((file) => !this.#deps.files.has(file));
+  }
+
+  /**
+   * Publishes files of a version, and their hashes. Files of the same version that were published before stay, and no file
+   * can be replaced by another. Throws `ApiError`, having changed nothing: VALIDATION_ERROR or CONFLICT for what must not
+   * be published, NOT_FOUND for a file that cannot be read, SERVICE_UNAVAILABLE if the data folder cannot be written.
+   */
+  async publish({ version, files, manifest, percent }: Publication, by: AuditContext): Promise<FeedVersion> {
+    const { database, files: stored, publisherKeys } = this.#deps;
+    requireFeedVersion(version);
+    if (files.length === 0) throw new ApiError('VALIDATION_ERROR', 'Give the file of at least one platform.');
+    if (percent !== undefined) requirePercent(percent);
+    for (const { path } of files) requireFileName(basename(path));
+    const claims = manifest === undefined ? undefined : await readManifest(manifest, publisherKeys);
+    const staged: StagedFeedFile[] = [];
+    try {
+      for (const { kind, path } of files) staged.push(await this.#stage(kind, path));
+      await database.write(async (transaction) => {
+        await lockInstallers(transaction);
+        await this.#save(transaction, { version, staged, manifest, claims, percent }, by);
+        // Before the commit: a version is never offered without its bytes.
+        stored.place(staged.map((file) => file.staged));
+      });
+    } finally {
+      stored.discard(staged.map((file) => file.staged));
+    }
+    await this.#removeUnusedFiles();
+    return this.#require(version);
+  }
+
+  /** Sets how many of 100 devices are offered a version. 0 stops it. Throws `ApiError` NOT_FOUND or VALIDATION_ERROR. */
+  async rollout(version: string, percent: number, by: AuditContext): Promise<FeedVersion> {
+    const { database, auditLog } = this.#deps;
+    requirePercent(percent);
+    await database.write(async (transaction) => {
+      await lockInstallers(transaction);
+      requireIn(await readVersions(transaction), version);
+      await setPercent(transaction, version, percent);
+      const details = { percent };
+      await auditLog.record(transaction, {
+        ...by,
+        action: 'installer.rollout',
+        target: installerTarget(version),
+        details,
+      });
+    });
+    return this.#require(version);
+  }
+
+  /**
+   * Takes a version out of the feed, and returns the one that is offered from then on, if any: the version before. Its
+   * hashes are withdrawn too. Throws `ApiError` NOT_FOUND for a version that is not in the feed.
+   */
+  async withdraw(version: string, by: AuditContext): Promise<FeedVersion | undefined> {
+    const { database, auditLog, installers } = this.#deps;
+    await database.write(async (transaction) => {
+      await lockInstallers(transaction);
+      const versions = await readVersions(transaction);
+      const index = versions.indexOf(requireIn(versions, version));
+      await deleteVersions(transaction, [version]);
+      await installers.withdrawIn(transaction, version, versions[index + 1]?.version);
+      await auditLog.record(transaction, { ...by, action: 'installer.withdraw', target: installerTarget(version) });
+    });
+    await this.#removeUnusedFiles();
+    const [newest] = await this.list();
+    return newest;
+  }
+
+  async #stage(kind: UpdateFileKind, path: string): Promise<StagedFeedFile> {
+    const staged = await this.#deps.files.stage(path);
+    const blockMapBytes = isAppImage(kind) ? await findEmbeddedBlockMap(staged.path) : undefined;
+    const { bytes, sha256, sha512 } = staged;
+    return { name: basename(path), kind, bytes, sha256, sha512, blockMapBytes, staged };
+  }
+
+  async #save(
+    transaction: Transaction,
+    { version, staged, manifest, claims, percent }: SavedPublication,
+    by: AuditContext,
+  ): Promise<void> {
+    const { auditLog, clock, installers, publisherKeys } = this.#deps;
+    const versions = await readVersions(transaction);
+    requirePublishable(version, staged, versions);
+    const before = versions.find((candidate) => candidate.version === version);
+    const used = claims ?? claimsOf(before);
+    if (used) requireListed(used, version, [...(before?.files ?? []), ...staged]);
+    else if (publisherKeys.keys.length > 0 || versions[0]?.manifest !== undefined) throw manifestMissing();
+    const nowMs = clock.now();
+    const row = {
+      version,
+      percent: percent ?? before?.percent ?? 100,
+      manifest: manifest ?? before?.manifest ?? null,
+      released_at_ms: used ? used.released_at * 1000 : (before?.releasedAtMs ?? nowMs),
+      published_at_ms: before?.publishedAtMs ?? nowMs,
+    };
+    await saveVersion(transaction, row);
+    await addFiles(
+      transaction,
+      staged.map((file) => toRow(version, file)),
+    );
+    const kept = versions.filter((other) => other !== before).slice(0, maxVersions - 1);
+    const dropped = versions.filter((other) => other !== before && !kept.includes(other));
+    await deleteVersions(
+      transaction,
+      dropped.map((other) => other.version),
+    );
+    // `/binary-hash` never goes back to an older version because a file of that is published once more.
+    const isNewest = versions.every((other) => byVersion({ version }, other) <= 0);
+    if (isNewest) await installers.publishIn(transaction, version, hashesOf(staged));
+    await auditLog.record(transaction, {
+      ...by,
+      action: 'installer.publish',
+      target: installerTarget(version),
+      details: {
+        ...Object.fromEntries(staged.map(({ name, sha256 }) => [name, `sha256:${sha256}`])),
+        feed: true,
+        percent: row.percent,
+        manifest: row.manifest !== null,
+      },
+    });
+  }
+
+  /** With the lock, so that no other process is placing a file meanwhile. What cannot be removed is removed next time. */
+  async #removeUnusedFiles(): Promise<void> {
+    const { database, files, clock } = this.#deps;
+    await database.write(async (transaction) => {
+      await lockInstallers(transaction);
+      const rows = await listFileRows(transaction);
+      files.removeUnused(new Set(rows.map(({ sha256 }) => sha256)), clock.now());
+    });
+  }
+
+  async #require(version: string): Promise<FeedVersion> {
+    return requireIn(await this.list(), version);
+  }
+}
+
+type SavedPublication = {
+  readonly version: string;
+  readonly staged: readonly StagedFeedFile[];
+  readonly manifest: string | undefined;
+  readonly claims: UpdateManifestClaims | undefined;
+  readonly percent: number | undefined;
+};
+
+async function readVersions(executor: Executor): Promise<FeedVersion[]> {
+  const rows = await listVersionRows(executor);
+  const files = await listFileRows(executor);
+  return rows
+    .map((row) => ({
+      version: row.version,
+      percent: row.percent,
+      manifest: row.manifest ?? undefined,
+      releasedAtMs: row.released_at_ms,
+      publishedAtMs: row.published_at_ms,
+      files: files
+        .filter(({ version }) => version === row.version)
+        .map(toFile)
+        .sort(byKind),
+    }))
+    .sort(byVersion);
+}
+
+function toFile({ name, kind, bytes, sha256, sha512, block_map_bytes }: FileRow): FeedFile {
+  return { name, kind, bytes, sha256, sha512, blockMapBytes: block_map_bytes ?? undefined };
+}
+
+function toRow(version: string, { name, kind, bytes, sha256, sha512, blockMapBytes }: FeedFile): FileRow {
+  return { version, name, kind, bytes, sha256, sha512, block_map_bytes: blockMapBytes ?? null };
+}
+
+function isAppImage(kind: UpdateFileKind): boolean {
+  return kind === 'linux_amd64' || kind === 'linux_arm64';
+}
+
+/** Of the files that `/binary-hash` has. */
+function hashesOf(files: readonly FeedFile[]): Partial<Record<InstallerPlatform, string>> {
+  const hashes: Partial<Record<InstallerPlatform, string>> = {};
+  for (const platform of installerPlatforms) {
+    const file = files.find(({ kind }) => kind === platform);
+    if (file) hashes[platform] = `sha256:${file.sha256}`;
+  }
+  return hashes;
+}
+
+function claimsOf(version: FeedVersion | undefined): UpdateManifestClaims | undefined {
+  return version?.manifest === undefined ? undefined : parseUpdateManifest(version.manifest)?.claims;
+}
+
+function requireIn(versions: readonly FeedVersion[], version: string): FeedVersion {
+  const found = versions.find((candidate) => candidate.version === version);
+  if (found) return found;
+  throw new ApiError('NOT_FOUND', `The update feed has no version ${version}.`);
+}
+
+function requirePercent(percent: number): void {
+  if (Number.isInteger(percent) && percent >= 0 && percent <= 100) return;
+  throw new ApiError('VALIDATION_ERROR', 'The percentage must be a whole number from 0 to 100.');
+}
+
+function manifestMissing(): ApiError {
+  return new ApiError(
+    'VALIDATION_ERROR',
+    'This version needs a manifest, because apps with the keys of the publisher install nothing without one: sign the ' +
+      'files by "npm run sign-update", and give --manifest FILE.',
+  );
+}

@@ -1,0 +1,149 @@
+/**
+ * The bytes of the files in the update feed, in `updates` of the data folder. Each is named by its SHA-256, so that no file
+ * can take the place of another, and no name that a person or a client gives ever becomes a path.
+ */
+import { createHash, type Hash, randomBytes } from 'node:crypto';
+import { constants, createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { syncPath } from '../atomic-write.ts';
+import { createFolder } from '../create-folder.ts';
+import { ApiError } from '../errors.ts';
+
+/** A file that was copied into the folder and hashed on the way; nobody can download it before it is placed. */
+export type StagedFile = {
+  readonly path: string;
+  readonly bytes: number;
+  /** In hex. */
+  readonly sha256: string;
+  /** In base64. */
+  readonly sha512: string;
+};
+
+const chunkBytes = 1024 * 1024;
+const stagedPattern = /^\.[0-9a-f]{16}\.new$/;
+const placedPattern = /^[0-9a-f]{64}$/;
+/** A copy in progress changes all the time. */
+const abandonedMs = 60 * 60 * 1000;
+
+export class UpdateFiles {
+  readonly #folder: string;
+
+  /** Nothing is created before the first file is staged. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /**
+   * Copies a regular file into the folder, synced. Throws `ApiError` NOT_FOUND where it cannot be read, VALIDATION_ERROR
+   * where it is empty, SERVICE_UNAVAILABLE where it cannot be written.
+   */
+  async stage(source: string): Promise<StagedFile> {
+    await requireReadableFile(source);
+    const path = join(this.#folder, `.${randomBytes(8).toString('hex')}.new`);
+    const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
+    try {
+      createFolder(this.#folder);
+      await pipeline(
+        createReadStream(source, { highWaterMark: chunkBytes }),
+        hashing([sha256, sha512]),
+        createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+      );
+    } catch (error) {
+      this.discard([{ path }]);
+      throw toApiError(error, source, this.#folder);
+    }
+    const bytes = statSync(path).size;
+    if (bytes === 0) {
+      this.discard([{ path }]);
+      throw new ApiError('VALIDATION_ERROR', `The file ${source} is empty.`);
+    }
+    return { path, bytes, sha256: sha256.digest('hex'), sha512: sha512.digest('base64') };
+  }
+
+  /** Moves staged files to where they can be downloaded. May be repeated. */
+  place(files: readonly StagedFile[]): void {
+    for (const { path, sha256 } of files) {
+      const isStaged = statSync(path, { throwIfNoEntry: false }) !== undefined;
+      if (isStaged) renameSync(path, join(this.#folder, sha256));
+    }
+    if (files.length > 0) syncPath(this.#folder);
+  }
+
+  /** Removes staged files; those that were placed stay. */
+  discard(files: readonly Pick<StagedFile, 'path'>[]): void {
+    for (const { path } of files) rmSync(path, { force: true });
+  }
+
+  /** Opens a placed file. Never follows a symbolic link. Throws `ApiError` NOT_FOUND where the file is missing or is not that long. */
+  async open(sha256: string, bytes: number): Promise<FileHandle> {
+    const handle = await this.#tryOpen(sha256);
+    const stats = await handle?.stat();
+    if (handle && stats?.isFile() && stats.size === bytes) return handle;
+    await handle?.close();
+    throw new ApiError('NOT_FOUND', 'This file is not on this server at present.');
+  }
+
+  /** Whether a placed file is there, as far as its length tells. */
+  has({ sha256, bytes }: Pick<StagedFile, 'sha256' | 'bytes'>): boolean {
+    const stats = statSync(join(this.#folder, sha256), { throwIfNoEntry: false });
+    return stats?.isFile() === true && stats.size === bytes;
+  }
+
+  /** Removes the files that are not in use, and what commands left that were killed. */
+  removeUnused(used: ReadonlySet<string>, nowMs: number): void {
+    for (const name of listNames(this.#folder)) {
+      const path = join(this.#folder, name);
+      const isUnused = placedPattern.test(name) && !used.has(name);
+      const isAbandoned = stagedPattern.test(name) && nowMs - changedAtMs(path, nowMs) > abandonedMs;
+      if (isUnused || isAbandoned) rmSync(path, { force: true });
+    }
+  }
+
+  async #tryOpen(sha256: string): Promise<FileHandle | undefined> {
+    try {
+      // Windows has no O_NOFOLLOW, and links only for administrators.
+      return await open(join(this.#folder, sha256), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Passes everything on. */
+function hashing(hashes: readonly Hash[]): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (const hash of hashes) hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+}
+
+/** A pipe or a device would never end. */
+async function requireReadableFile(source: string): Promise<void> {
+  if (statSync(source, { throwIfNoEntry: false })?.isFile()) return;
+  throw new ApiError('NOT_FOUND', `There is no file ${source}.`);
+}
+
+function toApiError(error: unknown, source: string, folder: string): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const isOfSource = 'path' in error && error.path === source;
+  return isOfSource
+    ? new ApiError('NOT_FOUND', `The file ${source} cannot be read (${error.code}).`)
+    : new ApiError('SERVICE_UNAVAILABLE', `The files cannot be written to ${folder} (${error.code}).`);
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function changedAtMs(path: string, nowMs: number): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
+}

@@ -1,0 +1,36 @@
+/** The update feed. */
+import type { Endpoint } from '../endpoints.ts';
+import { confirm, owner, viewer } from './access.ts';
+import { rolloutRequest, updateFeedResponse, updateVersionParams } from './updates.ts';
+
+export const updateEndpoints = {
+  updateFeed: {
+    summary: 'The versions in the update feed, the newest first',
+    method: 'GET',
+    path: '/admin/updates',
+    ...viewer,
+    response: updateFeedResponse,
+    errors: [],
+  },
+  rolloutUpdate: {
+    summary: 'Set how many of 100 devices are offered a version',
+    method: 'PUT',
+    path: '/admin/updates/:version/rollout',
+    ...owner,
+    confirm,
+    params: updateVersionParams,
+    request: rolloutRequest,
+    response: updateFeedResponse,
+    errors: ['NOT_FOUND'],
+  },
+  withdrawUpdate: {
+    summary: 'Take a version out of the update feed, so that the one before is offered again',
+    method: 'DELETE',
+    path: '/admin/updates/:version',
+    ...owner,
+    confirm,
+    params: updateVersionParams,
+    response: updateFeedResponse,
+    errors: ['NOT_FOUND'],
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,38 @@
+/** The update feed, as staff see and change it. */
+import { z } from 'zod';
+import { timestamp } from '../fields.ts';
+import { plainText } from './fields.ts';
+
+const percentMessage = 'must be a whole number from 0 to 100';
+const percent = z.int(percentMessage).min(0, percentMessage).max(100, percentMessage);
+
+export const updateFeedVersion = z.object({
+  version: z.string(),
+  published_at: timestamp,
+  /** Of the devices that are offered this version; 0 is none. */
+  percent,
+  /** Whether the publisher has signed it. */
+  manifest: z.boolean(),
+  files: z.array(
+    z.object({
+      name: z.string(),
+      /** As in a manifest; null for a block map. */
+      platform: z.string().nullable(),
+      bytes: z.number(),
+      /** In hex. */
+      sha256: z.string(),
+      /** In base64. */
+      sha512: z.string(),
+      /** Whether the server that answers does not have the file. */
+      missing: z.boolean(),
+    }),
+  ),
+});
+export type UpdateFeedVersion = z.infer<typeof updateFeedVersion>;
+
+/** The newest first: that is the one that is offered. */
+export const updateFeedResponse = z.object({ versions: z.array(updateFeedVersion) });
+
+export const updateVersionParams = z.object({ version: plainText });
+
+export const rolloutRequest = z.object({ percent });
