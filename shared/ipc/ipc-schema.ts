@@ -96,8 +96,10 @@ export const ipcSchema = {
   chooseSecretStorage: command<Done>()(z.object({ keep: z.boolean() })),
   /** Syncs subscription, license and heartbeat with the server now. */
   syncNow: command<Done>()(nothing),
-  /** Finds out what is wrong between this device and the server. */
+  /** Finds out what is wrong between this device and the server; its progress is in `AppState.doctor`. */
   runDoctor: command<Result<DoctorReport>>()(nothing),
+  /** Ends the run in progress, which then fails with CANCELED. */
+  cancelDoctor: command<Done>()(nothing),
   activateLicense: command<Result<ActivationOutcome>>()(
     z.object({ licenseKey: text(200), replaces: text(100).optional() }),
   ),
