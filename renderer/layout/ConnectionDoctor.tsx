@@ -52,7 +52,7 @@ function DoctorDialog() {
       {failure !== null && <FailureAlert failure={failure} />}
       <p className="doctor-summary" role="status">
         {running !== null && t('doctor.progress', progressValues(running, t))}
-        {report !== null && summary(report, t)}
+        {report !== null && <Summary report={report} />}
         {isCanceled && t('doctor.canceled')}
       </p>
       <ol className="steps" aria-label={t('doctor.title')} aria-busy={pending}>
@@ -81,11 +81,17 @@ function progressValues(running: DoctorReport['steps'][number]['step'], t: Trans
   return { number, count: doctorStepNames.length, step: t(`doctor.step.${running}`) };
 }
 
-/** The first step that failed, which is the one to mend. */
-function summary({ steps }: DoctorReport, t: Translate): string {
+/** Names the first step that failed, which is the one to mend; its finding is visible in the list. */
+function Summary({ report: { steps } }: { readonly report: DoctorReport }) {
+  const { t } = useMessages();
   const failed = steps.find(({ outcome }) => outcome === 'fail');
   if (failed) {
-    return t('doctor.failed', { step: t(`doctor.step.${failed.step}`), finding: doctorFinding(failed, t) });
+    return (
+      <>
+        {t('doctor.failed', { step: t(`doctor.step.${failed.step}`) })}{' '}
+        <span className="visually-hidden">{doctorFinding(failed, t)}</span>
+      </>
+    );
   }
   const areUnknown = steps.some(({ outcome, finding }) => outcome === 'unknown' || finding === 'skipped');
   return areUnknown ? t('doctor.noneFailed') : t('doctor.allGood');

@@ -40,7 +40,7 @@ export function DoctorStepItem({ name, step, isRunning }: DoctorStepItemProps) {
       )}{' '}
       <div className="step-text">
         <p className="doctor-step-name">{t(`doctor.step.${name}`)}</p>{' '}
-        {step !== null && <p className="hint">{doctorFinding(step, t)}</p>}{' '}
+        {step !== null && step.finding !== 'skipped' && <p className="hint">{doctorFinding(step, t)}</p>}{' '}
         {step !== null && step.remedy !== null && <p className="doctor-remedy">{t(`doctor.remedy.${step.remedy}`)}</p>}{' '}
         {detail !== null && <p className="hint mono wrap-anywhere">{detail}</p>}{' '}
         {step !== null && step.remedy !== null && <RemedyButton remedy={step.remedy} />}

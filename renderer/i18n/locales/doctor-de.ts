@@ -11,7 +11,7 @@ export const doctorDe: DoctorMessages = {
   canceled: 'Die Prüfung wurde abgebrochen.',
   allGood: 'Alle Schritte sind in Ordnung.',
   noneFailed: 'Kein Schritt ist fehlgeschlagen, aber nicht alle konnten geprüft werden.',
-  failed: 'Fehlgeschlagen: {{step}}. {{finding}}',
+  failed: 'Fehlgeschlagen: {{step}}.',
   openDevices: 'Zu den Geräten',
   unknownIssuer: 'ein nicht genannter Aussteller',
   issuer: 'Aussteller: {{issuer}}',

@@ -9,7 +9,7 @@ export const doctorEn = {
   canceled: 'The check was canceled.',
   allGood: 'All steps are OK.',
   noneFailed: 'No step failed, but not all could be checked.',
-  failed: 'Failed: {{step}}. {{finding}}',
+  failed: 'Failed: {{step}}.',
   openDevices: 'Go to Devices',
   unknownIssuer: 'an issuer that it does not name',
   issuer: 'Issuer: {{issuer}}',

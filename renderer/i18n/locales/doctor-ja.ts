@@ -11,7 +11,7 @@ export const doctorJa: DoctorMessages = {
   canceled: '確認を中止しました。',
   allGood: 'すべてのステップが正常です。',
   noneFailed: '失敗したステップはありませんが、確認できなかったものがあります。',
-  failed: '失敗：{{step}}。{{finding}}',
+  failed: '失敗：{{step}}',
   openDevices: 'デバイスを開く',
   unknownIssuer: '名前のない発行者',
   issuer: '発行者：{{issuer}}',
