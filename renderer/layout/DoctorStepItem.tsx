@@ -38,19 +38,21 @@ export function DoctorStepItem({ name, step, isRunning }: DoctorStepItemProps) {
       ) : (
         <CircleDashed className="icon tone-icon tone-unknown" aria-hidden />
       )}{' '}
-      <div className="step-text">
-        <p className="doctor-step-name">{t(`doctor.step.${name}`)}</p>{' '}
-        {step !== null && step.finding !== 'skipped' && <p className="hint">{doctorFinding(step, t)}</p>}{' '}
-        {step !== null && step.remedy !== null && <p className="doctor-remedy">{t(`doctor.remedy.${step.remedy}`)}</p>}{' '}
-        {detail !== null && <p className="hint mono wrap-anywhere">{detail}</p>}{' '}
-        {step !== null && step.remedy !== null && <RemedyButton remedy={step.remedy} />}
-      </div>{' '}
+      <p className="doctor-step-name">{t(`doctor.step.${name}`)}</p>{' '}
       <span className="doctor-step-result">
         {duration !== null && <span className="doctor-time">{duration}</span>}{' '}
         <span className={outcome === 'pass' || outcome === 'fail' ? `badge badge-${tones[outcome]}` : 'badge'}>
           {t(`doctor.result.${outcome}`)}
         </span>
-      </span>
+      </span>{' '}
+      {step !== null && step.finding !== 'skipped' && (
+        <div className="doctor-step-body">
+          <p className="hint">{doctorFinding(step, t)}</p>{' '}
+          {step.remedy !== null && <p className="doctor-remedy">{t(`doctor.remedy.${step.remedy}`)}</p>}{' '}
+          {detail !== null && <p className="hint mono wrap-anywhere">{detail}</p>}{' '}
+          {step.remedy !== null && <RemedyButton remedy={step.remedy} />}
+        </div>
+      )}
     </li>
   );
 }
