@@ -206,6 +206,7 @@ describe('the connection doctor', () => {
 
   it('ends within a minute, however slow each step is', async () => {
     const testClient = await startSecure();
+    await testClient.client.activateLicense({ licenseKey });
     const { clock, network, http } = testClient.platform;
     const slow = <T>(ms: number, value: Promise<T>) =>
       new Promise<T>((done) => void clock.setTimer(ms, () => done(value)));
