@@ -17,6 +17,7 @@ import type { Auth } from './auth.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { Devices } from './devices.ts';
+import type { ConnectionDoctor } from './doctor.ts';
 import { isActivated, licenseInStatus, maskLicenseKey } from './entitlement.ts';
 import { toTimestamp } from './failure.ts';
 import type { FeatureGate } from './feature-gate.ts';
@@ -53,6 +54,7 @@ export type AppStateSourceDeps = {
   readonly installer: InstallerVerifier;
   readonly activity: ActivityLog;
   readonly sync: Sync;
+  readonly doctor: ConnectionDoctor;
   readonly changes: ChangeNotifier;
 };
 
@@ -120,6 +122,7 @@ export class AppStateSource {
       secretStorage: secrets.storage(),
       settings,
       syncing: sync.isRunning,
+      doctor: this.#deps.doctor.progress,
     };
   }
 }

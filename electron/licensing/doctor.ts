@@ -1,131 +1,174 @@
-/** The connection doctor: makes one harmless request and evaluates, step by step, what is wrong with the connection. */
-import { apiRoot, endpoints } from '../../shared/api/endpoints.ts';
-import type { DoctorFinding, DoctorReport, DoctorStep } from '../../shared/ipc/doctor.ts';
-import { type ApiResult, readResponse } from './api-response.ts';
-import type { DeviceLicense } from './device-license.ts';
+/** The connection doctor: checks, step by step, what is between this device and its place on a license. */
+import {
+  type DoctorFinding,
+  type DoctorProgress,
+  type DoctorReport,
+  type DoctorStep,
+  type DoctorStepName,
+  doctorFindings,
+  doctorStepNames,
+  type TlsDetail,
+} from '../../shared/ipc/doctor.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import { DoctorChecks, type DoctorChecksDeps } from './doctor-checks.ts';
+import { type Found, found } from './doctor-rules.ts';
 import { toTimestamp } from './failure.ts';
-import type { Clock, Http, HttpResponse, HttpResult } from './platform.ts';
 import type { Preferences } from './preferences.ts';
-import { normalizeServerAddress } from './server-address.ts';
-import type { Session } from './session.ts';
-import { clockToleranceMs } from './trusted-time.ts';
 
-export type ConnectionDoctorDeps = {
-  readonly http: Http;
-  readonly clock: Clock;
+export type ConnectionDoctorDeps = DoctorChecksDeps & {
   readonly preferences: Pick<Preferences, 'current'>;
-  readonly session: Pick<Session, 'user'>;
-  readonly deviceLicense: Pick<DeviceLicense, 'loadStatus'>;
+  readonly changes: Pick<ChangeNotifier, 'notify'>;
+  /** Ends every run. */
   readonly signal: AbortSignal;
 };
 
-type Found = Pick<DoctorStep, 'finding' | 'detail'>;
+/** The longest that each step may take, and what it has found out if that was not long enough. */
+const deadlines: Readonly<Record<DoctorStepName, readonly [ms: number, finding: DoctorFinding]>> = {
+  address: [1000, 'out-of-time'],
+  dns: [6000, 'dns-silent'],
+  tcp: [6000, 'connection-timeout'],
+  tls: [12_000, 'tls-timeout'],
+  proxy: [3000, 'proxy-unknown'],
+  clock: [10_000, 'clock-unknown'],
+  api: [10_000, 'no-response'],
+  session: [15_000, 'session-unknown'],
+  license: [15_000, 'license-unknown'],
+  seat: [1000, 'out-of-time'],
+};
+const runDeadlineMs = 60_000;
 
-const timeoutMs = 10_000;
-const maxResponseBytes = 1024 * 1024;
+/** What no later step can do without: after another outcome than `pass` they are not asked for. */
+const needed: Partial<Record<DoctorStepName, DoctorStepName>> = { session: 'api', license: 'session', seat: 'license' };
+
+type Timed<T> = { readonly value: T | null; readonly ms: number };
+type Detail = string | TlsDetail;
 
 export class ConnectionDoctor {
   readonly #deps: ConnectionDoctorDeps;
+  #progress: DoctorProgress | null = null;
+  #run: { readonly canceled: AbortController; readonly report: Promise<DoctorReport | null> } | null = null;
 
   constructor(deps: ConnectionDoctorDeps) {
     this.#deps = deps;
   }
 
-  /** Never rejects. Sends the session only to what has responded as a license server. */
-  async run(): Promise<DoctorReport> {
-    const { clock, preferences } = this.#deps;
+  /** The run in progress or the last one; `null` before the first, and after one that was canceled. */
+  get progress(): DoctorProgress | null {
+    return this.#progress;
+  }
+
+  /**
+   * Runs all ten steps within a minute, or waits for the run in progress. Never rejects; `null` if it was canceled. Sends
+   * the session only to what has responded as a license server.
+   */
+  run(): Promise<DoctorReport | null> {
+    if (this.#run === null) {
+      const canceled = new AbortController();
+      this.#run = { canceled, report: this.#runSteps(canceled).finally(() => this.#end(canceled)) };
+    }
+    return this.#run.report;
+  }
+
+  /** Ends the run in progress, if there is one. */
+  cancel(): void {
+    this.#run?.canceled.abort();
+  }
+
+  #end(canceled: AbortController): void {
+    this.#run = null;
+    if (canceled.signal.aborted) this.#show(null);
+  }
+
+  async #runSteps(canceled: AbortController): Promise<DoctorReport | null> {
+    const { clock, preferences, signal } = this.#deps;
     const { serverAddress } = preferences.current;
-    const address = evaluateAddress(serverAddress ?? '');
-    const isValid = serverAddress !== null && address.finding === 'address-valid';
-    const result = isValid ? await this.#callServer(serverAddress) : null;
-    const nowMs = clock.now();
-    const response = result === null ? skipped : evaluateResponse(result);
-    const server = response.finding === 'server-responds' && result ? evaluateServer(result, nowMs) : skipped;
-    const isServer = server.finding === 'license-server' || server.finding === 'busy';
-    const time = isServer && result?.ok ? evaluateClock(result.response, nowMs) : skipped;
-    const session = server.finding === 'license-server' ? await this.#checkSession() : skipped;
-    return {
-      at: toTimestamp(nowMs),
-      serverAddress,
-      steps: [
-        { step: 'address', ...address },
-        { step: 'response', ...response },
-        { step: 'license-server', ...server },
-        { step: 'clock', ...time },
-        { step: 'session', ...session },
-      ],
-    };
+    const checks = new DoctorChecks(this.#deps, serverAddress);
+    const report = (steps: readonly DoctorStep[]) => ({ at, server: serverAddress, steps });
+    const at = toTimestamp(clock.now());
+    const endsAtMs = clock.monotonic() + runDeadlineMs;
+    let steps: readonly DoctorStep[] = [];
+    let proxyMs = 0;
+    const stop = () => canceled.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    for (const name of doctorStepNames) {
+      if (canceled.signal.aborted || signal.aborted) break;
+      this.#show({ report: report(steps), running: name });
+      if (name === 'dns' && !hasFailed(steps)) {
+        const [ms] = deadlines.proxy;
+        proxyMs = (await this.#measure(() => checks.findProxy(), ms, canceled.signal)).ms;
+      }
+      const remainingMs = endsAtMs - clock.monotonic();
+      const step = await this.#check(name, checks, { steps, remainingMs, canceled: canceled.signal });
+      steps = [...steps, name === 'proxy' && step.measured_ms !== null ? addTime(step, proxyMs) : step];
+    }
+    signal.removeEventListener('abort', stop);
+    if (steps.length < doctorStepNames.length) return null;
+    this.#show({ report: report(steps), running: null });
+    return report(steps);
   }
 
-  #callServer(serverAddress: string): Promise<HttpResult> {
-    const { http, signal } = this.#deps;
-    const { method, path } = endpoints.installerHashes;
-    const headers = { accept: 'application/json' };
-    return http.send({ method, url: serverAddress + apiRoot + path, headers, timeoutMs, maxResponseBytes, signal });
+  async #check(
+    name: DoctorStepName,
+    checks: DoctorChecks,
+    run: { readonly steps: readonly DoctorStep[]; readonly remainingMs: number; readonly canceled: AbortSignal },
+  ): Promise<DoctorStep> {
+    if (isSkipped(name, run.steps)) return toStep(name, found('skipped'), null);
+    if (run.remainingMs <= 0) return toStep(name, found('out-of-time'), null);
+    const [ms, lateFinding] = deadlines[name];
+    const isLast = run.remainingMs < ms;
+    const check = (signal: AbortSignal): Promise<Found<Detail>> => checks.steps[name](signal);
+    const { value, ms: tookMs } = await this.#measure(check, Math.min(ms, run.remainingMs), run.canceled);
+    return toStep(name, value ?? found(isLast ? 'out-of-time' : lateFinding), tookMs);
   }
 
-  async #checkSession(): Promise<Found> {
-    const { session, deviceLicense } = this.#deps;
-    return session.user ? evaluateSession(await deviceLicense.loadStatus()) : found('signed-out');
+  /** The value is `null` once the time is over or the run is canceled, which also aborts the signal. */
+  async #measure<T>(
+    task: (signal: AbortSignal) => Promise<T>,
+    deadlineMs: number,
+    canceled: AbortSignal,
+  ): Promise<Timed<T>> {
+    const { clock } = this.#deps;
+    const startedAtMs = clock.monotonic();
+    const ending = new AbortController();
+    let cancelTimer = () => {};
+    let end = () => {};
+    const ended = new Promise<null>((resolve) => {
+      end = () => {
+        ending.abort();
+        resolve(null);
+      };
+      cancelTimer = clock.setTimer(deadlineMs, end);
+    });
+    canceled.addEventListener('abort', end, { once: true });
+    const value = await Promise.race([task(ending.signal).catch(() => null), ended]);
+    canceled.removeEventListener('abort', end);
+    cancelTimer();
+    return { value, ms: clock.monotonic() - startedAtMs };
+  }
+
+  #show(progress: DoctorProgress | null): void {
+    this.#progress = progress;
+    this.#deps.changes.notify();
   }
 }
 
-const skipped: Found = { finding: 'skipped', detail: null };
-
-function evaluateAddress(address: string): Found {
-  return normalizeServerAddress(address) === null ? found('address-invalid', address) : found('address-valid');
+/** A wrong clock fails its own step only: the others tell more of it. */
+function hasFailed(steps: readonly DoctorStep[]): boolean {
+  return steps.some(({ step, outcome }) => outcome === 'fail' && step !== 'clock');
 }
 
-/** A response that is too large is a response all the same; the next step says what it is. */
-function evaluateResponse(result: HttpResult): Found {
-  if (result.ok || result.reason === 'too-large') return found('server-responds');
-  if (result.reason === 'timeout') return found('timed-out');
-  const code = /^[A-Z][A-Z0-9_]+$/.test(result.message) ? result.message : null;
-  return found(networkFinding(code ?? ''), code);
+function isSkipped(name: DoctorStepName, steps: readonly DoctorStep[]): boolean {
+  if (name === 'clock') return false;
+  const before = needed[name];
+  return hasFailed(steps) || steps.some(({ step, outcome }) => step === before && outcome !== 'pass');
 }
 
-/** Nobody known has signed the certificate: the codes of OpenSSL and Chromium. */
-const unknownAuthority =
-  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY)\w*|ERR_CERT_AUTHORITY_INVALID)$/;
-
-/** The codes are those of Node, OpenSSL and undici, or in Electron those of Chromium (`net_error_list.h`). */
-function networkFinding(code: string): DoctorFinding {
-  if (['ENOTFOUND', 'EAI_AGAIN', 'ERR_NAME_NOT_RESOLVED'].includes(code)) return 'host-not-found';
-  if (['ECONNREFUSED', 'ERR_CONNECTION_REFUSED'].includes(code)) return 'connection-refused';
-  if (code === 'PROXY_AUTHENTICATION' || code === 'ERR_PROXY_AUTH_REQUESTED') return 'proxy-authentication';
-  if (/^ERR_(?:PROXY|TUNNEL|MANDATORY_PROXY|SOCKS)/.test(code)) return 'proxy';
-  if (unknownAuthority.test(code)) return 'unknown-authority';
-  if (/CERT|SELF_SIGNED|UNABLE_TO|^ERR_(?:TLS|SSL)/.test(code)) return 'certificate';
-  if (['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_TIMED_OUT', 'ERR_CONNECTION_TIMED_OUT'].includes(code))
-    return 'timed-out';
-  return 'unreachable';
+function toStep(step: DoctorStepName, { finding, detail }: Found<Detail>, tookMs: number | null): DoctorStep {
+  const { outcome, remedy } = doctorFindings[finding];
+  const measured_ms = outcome === 'skipped' || tookMs === null ? null : Math.round(tookMs * 10) / 10;
+  return { step, outcome, finding, detail, measured_ms, remedy } as DoctorStep;
 }
 
-/** A license server sends installer hashes, their own 404, or any error in the API's envelope. */
-function evaluateServer(result: HttpResult, nowMs: number): Found {
-  if (!result.ok) return found('not-a-license-server');
-  const { response } = result;
-  const detail = `HTTP ${response.status}`;
-  if (response.status === 429 || response.status >= 500) return found('busy', detail);
-  const { kind } = readResponse(endpoints.installerHashes, response, { nowMs, secrets: [] });
-  return kind === 'inconclusive' ? found('not-a-license-server', detail) : found('license-server');
-}
-
-/** Compares the server's `Date` with this machine's wall clock. */
-function evaluateClock({ headers }: HttpResponse, nowMs: number): Found {
-  const aheadMs = nowMs - Date.parse(headers.date ?? '');
-  if (!Number.isFinite(aheadMs)) return found('clock-unknown');
-  if (Math.abs(aheadMs) <= clockToleranceMs) return found('clock-in-sync');
-  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
-  return found(aheadMs > 0 ? 'clock-ahead' : 'clock-behind', `${minutes} min`);
-}
-
-function evaluateSession(result: ApiResult<unknown>): Found {
-  if (result.kind !== 'inconclusive') return found('session-accepted');
-  const { code } = result.failure;
-  return found(code === 'INVALID_TOKEN' || code === 'TOKEN_EXPIRED' ? 'session-rejected' : 'session-unknown', code);
-}
-
-function found(finding: DoctorFinding, detail: string | null = null): Found {
-  return { finding, detail };
+function addTime(step: DoctorStep, ms: number): DoctorStep {
+  return { ...step, measured_ms: Math.round(((step.measured_ms ?? 0) + ms) * 10) / 10 };
 }

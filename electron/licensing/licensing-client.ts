@@ -18,7 +18,7 @@ import { DeviceIdentity } from './device-id.ts';
 import { DeviceLicense } from './device-license.ts';
 import { Devices } from './devices.ts';
 import { ConnectionDoctor } from './doctor.ts';
-import { toTimestamp } from './failure.ts';
+import { failureNow, toTimestamp } from './failure.ts';
 import { FeatureGate } from './feature-gate.ts';
 import { FeatureTexts } from './feature-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -228,10 +228,16 @@ export class LicensingClient {
     return succeed({ text });
   }
 
-  /** Finds out what is wrong between this device and the server. */
+  /** Finds out what is wrong between this device and the server; CANCELED if `cancelDoctor` has ended it. */
   async runDoctor(): Promise<Result<DoctorReport>> {
     await this.start();
-    return succeed(await this.#modules.doctor.run());
+    const report = await this.#modules.doctor.run();
+    return report ? succeed(report) : fail(failureNow(this.#modules.clock, 'CANCELED', 'The check was canceled.'));
+  }
+
+  async cancelDoctor(): Promise<Done> {
+    this.#modules.doctor.cancel();
+    return succeed(null);
   }
 
   /** What a lease says that a person has brought as a file or a text; takes nothing. LEASE_REFUSED with the problem. */
@@ -369,9 +375,9 @@ function formatUserAgent(version: string, { platform, deviceName }: Machine): st
 /** Builds each module from those above it; nothing runs yet. */
 function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const { platform, app, defaultServerAddress, systemLocale = 'en' } = deps;
-  const { clock, random, log, secrets, plain, machine, http, files, power, subtle = crypto.subtle } = platform;
+  const { clock, random, log, secrets, plain, machine, http, network, files, power, subtle = crypto.subtle } = platform;
   const changes = new ChangeNotifier({ clock, log });
-  const base = { clock, random, log, secrets, plain, machine, http, files, power, changes };
+  const base = { clock, random, log, secrets, plain, machine, http, network, files, power, changes };
   const preferences = new Preferences({ ...base, defaultServerAddress });
   const deviceIdentity = new DeviceIdentity(base);
   const activity = new ActivityLog(base);
@@ -397,7 +403,6 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
   const installer = new InstallerVerifier({ ...base, api, activity });
   const history = new History({ ...base, features, devices, activity });
-  const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
   const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
   const syncParts = { apiKey, featureTexts, serverAbout, trustedTime, reachability, preferences };
   const sync = new Sync({ ...base, ...core, ...syncParts });
@@ -417,8 +422,12 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     account,
     apiKey,
   });
+  const signedOutReason = () => (auth.signedOut.kind === 'signed-out' ? auth.signedOut.reason : null);
+  const doctorParts = { preferences, session, deviceLicense, trustedTime, signedOutReason, signal };
+  const doctor = new ConnectionDoctor({ ...base, ...doctorParts });
   const shown = {
     ...core,
+    doctor,
     leaseKeys,
     leaseAccount,
     account,
@@ -439,5 +448,5 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     const on = features.features(license).flatMap((feature) => (feature.on ? [feature.feature] : []));
     timeline.noteDecision(license, on);
   });
-  return { ...shown, platform, api, timeline, changes, history, licenseKeyReplacement, doctor, activation, appState };
+  return { ...shown, platform, clock, api, timeline, changes, history, licenseKeyReplacement, activation, appState };
 }

@@ -60,6 +60,70 @@ export type HttpResult =
 /** Sends one request. Never rejects. */
 export type Http = { readonly send: (request: HttpRequest) => Promise<HttpResult> };
 
+/** How the app reaches a server. Credentials are no part of it. */
+export type ProxyRoute =
+  | { readonly kind: 'direct' }
+  | {
+      readonly kind: 'proxy';
+      readonly protocol: 'http' | 'https' | 'socks';
+      readonly host: string;
+      readonly port: number;
+    };
+
+export type FoundProxy = {
+  readonly route: ProxyRoute;
+  /** The proxy auto-configuration that decided, where one is known; without user, password, query and fragment. */
+  readonly pacUrl: string | null;
+};
+
+export type HostLookup =
+  | { readonly kind: 'found'; readonly addresses: readonly string[] }
+  /** The DNS servers answer, and have no such name. */
+  | { readonly kind: 'not-found'; readonly code: string }
+  /** No DNS server gave a usable answer. */
+  | { readonly kind: 'no-answer'; readonly code: string };
+
+/** `code` is the one of the network stack, e.g. `ECONNREFUSED`. */
+export type ConnectResult =
+  | { readonly kind: 'connected'; readonly address: string | null }
+  | { readonly kind: 'failed'; readonly code: string };
+
+export type TlsResult =
+  | {
+      readonly kind: 'secured';
+      /** Why the certificate is not trusted, e.g. `CERT_HAS_EXPIRED`; `null` if it is. */
+      readonly problem: string | null;
+      readonly issuer: string | null;
+      readonly validFromMs: number | null;
+      readonly expiresAtMs: number | null;
+      readonly protocol: string | null;
+    }
+  /** The proxy opened no tunnel, with that status. */
+  | { readonly kind: 'no-tunnel'; readonly status: number }
+  /** A proxy that this measurement cannot go through, though the app may. */
+  | { readonly kind: 'not-measured' }
+  | { readonly kind: 'failed'; readonly code: string };
+
+export type NetworkTarget = { readonly host: string; readonly port: number };
+
+/**
+ * Measures each part of a connection where the app itself connects. Never rejects; once the signal is aborted every
+ * connection is closed, and what is still under way fails with the code `ABORTED`. Sends nothing of the user.
+ */
+export type Network = {
+  /** `null` if the system does not say. */
+  readonly findProxy: (url: string) => Promise<FoundProxy | null>;
+  readonly resolveHost: (host: string, signal: AbortSignal) => Promise<HostLookup>;
+  readonly connect: (target: NetworkTarget, signal: AbortSignal) => Promise<ConnectResult>;
+  /** Completes the handshake also with a certificate that is not trusted, to tell why, and then closes. */
+  readonly secure: (target: NetworkTarget, route: ProxyRoute, signal: AbortSignal) => Promise<TlsResult>;
+  /**
+   * The `Date` of a response to one request without content, as ms since the epoch; `null` if there is none. Not
+   * verified, so it may only be shown.
+   */
+  readonly readDate: (url: string, route: ProxyRoute, signal: AbortSignal) => Promise<number | null>;
+};
+
 /** A failed read is not the same as an absent value. */
 export type StoreRead =
   | { readonly kind: 'value'; readonly value: string }
@@ -145,6 +209,7 @@ export type Platform = {
   readonly clock: Clock;
   readonly random: Random;
   readonly http: Http;
+  readonly network: Network;
   readonly secrets: SecretStore;
   readonly plain: PlainStore;
   readonly machine: Machine;

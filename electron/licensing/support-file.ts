@@ -17,7 +17,8 @@ export type SupportFileInput = {
   readonly decisions: readonly FeatureDecision[];
   readonly timeline: readonly TimelineEntry[];
   readonly connection: readonly ConnectionHour[];
-  readonly doctor: DoctorReport;
+  /** `null` if it was canceled. */
+  readonly doctor: DoctorReport | null;
   /** The last lines of the log, oldest first. */
   readonly log: readonly string[];
   /** What is named in plain words: the versions that the app runs on. */

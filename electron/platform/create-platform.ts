@@ -7,6 +7,7 @@ import { FilePlainStore } from './plain-store.ts';
 import { FileSecretStore } from './secret-store.ts';
 import { systemClock, systemMachine, systemPower, systemRandom } from './system.ts';
 import { createSystemHttp } from './system-http.ts';
+import { createSystemNetwork } from './system-network.ts';
 
 export type PlatformDeps = {
   /** The user's profile folder. */
@@ -21,6 +22,7 @@ export async function createPlatform({ folder, log, withoutKeyring }: PlatformDe
   const { now } = systemClock;
   const http = createSystemHttp(process.env);
   const secretsFolder = join(folder, 'secrets');
+  const network = createSystemNetwork(process.env);
   const plain = await FilePlainStore.open({ folder, now });
   const secrets = await FileSecretStore.open({
     folder: secretsFolder,
@@ -34,6 +36,7 @@ export async function createPlatform({ folder, log, withoutKeyring }: PlatformDe
     clock: systemClock,
     random: systemRandom,
     http,
+    network,
     secrets,
     plain,
     machine: systemMachine,

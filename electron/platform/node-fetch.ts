@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
 import { Agent, EnvHttpProxyAgent, fetch, Pool, type RequestInit as UndiciRequestInit } from 'undici';
+import type { FoundProxy } from '../licensing/platform.ts';
 import { type Fetch, NetworkError } from './http.ts';
 
 export type NetworkSettings = {
@@ -74,6 +75,47 @@ function createProxyClient(proxy: URL, options: object): Pool {
   const connectToProxy: Connect = (target, callback) =>
     connect(target, (error, socket) => callback(error && new NetworkError('ERR_PROXY_CONNECTION_FAILED'), socket));
   return new Pool(proxy, { ...options, connect: connectToProxy as Pool.Options['connect'] });
+}
+
+/** Which proxy such a `fetch` takes. Throws as `createNodeFetch` does. */
+export function createProxyFinder(
+  environment: NetworkSettings['environment'],
+): (url: string) => Promise<FoundProxy | null> {
+  const settings = {
+    httpProxy: readProxy(environment, 'HTTP_PROXY'),
+    httpsProxy: readProxy(environment, 'HTTPS_PROXY'),
+    noProxy: read(environment, 'NO_PROXY'),
+  };
+  return async (url) => {
+    let proxy: URL | null = null;
+    // undici tells by which proxy it would go, and never goes: it alone knows its rules of NO_PROXY.
+    const refuse: Connect = (_target, callback) => callback(new NetworkError('NOT_SENT'), null);
+    const refuseFor = (chosen: URL): Connect => {
+      return (target, callback) => {
+        proxy = chosen;
+        refuse(target, callback);
+      };
+    };
+    const agent = new EnvHttpProxyAgent({
+      ...settings,
+      connect: refuse as Pool.Options['connect'],
+      clientFactory: (chosen, options) =>
+        new Pool(chosen, { ...options, connect: refuseFor(chosen) as Pool.Options['connect'] }),
+    });
+    if (!isLoopback(url))
+      await agent.request({ origin: new URL(url).origin, path: '/', method: 'HEAD' }).catch(() => {});
+    await agent.destroy();
+    return { route: proxy === null ? { kind: 'direct' } : toRoute(proxy), pacUrl: null };
+  };
+}
+
+function toRoute({ protocol, hostname, port }: URL): FoundProxy['route'] {
+  return {
+    kind: 'proxy',
+    protocol: protocol === 'https:' ? 'https' : 'http',
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port || defaultPorts[protocol]),
+  };
 }
 
 /** The proxy responds, but opens no tunnel. undici says so in a message only. */

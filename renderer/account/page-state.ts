@@ -62,6 +62,7 @@ export function createPageState({ theme, language }: PageSettings): AppState {
     secretStorage: 'memory',
     settings: { theme, language, heartbeatIntervalSeconds: 300, startAtLogin: false },
     syncing: false,
+    doctor: null,
   };
 }
 

@@ -4,8 +4,14 @@ import { useState } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { ActionButton } from './ActionButton.tsx';
 
+type CopyButtonProps = {
+  readonly text: string | null;
+  /** "Copy all" if it is left out. */
+  readonly label?: string;
+};
+
 /** Disabled while there is no text; says "Copied" until the text changes. */
-export function CopyButton({ text }: { readonly text: string | null }) {
+export function CopyButton({ text, label }: CopyButtonProps) {
   const { t } = useSharedMessages();
   const [copiedText, setCopiedText] = useState<string | null>(null);
   const copied = copiedText !== null && copiedText === text;
@@ -14,7 +20,7 @@ export function CopyButton({ text }: { readonly text: string | null }) {
   };
   return (
     <ActionButton variant="quiet" icon={copied ? Check : Copy} disabled={text === null} onPress={() => void copy()}>
-      {copied ? t('common.copied') : t('common.copyAll')}
+      {copied ? t('common.copied') : (label ?? t('common.copyAll'))}
     </ActionButton>
   );
 }

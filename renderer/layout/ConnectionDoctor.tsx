@@ -1,17 +1,17 @@
-/** The connection doctor: checks each step between this device and the server and says what to do. */
+/** The connection doctor: shows the steps between this device and its license as they are checked, and what helps. */
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { type DoctorReport, type DoctorStep, doctorFindings } from '../../shared/ipc/doctor.ts';
+import { type DoctorReport, doctorStepNames } from '../../shared/ipc/doctor.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { ToneIcon } from '../components/Banner.tsx';
 import { CopyButton } from '../components/CopyButton.tsx';
 import { WideDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
-import { Skeleton } from '../components/Placeholders.tsx';
+import { doctorFinding, doctorText } from '../i18n/doctor-message.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { showDoctor, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { DoctorStepItem } from './DoctorStepItem.tsx';
 
 /** Also available before sign-in. */
 export function ConnectionDoctor() {
@@ -20,32 +20,54 @@ export function ConnectionDoctor() {
 }
 
 function DoctorDialog() {
-  const { t } = useMessages();
+  const { t, locale } = useMessages();
   const address = useApp((app) => app.server.address);
+  const deviceName = useApp((app) => app.thisDevice?.name);
+  const session = useApp((app) => app.session);
   const { run, pending, failure } = useAction();
+  const progress = useApp((app) => app.doctor);
   const [report, setReport] = useState<DoctorReport | null>(null);
   const runDoctor = async () => {
+    setReport(null);
     const result = await run(() => bridge.runDoctor());
-    if (result !== null) setReport(result.value);
+    setReport(result?.value ?? null);
+  };
+  const cancel = () => void bridge.cancelDoctor();
+  const close = () => {
+    if (pending) cancel();
+    showDoctor(false);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
   useEffect(() => void runDoctor(), []);
+
+  const user = session.kind === 'signed-in' ? session.user : null;
+  const names = [deviceName, user?.email, user?.full_name].filter((name) => name !== undefined);
+  // The last state of an earlier run is not one of this.
+  const running = pending ? (progress?.running ?? null) : null;
+  const shown = running === null ? report : (progress?.report ?? null);
+  const isCanceled = !pending && report === null && failure === null;
   return (
-    <WideDialog title={t('doctor.title')} onClose={() => showDoctor(false)}>
+    <WideDialog title={t('doctor.title')} onClose={close}>
       <p className="dialog-text">{address === null ? t('doctor.introWithout') : t('doctor.intro', { address })}</p>
       {failure !== null && <FailureAlert failure={failure} />}
-      <div aria-live="polite" aria-busy={pending}>
-        {report === null && failure === null && <Skeleton lines={10} />}
-        {report !== null && (
-          <ol className="steps" aria-label={t('doctor.title')}>
-            {report.steps.map((step) => (
-              <StepItem key={step.step} step={step} />
-            ))}
-          </ol>
-        )}
-      </div>
+      <p className="doctor-summary" role="status">
+        {running !== null && t('doctor.progress', progressValues(running, t))}
+        {report !== null && <Summary report={report} />}
+        {isCanceled && t('doctor.canceled')}
+      </p>
+      <ol className="steps" aria-label={t('doctor.title')} aria-busy={pending}>
+        {doctorStepNames.map((name) => (
+          <DoctorStepItem
+            key={name}
+            name={name}
+            step={shown?.steps.find(({ step }) => step === name) ?? null}
+            isRunning={running === name}
+          />
+        ))}
+      </ol>
       <div className="dialog-actions">
-        <CopyButton text={report === null ? null : doctorText(report, t)} />
+        <CopyButton label={t('doctor.copy')} text={report && doctorText(report, { t, locale, names })} />
+        {pending && <ActionButton onPress={cancel}>{t('common.cancel')}</ActionButton>}
         <ActionButton variant="primary" icon={RefreshCw} pending={pending} onPress={() => void runDoctor()}>
           {t('doctor.again')}
         </ActionButton>
@@ -54,33 +76,23 @@ function DoctorDialog() {
   );
 }
 
-const tones = { pass: 'good', fail: 'blocked', unknown: 'unknown' } as const;
-
-function StepItem({ step: { step, finding, detail } }: { readonly step: DoctorStep }) {
-  const { t } = useMessages();
-  const result = doctorFindings[finding];
-  return (
-    <li className="step">
-      <ToneIcon tone={tones[result]} />{' '}
-      <div className="step-text">
-        <p>{t(`doctor.step.${step}`)}</p>{' '}
-        <p className="hint">
-          {t(`doctor.finding.${finding}`)} {detail !== null && <span className="mono wrap-anywhere">{detail}</span>}
-        </p>
-      </div>{' '}
-      <span className={result === 'unknown' ? 'badge' : `badge badge-${tones[result]}`}>
-        {t(`doctor.result.${result}`)}
-      </span>
-    </li>
-  );
+function progressValues(running: DoctorReport['steps'][number]['step'], t: Translate) {
+  const number = doctorStepNames.indexOf(running) + 1;
+  return { number, count: doctorStepNames.length, step: t(`doctor.step.${running}`) };
 }
 
-/** The report as text for support: address, time, then a line for each step. */
-function doctorText({ at, serverAddress, steps }: DoctorReport, t: Translate): string {
-  const lines = steps.map(({ step, finding, detail }) => {
-    const result = t(`doctor.result.${doctorFindings[finding]}`);
-    const fact = detail === null ? '' : ` (${detail})`;
-    return `${t(`doctor.step.${step}`)}: ${result}. ${t(`doctor.finding.${finding}`)}${fact}`;
-  });
-  return [serverAddress ?? t('doctor.introWithout'), at, ...lines].join('\n');
+/** Names the first step that failed, which is the one to mend; its finding is visible in the list. */
+function Summary({ report: { steps } }: { readonly report: DoctorReport }) {
+  const { t } = useMessages();
+  const failed = steps.find(({ outcome }) => outcome === 'fail');
+  if (failed) {
+    return (
+      <>
+        {t('doctor.failed', { step: t(`doctor.step.${failed.step}`) })}{' '}
+        <span className="visually-hidden">{doctorFinding(failed, t)}</span>
+      </>
+    );
+  }
+  const areUnknown = steps.some(({ outcome, finding }) => outcome === 'unknown' || finding === 'skipped');
+  return areUnknown ? t('doctor.noneFailed') : t('doctor.allGood');
 }

@@ -7,6 +7,7 @@ import type { InstallerPlatform } from '../api/installer.ts';
 import type { DeviceActivity } from '../api/license.ts';
 import type { Subscription } from '../api/subscription.ts';
 import type { LeaseProblem } from '../lease.ts';
+import type { DoctorProgress } from './doctor.ts';
 import type { LinkName } from './links.ts';
 import type { Failure } from './result.ts';
 import type { Settings } from './settings.ts';
@@ -359,4 +360,6 @@ export type AppState = {
   readonly settings: Settings;
   /** A sync with the server is under way. */
   readonly syncing: boolean;
+  /** The connection doctor at work, or what it found last; `null` before. */
+  readonly doctor: DoctorProgress | null;
 };

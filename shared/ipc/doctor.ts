@@ -1,48 +1,168 @@
-/** The report of the connection doctor, step by step. */
-import type { Timestamp } from './app-state.ts';
+/** The report of the connection doctor: ten steps from this device to its place on a license. */
 
-export type DoctorOutcome = 'pass' | 'fail' | 'unknown';
+/** In the order in which they are checked. */
+export const doctorStepNames = [
+  'address',
+  'dns',
+  'tcp',
+  'tls',
+  'proxy',
+  'clock',
+  'api',
+  'session',
+  'license',
+  'seat',
+] as const;
+export type DoctorStepName = (typeof doctorStepNames)[number];
 
-/** Each possible finding, and whether the step passed with it. */
+export type DoctorOutcome = 'pass' | 'fail' | 'unknown' | 'skipped';
+
+/** What helps; the window has a sentence and a button for each. */
+export type DoctorRemedy =
+  | 'change-address'
+  | 'check-address'
+  | 'check-network'
+  | 'check-firewall'
+  | 'check-proxy'
+  | 'give-proxy-credentials'
+  | 'ask-network-administrator'
+  | 'ask-server-administrator'
+  | 'start-server'
+  | 'renew-certificate'
+  | 'trust-issuer'
+  | 'set-clock'
+  | 'sign-in-to-network'
+  | 'sign-in'
+  | 'enter-key'
+  | 'enter-another-key'
+  | 'contact-issuer'
+  | 'renew-subscription'
+  | 'activate'
+  | 'release-device';
+
+type Rule =
+  | { readonly outcome: Exclude<DoctorOutcome, 'fail'>; readonly remedy: null }
+  | { readonly outcome: 'fail'; readonly remedy: DoctorRemedy };
+
+const pass = { outcome: 'pass', remedy: null } as const;
+const unknown = { outcome: 'unknown', remedy: null } as const;
+const skipped = { outcome: 'skipped', remedy: null } as const;
+const fail = (remedy: DoctorRemedy) => ({ outcome: 'fail', remedy }) as const;
+
+/** Each possible finding: what it means for the step, and exactly one remedy where the step failed. */
 export const doctorFindings = {
-  'address-valid': 'pass',
-  'address-invalid': 'fail',
-  'server-responds': 'pass',
-  'host-not-found': 'fail',
-  'connection-refused': 'fail',
-  certificate: 'fail',
-  'unknown-authority': 'fail',
-  proxy: 'fail',
-  'proxy-authentication': 'fail',
-  'timed-out': 'fail',
-  unreachable: 'fail',
-  'license-server': 'pass',
-  'not-a-license-server': 'fail',
-  busy: 'unknown',
-  'clock-in-sync': 'pass',
-  'clock-ahead': 'fail',
-  'clock-behind': 'fail',
-  'clock-unknown': 'unknown',
-  'session-accepted': 'pass',
-  'session-rejected': 'fail',
-  'session-unknown': 'unknown',
-  'signed-out': 'unknown',
-  skipped: 'unknown',
-} as const satisfies Record<string, DoctorOutcome>;
+  'address-valid': pass,
+  'address-missing': fail('change-address'),
+  'address-invalid': fail('change-address'),
+
+  'name-resolved': pass,
+  /** The address is an IP address. */
+  'name-not-needed': pass,
+  /** The DNS servers answer: there is no such name. */
+  'name-not-found': fail('check-address'),
+  /** No DNS server gives an answer, so no name can be found. */
+  'dns-silent': fail('check-network'),
+  'proxy-name-not-found': fail('check-proxy'),
+
+  connected: pass,
+  'connection-refused': fail('start-server'),
+  'connection-timeout': fail('check-firewall'),
+  'connection-failed': fail('check-network'),
+  'proxy-unreachable': fail('check-proxy'),
+
+  'certificate-trusted': pass,
+  'certificate-expired': fail('renew-certificate'),
+  'certificate-not-yet-valid': fail('set-clock'),
+  /** The certificate is valid by the server's time, and only this clock says otherwise. */
+  'certificate-clock': fail('set-clock'),
+  'certificate-name': fail('check-address'),
+  'certificate-issuer': fail('trust-issuer'),
+  'certificate-invalid': fail('ask-server-administrator'),
+  'tls-not-spoken': fail('check-address'),
+  'tls-timeout': fail('check-firewall'),
+  'tls-failed': fail('check-firewall'),
+  /** The proxy did not let this check through; the step `proxy` says whether it lets the app through. */
+  'tls-not-measured': unknown,
+  'tls-not-used': skipped,
+
+  'proxy-none': pass,
+  'proxy-used': pass,
+  'proxy-authentication': fail('give-proxy-credentials'),
+  'proxy-refuses': fail('ask-network-administrator'),
+  'proxy-unknown': unknown,
+
+  'clock-in-sync': pass,
+  'clock-ahead': fail('set-clock'),
+  'clock-behind': fail('set-clock'),
+  'clock-unknown': unknown,
+
+  'license-server': pass,
+  'web-page': fail('sign-in-to-network'),
+  'not-a-license-server': fail('check-address'),
+  'server-busy': unknown,
+  'no-response': fail('ask-server-administrator'),
+
+  'session-accepted': pass,
+  'session-ended': fail('sign-in'),
+  'session-unknown': unknown,
+  'signed-out': unknown,
+
+  'license-good': pass,
+  'license-none': fail('enter-key'),
+  'license-not-found': fail('enter-another-key'),
+  'license-revoked': fail('contact-issuer'),
+  'license-expired': fail('contact-issuer'),
+  'license-suspended': fail('contact-issuer'),
+  'subscription-ended': fail('renew-subscription'),
+  'license-unknown': unknown,
+
+  'seat-taken': pass,
+  'seat-not-activated': fail('activate'),
+  'seat-limit-reached': fail('release-device'),
+
+  'out-of-time': unknown,
+  skipped,
+} as const satisfies Record<string, Rule>;
 
 export type DoctorFinding = keyof typeof doctorFindings;
 
-export type DoctorStep = {
-  readonly step: 'address' | 'response' | 'license-server' | 'clock' | 'session';
-  readonly finding: DoctorFinding;
-  /** A short fact for support, e.g. `ECONNREFUSED`, `HTTP 502` or `12 min`. */
-  readonly detail: string | null;
+/** Of the certificate that was presented, trusted or not; `null` where there was none. */
+export type TlsDetail = {
+  readonly issuer: string | null;
+  /** ISO 8601 UTC. */
+  readonly expires_at: string | null;
+  /** E.g. `TLSv1.3`. */
+  readonly protocol: string | null;
+  /** Why it failed, in the words of the network stack, e.g. `CERT_HAS_EXPIRED`. */
+  readonly code: string | null;
 };
 
-/** The steps in order; each depends on those before it. */
+type StepResult = {
+  readonly outcome: DoctorOutcome;
+  readonly finding: DoctorFinding;
+  /** Milliseconds by the monotonic clock; `null` where nothing was done. */
+  readonly measured_ms: number | null;
+  /** `null` unless it failed. */
+  readonly remedy: DoctorRemedy | null;
+};
+
+/** `detail`: a short fact for support, e.g. `ECONNREFUSED`, `DIRECT`, `HTTP 502`, `12 min` or `3/3`; never a secret. */
+export type DoctorStep =
+  | (StepResult & { readonly step: Exclude<DoctorStepName, 'tls'>; readonly detail: string | null })
+  | (StepResult & { readonly step: 'tls'; readonly detail: TlsDetail | null });
+
+/** With the names that the command line prints. */
 export type DoctorReport = {
-  readonly at: Timestamp;
+  /** When it was started, ISO 8601 UTC. */
+  readonly at: string;
   /** `null` before the user has chosen a server, where the app has none of its own. */
-  readonly serverAddress: string | null;
+  readonly server: string | null;
+  /** While it runs those that are done, then all ten. */
   readonly steps: readonly DoctorStep[];
+};
+
+export type DoctorProgress = {
+  readonly report: DoctorReport;
+  /** The step that is being checked; `null` once the run has ended. */
+  readonly running: DoctorStepName | null;
 };

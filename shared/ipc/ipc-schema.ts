@@ -108,8 +108,10 @@ export const ipcSchema = {
   ),
   /** Saves the text of a support file where the user says; the value is the file's path. */
   saveSupportFile: command<Result<{ readonly path: string }>>()(z.object({ text: text(2 * 1024 * 1024) })),
-  /** Finds out what is wrong between this device and the server. */
+  /** Finds out what is wrong between this device and the server; its progress is in `AppState.doctor`. */
   runDoctor: command<Result<DoctorReport>>()(nothing),
+  /** Ends the run in progress, which then fails with CANCELED. */
+  cancelDoctor: command<Done>()(nothing),
   activateLicense: command<Result<ActivationOutcome>>()(
     z.object({ licenseKey: text(200), replaces: text(100).optional() }),
   ),

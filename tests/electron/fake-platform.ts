@@ -8,6 +8,7 @@ import type {
   HttpResponse,
   HttpResult,
   Log,
+  Network,
   PlainStore,
   Platform,
   Random,
@@ -203,6 +204,24 @@ function createFakeHttp(): FakeHttp {
   };
 }
 
+/** A network without a proxy on which everything succeeds, and whose server has the time of this clock. */
+export function createFakeNetwork(clock: Clock): Network {
+  return {
+    findProxy: async () => ({ route: { kind: 'direct' }, pacUrl: null }),
+    resolveHost: async () => ({ kind: 'found', addresses: ['192.0.2.7'] }),
+    connect: async () => ({ kind: 'connected', address: '192.0.2.7' }),
+    secure: async () => ({
+      kind: 'secured',
+      problem: null,
+      issuer: 'Lab CA',
+      validFromMs: clock.now() - 86_400_000,
+      expiresAtMs: clock.now() + 86_400_000,
+      protocol: 'TLSv1.3',
+    }),
+    readDate: async () => clock.now(),
+  };
+}
+
 export type FakePlatform = Platform & {
   readonly clock: FakeClock;
   readonly http: FakeHttp;
@@ -231,8 +250,10 @@ export type FakePlatformOptions = {
 
 export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatform {
   const { machineId = '0123456789abcdef0123456789abcdef', deviceName = 'Studio Mac' } = options;
+  const clock = options.clock ?? createFakeClock();
   return {
-    clock: options.clock ?? createFakeClock(),
+    clock,
+    network: createFakeNetwork(clock),
     http: options.http ?? createFakeHttp(),
     secrets: createFakeStore(options.secretValues),
     plain: createFakeStore(options.plainValues),

@@ -5,6 +5,7 @@ import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
 import type { FakeBridge, Script } from '../renderer/fake-bridge.ts';
 import {
   blockedState,
+  doctorReport,
   featuresOf,
   filledState,
   firstRunState,
@@ -16,6 +17,7 @@ import {
   sampleDiagnostics,
   sampleFailure,
   signedOutState,
+  skippedAfter,
   waitingState,
 } from '../renderer/sample-states.ts';
 
@@ -83,21 +85,25 @@ const doctorScript: Script = {
     {
       result: {
         ok: true,
-        value: {
-          at: from(now, 0),
-          serverAddress: 'https://license.lab.org',
-          steps: [
-            { step: 'address', finding: 'address-valid', detail: null },
-            { step: 'response', finding: 'server-responds', detail: null },
-            { step: 'license-server', finding: 'license-server', detail: null },
-            { step: 'clock', finding: 'clock-ahead', detail: '12 min' },
-            { step: 'session', finding: 'session-unknown', detail: 'RATE_LIMITED' },
-          ],
-        },
+        value: doctorReport(
+          { tls: 'certificate-issuer', ...skippedAfter('tls'), clock: 'clock-in-sync' },
+          {
+            dns: '192.0.2.7',
+            tls: {
+              issuer: 'Example Antivirus Web Shield Root',
+              expires_at: from(now, 30 * 86_400_000),
+              protocol: 'TLSv1.3',
+              code: 'SELF_SIGNED_CERT_IN_CHAIN',
+            },
+          },
+        ),
       },
     },
   ],
 };
+
+const { steps: doctorSteps, ...doctorHead } = doctorReport({});
+const runningDoctor = { running: 'tls', report: { ...doctorHead, steps: doctorSteps.slice(0, 3) } } as const;
 
 async function openDoctor(page: Page): Promise<void> {
   await press('Details')(page);
@@ -213,6 +219,14 @@ export const scenes: readonly Scene[] = [
     script: doctorScript,
     prepare: openDoctor,
     widths: ['wide', 'narrow'],
+    height: 1150,
+  },
+  {
+    name: 'doctor-running',
+    state: { ...offlineState(now), doctor: runningDoctor },
+    script: { runDoctor: [{ result: { ok: true, value: doctorReport({}) }, afterMs: 60_000 }] },
+    prepare: openDoctor,
+    height: 1000,
   },
   { name: 'overview-released', state: released },
   {

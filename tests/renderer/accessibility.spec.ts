@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { findSerious } from '../run/find-serious.ts';
 import {
   blockedState,
+  doctorReport,
   featuresOf,
   filledState,
   firstRunState,
@@ -11,6 +12,7 @@ import {
   sampleFailure,
   samplePlaces,
   signedOutState,
+  skippedAfter,
 } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -117,12 +119,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
 
     test('the connection doctor', async ({ page, open }) => {
-      const steps = [
-        { step: 'address', finding: 'address-valid', detail: null },
-        { step: 'response', finding: 'connection-refused', detail: 'ECONNREFUSED' },
-        { step: 'session', finding: 'skipped', detail: null },
-      ] as const;
-      const value = { at: new Date(now).toISOString(), serverAddress: 'https://license.lab.org', steps };
+      const value = doctorReport({ tcp: 'connection-refused', ...skippedAfter('tcp') }, { tcp: 'ECONNREFUSED' });
       await open(offlineState(now), { script: { runDoctor: [{ result: { ok: true, value } }] } });
       await page.getByRole('button', { name: 'Details' }).click();
       await page.getByRole('button', { name: 'Connection doctor' }).click();

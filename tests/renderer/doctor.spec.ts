@@ -1,40 +1,35 @@
 /** The connection doctor: opened where the server could not be reached, it says what is wrong and what to do. */
-import type { DoctorFinding, DoctorReport, DoctorStep } from '../../shared/ipc/doctor.ts';
-import { filledState, offlineState, sampleFailure, signedOutState } from './sample-states.ts';
+import type { DoctorReport } from '../../shared/ipc/doctor.ts';
+import {
+  doctorReport,
+  filledState,
+  offlineState,
+  sampleFailure,
+  signedOutState,
+  skippedAfter,
+} from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
-
-function report(findings: Readonly<Record<DoctorStep['step'], DoctorFinding>>, detail: string | null): DoctorReport {
-  const steps = Object.entries(findings) as [DoctorStep['step'], DoctorFinding][];
-  return {
-    at: new Date(now).toISOString(),
-    serverAddress: 'https://license.lab.org',
-    steps: steps.map(([step, finding]) => ({ step, finding, detail: step === 'response' ? detail : null })),
-  };
-}
-
-const silent = report(
-  {
-    address: 'address-valid',
-    response: 'connection-refused',
-    'license-server': 'skipped',
-    clock: 'skipped',
-    session: 'skipped',
-  },
-  'ECONNREFUSED',
+const silent = doctorReport(
+  { tcp: 'connection-refused', ...skippedAfter('tcp') },
+  { address: null, tcp: 'ECONNREFUSED', dns: '192.0.2.7' },
 );
-const healed = report(
+const healed = doctorReport({});
+const inspected = doctorReport(
+  { tls: 'certificate-issuer', ...skippedAfter('tls'), clock: 'clock-ahead' },
   {
-    address: 'address-valid',
-    response: 'server-responds',
-    'license-server': 'license-server',
-    clock: 'clock-in-sync',
-    session: 'session-accepted',
+    clock: '12 min',
+    tls: {
+      issuer: 'Web Shield, Shield Root',
+      expires_at: '2027-03-03T09:00:00.000Z',
+      protocol: 'TLSv1.3',
+      code: 'SELF_SIGNED_CERT_IN_CHAIN',
+    },
   },
-  null,
 );
-const runDoctor = [{ result: { ok: true, value: silent } }, { result: { ok: true, value: healed } }] as const;
+const succeed = (value: DoctorReport) => ({ result: { ok: true, value } }) as const;
+const runDoctor = [succeed(silent), succeed(healed)];
 
 test('the details of the offline state open it, and closing returns the focus', async ({ page, open }) => {
   const fake = await open(offlineState(now), { script: { runDoctor } });
@@ -42,14 +37,21 @@ test('the details of the offline state open it, and closing returns the focus', 
   await page.getByRole('button', { name: 'Connection doctor' }).click();
   const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
   const steps = doctor.getByRole('list', { name: 'Connection doctor' }).getByRole('listitem');
-  await expect(steps).toHaveCount(5);
+  await expect(steps).toHaveCount(10);
   await expect(steps.nth(0)).toContainText('OK');
-  await expect(steps.nth(1)).toContainText('Check the port, or ask the server administrator to start the server.');
-  await expect(steps.nth(1)).toContainText('ECONNREFUSED failed');
-  await expect(steps.nth(4)).toContainText('unknown');
+  await expect(steps.nth(2)).toContainText('nothing accepts connections on this port.');
+  await expect(steps.nth(2)).toContainText('Check the port, or ask the administrator of the server to start it.');
+  await expect(steps.nth(2)).toContainText('ECONNREFUSED');
+  await expect(steps.nth(2)).toContainText('7.5 ms');
+  await expect(steps.nth(2)).toContainText('failed');
+  await expect(steps.nth(9)).toContainText('skipped');
+  await expect(steps.nth(9)).not.toContainText('ms');
+  await expect(doctor.getByRole('status')).toContainText('Failed: Connection.');
   await doctor.getByRole('button', { name: 'Check again' }).click();
   for (const step of await steps.all()) await expect(step).toContainText('OK');
+  await expect(doctor.getByRole('status')).toHaveText('All steps are OK.');
   expect(await fake.calls('runDoctor')).toHaveLength(2);
+  expect(await fake.calls('cancelDoctor')).toHaveLength(0);
   await page.keyboard.press('Escape');
   await expect(doctor).toBeHidden();
   await expect(page.getByRole('button', { name: 'Details' })).toBeFocused();
@@ -66,19 +68,102 @@ test('the alert of a sign-in that could not reach the server opens it', async ({
   await expect(page.getByRole('dialog', { name: 'Connection doctor' })).toContainText('ECONNREFUSED');
 });
 
-test('the whole report can be copied', async ({ page, open, context }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await open(filledState(now), { script: { runDoctor } });
+test('it shows and announces the steps as they are checked, and closing it ends the check', async ({ page, open }) => {
+  const fake = await open(offlineState(now), { script: { runDoctor: [{ ...succeed(healed), afterMs: 60_000 }] } });
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Connection doctor' }).click();
+  const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
+  const steps = doctor.getByRole('listitem');
+  const progress = (done: number, running: 'dns' | 'tls') =>
+    fake.push({ doctor: { running, report: { ...healed, steps: healed.steps.slice(0, done) } } });
+  await progress(1, 'dns');
+  await expect(doctor.getByRole('status')).toHaveText('Step 2 of 10: Server name');
+  await expect(steps.nth(0)).toContainText('OK');
+  await expect(steps.nth(1)).toContainText('checking…');
+  await expect(steps.nth(2)).toContainText('waiting');
+  await progress(3, 'tls');
+  await expect(doctor.getByRole('status')).toHaveText('Step 4 of 10: Encryption');
+  await expect(steps.nth(1)).toContainText('5 ms');
+  await expect(doctor.getByRole('button', { name: 'Copy report' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(doctor).toBeHidden();
+  expect(await fake.calls('cancelDoctor')).toHaveLength(1);
+});
+
+test('a canceled check says so, and can be started again', async ({ page, open }) => {
+  const canceled = { result: { ok: false, failure: sampleFailure('CANCELED', now) }, afterMs: 700 } as const;
+  const fake = await open(offlineState(now), { script: { runDoctor: [canceled, succeed(healed)] } });
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Connection doctor' }).click();
+  const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
+  await doctor.getByRole('button', { name: 'Cancel' }).click();
+  expect(await fake.calls('cancelDoctor')).toHaveLength(1);
+  await expect(doctor.getByRole('status')).toHaveText('The check was canceled.');
+  await doctor.getByRole('button', { name: 'Check again' }).click();
+  await expect(doctor.getByRole('status')).toHaveText('All steps are OK.');
+});
+
+test('it names the issuer of a certificate that is not trusted', async ({ page, open }) => {
+  await open(offlineState(now), { script: { runDoctor: [succeed(inspected)] } });
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Connection doctor' }).click();
+  const steps = page.getByRole('dialog', { name: 'Connection doctor' }).getByRole('listitem');
+  await expect(steps.nth(3)).toContainText('does not trust the issuer of the certificate: Web Shield, Shield Root.');
+  await expect(steps.nth(3)).toContainText('antivirus');
+  await expect(steps.nth(3)).toContainText('TLSv1.3');
+  await expect(steps.nth(5)).toContainText('It is ahead of the server’s by 12 min.');
+});
+
+test('what helps can be pressed, with the keyboard alone', async ({ page, open }) => {
+  const report = doctorReport({ seat: 'seat-limit-reached' }, { seat: '3/3' });
+  await open(filledState(now), { script: { runDoctor: [succeed(report)] } });
   await page.keyboard.press('Control+k');
   await page.keyboard.type('doctor');
   await page.keyboard.press('Enter');
   const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
-  await expect(doctor.getByRole('listitem')).toHaveCount(5);
-  await doctor.getByRole('button', { name: 'Copy all' }).click();
+  const button = doctor.getByRole('button', { name: 'Go to Devices' });
+  await expect(button).toBeVisible();
+  for (let presses = 0; presses < 5; presses++) {
+    await page.keyboard.press('Tab');
+    if (await button.evaluate((element) => element === document.activeElement)) break;
+  }
+  await expect(button).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(doctor).toBeHidden();
+  await expect(page).toHaveURL(/#\/?devices/);
+});
+
+test('the whole report can be copied, without the names of the user', async ({ page, open, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const state = filledState(now);
+  const deviceName = state.thisDevice?.name ?? '';
+  expect(deviceName.length).toBeGreaterThan(2);
+  const report = { ...silent, server: `https://${deviceName.replaceAll(' ', '-').toLowerCase()}.lab.org` };
+  await open(
+    { ...state, thisDevice: state.thisDevice && { ...state.thisDevice, name: deviceName.replaceAll(' ', '-') } },
+    { script: { runDoctor: [succeed(report)] } },
+  );
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('doctor');
+  await page.keyboard.press('Enter');
+  const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
+  await expect(doctor.getByRole('listitem')).toHaveCount(10);
+  await doctor.getByRole('button', { name: 'Copy report' }).click();
   await expect(doctor.getByRole('button', { name: 'Copied.' })).toBeVisible();
   const text = await page.evaluate(() => navigator.clipboard.readText());
-  expect(text.split('\n')).toHaveLength(7);
-  expect(text).toContain('https://license.lab.org');
-  expect(text).toContain('The server responds: failed.');
-  expect(text).toContain('(ECONNREFUSED)');
+  expect(text.split('\n')).toHaveLength(12);
+  expect(text).toContain('https://<name>.lab.org');
+  expect(text).toContain('3. Connection: failed.');
+  expect(text).toContain('(ECONNREFUSED, 7.5 ms)');
+  expect(text).toContain('10. Place on the license: skipped.');
+});
+
+test('it fits a window of 400 pixels', async ({ page, open }) => {
+  await page.setViewportSize({ width: 400, height: 700 });
+  await open(offlineState(now), { script: { runDoctor: [succeed(inspected)] } });
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Connection doctor' }).click();
+  const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
+  await expect(doctor.getByRole('listitem')).toHaveCount(10);
+  expect(await doctor.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
 });

@@ -14,6 +14,14 @@ import type {
 } from '../../shared/ipc/app-state.ts';
 import type { FeatureDecision } from '../../shared/ipc/decision.ts';
 import type { Diagnostics } from '../../shared/ipc/diagnostics.ts';
+import {
+  type DoctorFinding,
+  type DoctorReport,
+  type DoctorStep,
+  type DoctorStepName,
+  doctorFindings,
+  doctorStepNames,
+} from '../../shared/ipc/doctor.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { builtInFeatures, seededPlans, smallestPlanWith } from '../../shared/seeded-features.ts';
 
@@ -230,6 +238,7 @@ export function filledState(now: number): AppState {
     secretStorage: 'keyring',
     settings: { heartbeatIntervalSeconds: 300, startAtLogin: false, theme: 'system', language: 'system' },
     syncing: false,
+    doctor: null,
   };
 }
 
@@ -395,4 +404,36 @@ export function sampleDiagnostics(now: number): Diagnostics {
       failed: index > 38 && index < 49 ? 20 : 0,
     })),
   };
+}
+
+/** A report in which each step has this finding, or passed if there is none for it. */
+export function doctorReport(
+  findings: Readonly<Partial<Record<DoctorStepName, DoctorFinding>>>,
+  details: Readonly<Partial<Record<DoctorStepName, DoctorStep['detail']>>> = {},
+): DoctorReport {
+  const good = {
+    address: 'address-valid',
+    dns: 'name-resolved',
+    tcp: 'connected',
+    tls: 'certificate-trusted',
+    proxy: 'proxy-none',
+    clock: 'clock-in-sync',
+    api: 'license-server',
+    session: 'session-accepted',
+    license: 'license-good',
+    seat: 'seat-taken',
+  } as const satisfies Record<DoctorStepName, DoctorFinding>;
+  const steps = doctorStepNames.map((step, index) => {
+    const finding = findings[step] ?? good[step];
+    const { outcome, remedy } = doctorFindings[finding];
+    const measured_ms = outcome === 'skipped' ? null : 2.5 * (index + 1);
+    return { step, outcome, finding, detail: details[step] ?? null, measured_ms, remedy } as DoctorStep;
+  });
+  return { at: new Date().toISOString(), server: 'https://license.lab.org', steps };
+}
+
+/** The findings of the steps after the one that failed; the clock is checked all the same. */
+export function skippedAfter(failed: DoctorStepName): Partial<Record<DoctorStepName, DoctorFinding>> {
+  const later = doctorStepNames.slice(doctorStepNames.indexOf(failed) + 1);
+  return Object.fromEntries(later.map((step) => [step, step === 'clock' ? 'clock-unknown' : 'skipped']));
 }

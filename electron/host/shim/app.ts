@@ -41,6 +41,9 @@ type Provided =
   | 'quit'
   | 'exit';
 
+/** The browser host has no switches of Chromium. */
+const commandLine: Pick<Electron.CommandLine, 'getSwitchValue'> = { getSwitchValue: () => '' };
+
 const methods: Pick<Electron.App, Provided> = {
   isPackaged: false,
   getName: () => name,
@@ -70,7 +73,7 @@ const methods: Pick<Electron.App, Provided> = {
   exit: (code) => process.exit(code ?? 0),
 };
 
-export const app = Object.assign(events, methods);
+export const app = Object.assign(events, methods, { commandLine });
 
 /**
  * Unlike Electron, it does not show the first instance, so a second one says why it ends, and fails. One with data does not

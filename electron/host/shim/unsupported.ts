@@ -29,8 +29,9 @@ export const nativeTheme = Object.assign(new EventEmitter(), {
 export const powerMonitor = new EventEmitter();
 
 /** Main sends its requests by Node's network where there is no Electron. */
-export const net: Pick<Electron.Net, 'isOnline' | 'request'> = {
+export const net: Pick<Electron.Net, 'isOnline' | 'request' | 'resolveHost'> = {
   isOnline: () => true,
+  resolveHost: () => Promise.reject(new Error('The browser host has no network of Electron.')),
   request: () => {
     throw new Error('The browser host has no network of Electron.');
   },
@@ -45,7 +46,8 @@ export const session = {
   defaultSession: {
     setPermissionRequestHandler: () => {},
     setPermissionCheckHandler: () => {},
-  } as Pick<Electron.Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler'>,
+    resolveProxy: () => Promise.reject(new Error('The browser host has no network of Electron.')),
+  } as Pick<Electron.Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'resolveProxy'>,
 };
 
 /** No keyring: main then stores secrets in encrypted files. */

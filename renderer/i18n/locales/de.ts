@@ -1,4 +1,5 @@
 /** The window's sentences in German. */
+import { doctorDe } from './doctor-de.ts';
 import type { Messages } from './en.ts';
 import { sharedDe } from './shared-de.ts';
 
@@ -544,55 +545,7 @@ export const de: Messages = {
     forget: 'Beim Beenden abmelden',
   },
 
-  doctor: {
-    title: 'Verbindungsdiagnose',
-    intro: 'Prüft die Verbindung zwischen diesem Gerät und {{address}} Schritt für Schritt.',
-    introWithout: 'Es ist noch kein Lizenzserver ausgewählt.',
-    again: 'Erneut prüfen',
-    result: { pass: 'OK', fail: 'fehlgeschlagen', unknown: 'unbekannt' },
-    step: {
-      address: 'Die Serveradresse ist gültig',
-      response: 'Der Server antwortet',
-      'license-server': 'Es ist ein Lizenzserver',
-      clock: 'Die Uhr dieses Computers stimmt mit der des Servers überein',
-      session: 'Ihre Sitzung ist gültig',
-    },
-    finding: {
-      'address-valid': 'Die Adresse kann verwendet werden.',
-      'address-invalid':
-        'Sie muss mit https:// beginnen oder bei einem Server auf diesem Computer mit http://. Ändern Sie die Serveradresse.',
-      'server-responds': 'Unter dieser Adresse antwortet ein Server.',
-      'host-not-found':
-        'Der Servername wurde nicht gefunden. Prüfen Sie Ihr Netzwerk und dann die Adresse auf Tippfehler.',
-      'connection-refused':
-        'Der Computer ist erreichbar, nimmt an diesem Port aber keine Verbindungen an. Prüfen Sie den Port oder bitten Sie die Serveradministration, den Server zu starten.',
-      certificate:
-        'Das Zertifikat des Servers ist nicht vertrauenswürdig. Prüfen Sie das Datum dieses Computers. Wenn es stimmt, bitten Sie die Serveradministration, das Zertifikat zu erneuern.',
-      'unknown-authority':
-        'Die Zertifizierungsstelle, die das Zertifikat des Servers ausgestellt hat, ist auf diesem Computer nicht bekannt. Wenn Ihre Organisation oder Ihr Netzwerk eine eigene verwendet, installieren Sie deren Zertifikat auf diesem Computer oder geben Sie die Datei in LATCHKEY_CA_FILE an.',
-      proxy:
-        'Der Proxy Ihres Netzwerks ist nicht erreichbar oder hat die Verbindung abgelehnt. Prüfen Sie die Proxy-Einstellungen dieses Computers.',
-      'proxy-authentication':
-        'Der Proxy Ihres Netzwerks verlangt Benutzername und Passwort. Ergänzen Sie beides in der Adresse in HTTPS_PROXY oder bitten Sie die Netzwerkadministration, diesen Computer durchzulassen.',
-      'timed-out':
-        'Der Server hat nicht rechtzeitig geantwortet. Prüfen Sie Ihr Netzwerk, VPN oder Ihre Firewall und wiederholen Sie dann die Prüfung.',
-      unreachable:
-        'Es besteht keine Verbindung zum Server. Prüfen Sie Ihr Netzwerk, VPN oder Ihre Firewall und wiederholen Sie dann die Prüfung.',
-      'license-server': 'Er antwortet wie ein Lizenzserver.',
-      'not-a-license-server':
-        'Etwas anderes hat geantwortet, möglicherweise die Anmeldeseite Ihres Netzwerks. Öffnen Sie eine beliebige Seite im Browser, um sich dort anzumelden, und prüfen Sie die Serveradresse.',
-      busy: 'Der Server ist ausgelastet oder gestört. Warten Sie einen Moment und prüfen Sie erneut. Wenn das Problem bestehen bleibt, wenden Sie sich an die Serveradministration.',
-      'clock-in-sync': 'Die Uhren weichen um weniger als fünf Minuten voneinander ab.',
-      'clock-ahead': 'Die Uhr dieses Computers geht vor. Lassen Sie die Uhrzeit automatisch vom System einstellen.',
-      'clock-behind': 'Die Uhr dieses Computers geht nach. Lassen Sie die Uhrzeit automatisch vom System einstellen.',
-      'clock-unknown': 'Der Server hat seine Uhrzeit nicht mitgeteilt.',
-      'session-accepted': 'Der Server hat Ihre Sitzung akzeptiert.',
-      'session-rejected': 'Der Server hat Ihre Sitzung beendet. Melden Sie sich erneut an.',
-      'session-unknown': 'Der Server hat Ihre Sitzung nicht bestätigt. Warten Sie einen Moment und prüfen Sie erneut.',
-      'signed-out': 'Sie sind nicht angemeldet, daher gibt es keine Sitzung zu prüfen.',
-      skipped: 'Nicht geprüft, da ein früherer Schritt nicht erfolgreich war.',
-    },
-  },
+  doctor: doctorDe,
 
   clock: {
     ahead: {

@@ -1,4 +1,5 @@
 /** The window's sentences in English; the other languages have the same keys. */
+import { doctorEn } from './doctor-en.ts';
 import { sharedEn } from './shared-en.ts';
 
 export const en = {
@@ -525,52 +526,7 @@ export const en = {
     forget: 'Forget when I quit',
   },
 
-  doctor: {
-    title: 'Connection doctor',
-    intro: 'Checks the connection between this device and {{address}} step by step.',
-    introWithout: 'No license server is chosen yet.',
-    again: 'Check again',
-    result: { pass: 'OK', fail: 'failed', unknown: 'unknown' },
-    step: {
-      address: 'The server address is valid',
-      response: 'The server responds',
-      'license-server': 'It is a license server',
-      clock: 'This computer’s clock matches the server’s',
-      session: 'Your session is valid',
-    },
-    finding: {
-      'address-valid': 'The address can be used.',
-      'address-invalid':
-        'It must start with https://, or http:// for a server on this computer. Change the server address.',
-      'server-responds': 'A server responded at this address.',
-      'host-not-found': 'The server name was not found. Check your network, then check the address for a typo.',
-      'connection-refused':
-        'The computer is there, but it does not accept connections on this port. Check the port, or ask the server administrator to start the server.',
-      certificate:
-        'The server’s certificate is not trusted. Check the date on this computer. If it is correct, ask the server administrator to renew the certificate.',
-      'unknown-authority':
-        'The authority that issued the server’s certificate is not known to this computer. If your organization or your network uses its own, install it on this computer, or set LATCHKEY_CA_FILE to its file.',
-      proxy:
-        'The proxy of your network could not be reached, or it refused the connection. Check the proxy settings of this computer.',
-      'proxy-authentication':
-        'The proxy of your network asks for a user name and a password. Add them to the address in HTTPS_PROXY, or ask your network administrator to let this computer through.',
-      'timed-out': 'The server did not respond in time. Check your network, VPN or firewall, then check again.',
-      unreachable: 'There is no connection to the server. Check your network, VPN or firewall, then check again.',
-      'license-server': 'It responds like a license server.',
-      'not-a-license-server':
-        'Something else responded, perhaps the sign-in page of your network. Open any page in a browser to sign in there, and check the server address.',
-      busy: 'The server is busy or has a problem. Wait a moment and check again. If this continues, contact the server administrator.',
-      'clock-in-sync': 'The clocks differ by less than five minutes.',
-      'clock-ahead': 'This computer’s clock is ahead. Let the system set the time automatically.',
-      'clock-behind': 'This computer’s clock is behind. Let the system set the time automatically.',
-      'clock-unknown': 'The server did not send its time.',
-      'session-accepted': 'The server accepted your session.',
-      'session-rejected': 'The server ended your session. Sign in again.',
-      'session-unknown': 'The server did not confirm your session. Wait a moment and check again.',
-      'signed-out': 'You are not signed in, so there is no session to check.',
-      skipped: 'Not checked, because an earlier step did not pass.',
-    },
-  },
+  doctor: doctorEn,
 
   clock: {
     ahead: {

@@ -1,150 +1,304 @@
-/** The connection doctor: what is wrong between this device and the server, found without guessing. */
-import { describe, expect, it, vi } from 'vitest';
-import { ConnectionDoctor } from '../../../electron/licensing/doctor.ts';
-import type { DoctorStep } from '../../../shared/ipc/doctor.ts';
-import { settings } from '../../../shared/ipc/settings.ts';
+/** The connection doctor: ten steps in order, each with a deadline, none of which sends more than it may. */
+import { describe, expect, it } from 'vitest';
+import type { Network } from '../../../electron/licensing/platform.ts';
+import { type DoctorReport, type DoctorStepName, doctorStepNames } from '../../../shared/ipc/doctor.ts';
 import { createFakePlatform } from '../fake-platform.ts';
-import { errorReply } from './scripted-server.ts';
-import { startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+import { errorReply, licenseKey, ScriptedServer } from './scripted-server.ts';
+import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 
-const notPublished = { error: 'Not configured', message: 'No hashes.' };
+const secure = 'https://license.lab.org';
+const never = () => new Promise<never>(() => {});
+const proxy = { kind: 'proxy', protocol: 'http', host: 'proxy.lab.org', port: 3128 } as const;
 
-async function findings({ client }: TestClient): Promise<Partial<Record<DoctorStep['step'], string>>> {
-  const report = await client.runDoctor();
-  if (!report.ok) throw new Error('the doctor never fails');
-  return Object.fromEntries(report.value.steps.map(({ step, finding }) => [step, finding]));
+/** Signed in at a server that is reached over https. */
+async function startSecure(network: Partial<Network> = {}): Promise<TestClient> {
+  const platform = createFakePlatform();
+  const testClient = await startTestClient(platform, new ScriptedServer(platform), secure);
+  await testClient.client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
+  await platform.clock.advance(10);
+  Object.assign(platform.network, network);
+  return testClient;
 }
 
-async function stepOf({ client }: TestClient, name: DoctorStep['step']): Promise<DoctorStep | undefined> {
-  const report = await client.runDoctor();
-  return report.ok ? report.value.steps.find(({ step }) => step === name) : undefined;
+async function diagnose({ client, platform }: TestClient, passMs = 0): Promise<DoctorReport> {
+  const report = client.runDoctor();
+  await platform.clock.advance(passMs);
+  const result = await report;
+  if (!result.ok) throw new Error(result.failure.code);
+  return result.value;
 }
 
-function setServerTime({ platform }: TestClient, aheadMs: number): void {
-  const date = new Date(platform.clock.now() - aheadMs).toUTCString();
-  platform.http.on('GET /binary-hash', { status: 404, headers: { date }, json: notPublished });
+function findingsOf({ steps }: DoctorReport): Partial<Record<DoctorStepName, string>> {
+  return Object.fromEntries(steps.map(({ step, finding }) => [step, finding]));
 }
 
 describe('the connection doctor', () => {
-  it('finds nothing wrong with a good connection', async () => {
-    const testClient = await startSignedIn();
-    setServerTime(testClient, 90_000);
-    expect(await findings(testClient)).toEqual({
+  it('finds nothing wrong with a good connection, and says so of all ten steps in order', async () => {
+    const testClient = await startSecure();
+    testClient.platform.http.sendDate(testClient.platform.clock.now);
+    await testClient.client.activateLicense({ licenseKey });
+    const report = await diagnose(testClient);
+    expect(report.server).toBe(secure);
+    expect(report.at).toBe(new Date(testClient.platform.clock.now()).toISOString());
+    expect(report.steps.map(({ step }) => step)).toEqual(doctorStepNames);
+    expect(findingsOf(report)).toEqual({
       address: 'address-valid',
-      response: 'server-responds',
-      'license-server': 'license-server',
+      dns: 'name-resolved',
+      tcp: 'connected',
+      tls: 'certificate-trusted',
+      proxy: 'proxy-none',
       clock: 'clock-in-sync',
+      api: 'license-server',
       session: 'session-accepted',
+      license: 'license-good',
+      seat: 'seat-taken',
     });
-  });
-
-  it('reports no session while signed out, and no clock without a Date', async () => {
-    expect(await findings(await startTestClient())).toMatchObject({ clock: 'clock-unknown', session: 'signed-out' });
-  });
-
-  it('does not call an invalid address', async () => {
-    const { http, clock } = createFakePlatform();
-    const { signal } = new AbortController();
-    const loadStatus = vi.fn();
-    const current = { serverAddress: 'http://far.example', settings: settings.parse({}) };
-    const session = { user: { id: 'ada', email: 'ada@lab.org', full_name: 'Ada' } };
-    const doctor = new ConnectionDoctor({
-      ...{ http, clock, signal, session },
-      preferences: { current },
-      deviceLicense: { loadStatus },
+    expect(report.steps[3]?.detail).toEqual({
+      issuer: 'Lab CA',
+      expires_at: '2026-03-04T09:00:00.010Z',
+      protocol: 'TLSv1.3',
+      code: null,
     });
-    const report = await doctor.run();
-    expect(report.steps.map(({ finding }) => finding)).toEqual(['address-invalid', ...Array(4).fill('skipped')]);
-    expect(http.requests).toEqual([]);
-    expect(loadStatus).not.toHaveBeenCalled();
+    expect(report.steps[4]?.detail).toBe('DIRECT');
   });
 
-  it.each([
-    ['ECONNREFUSED', 'connection-refused'],
-    ['ENOTFOUND', 'host-not-found'],
-    ['EAI_AGAIN', 'host-not-found'],
-    ['CERT_HAS_EXPIRED', 'certificate'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'unknown-authority'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'unknown-authority'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unknown-authority'],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'unknown-authority'],
-    ['PROXY_AUTHENTICATION', 'proxy-authentication'],
-    ['ERR_NAME_NOT_RESOLVED', 'host-not-found'],
-    ['ERR_CONNECTION_REFUSED', 'connection-refused'],
-    ['ERR_CERT_AUTHORITY_INVALID', 'unknown-authority'],
-    ['ERR_CERT_DATE_INVALID', 'certificate'],
-    ['ERR_SSL_PROTOCOL_ERROR', 'certificate'],
-    ['ERR_CONNECTION_TIMED_OUT', 'timed-out'],
-    ['ERR_PROXY_CONNECTION_FAILED', 'proxy'],
-    ['ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
-    ['ERR_PROXY_AUTH_REQUESTED', 'proxy-authentication'],
-    ['ERR_INTERNET_DISCONNECTED', 'unreachable'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'timed-out'],
-    ['ENETUNREACH', 'unreachable'],
-  ])('names the cause of a failed connection: %s', async (code, finding) => {
-    const testClient = await startSignedIn();
+  it('skips encryption over http, without a time, and has a time for each step that it checked', async () => {
+    const { steps } = await diagnose(await startActivated());
+    for (const { step, outcome, measured_ms } of steps) {
+      expect([step, outcome, typeof measured_ms]).toEqual(
+        step === 'tls' ? [step, 'skipped', 'object'] : [step, outcome, 'number'],
+      );
+    }
+  });
+
+  it('measures each step by the monotonic clock, and the proxy in its own step', async () => {
+    const testClient = await startSecure();
+    const { clock } = testClient.platform;
+    const delayed = <T>(ms: number, value: T) => new Promise<T>((done) => void clock.setTimer(ms, () => done(value)));
+    Object.assign(testClient.platform.network, {
+      findProxy: () => delayed(40, { route: { kind: 'direct' }, pacUrl: null }),
+      resolveHost: () => delayed(25, { kind: 'found', addresses: ['192.0.2.7'] }),
+    });
+    const { steps } = await diagnose(testClient, 100);
+    expect(steps[1]).toMatchObject({ step: 'dns', measured_ms: 25 });
+    expect(steps[4]).toMatchObject({ step: 'proxy', measured_ms: 40 });
+  });
+
+  it('skips what comes after a step that failed, except the clock', async () => {
+    const testClient = await startSecure({ connect: async () => ({ kind: 'failed', code: 'ECONNREFUSED' }) });
+    const before = testClient.platform.http.requests.length;
+    const report = await diagnose(testClient);
+    expect(report.steps[2]).toMatchObject({ outcome: 'fail', finding: 'connection-refused', remedy: 'start-server' });
+    expect(findingsOf(report)).toMatchObject({
+      ...{ tls: 'skipped', proxy: 'skipped', clock: 'clock-unknown' },
+      ...{ api: 'skipped', session: 'skipped', license: 'skipped', seat: 'skipped' },
+    });
+    expect(report.steps[3]).toMatchObject({ outcome: 'skipped', measured_ms: null, remedy: null });
+    expect(testClient.platform.http.requests.length).toBe(before);
+  });
+
+  it('goes on after a clock that is wrong', async () => {
+    const testClient = await startSecure();
+    testClient.platform.http.sendDate(() => testClient.platform.clock.now() - 12 * 60_000);
+    const { steps } = await diagnose(testClient);
+    expect(steps[5]).toMatchObject({ finding: 'clock-ahead', detail: '12 min', remedy: 'set-clock' });
+    expect(steps[6]).toMatchObject({ finding: 'license-server' });
+  });
+
+  it('reports an address that is missing, and calls nothing', async () => {
+    const platform = createFakePlatform();
+    const testClient = await startTestClient(platform, new ScriptedServer(platform), null);
+    const report = await diagnose(testClient);
+    expect(report.server).toBeNull();
+    expect(findingsOf(report)).toMatchObject({ address: 'address-missing', dns: 'skipped', clock: 'clock-unknown' });
+    expect(platform.http.requests).toEqual([]);
+  });
+
+  it('looks up and connects to the proxy, and goes through it to the server', async () => {
+    const asked: unknown[] = [];
+    const testClient = await startSecure({
+      findProxy: async () => ({ route: proxy, pacUrl: null }),
+      resolveHost: async (host) => {
+        asked.push(host);
+        return { kind: 'found', addresses: ['192.0.2.9'] };
+      },
+      connect: async (target) => {
+        asked.push(target);
+        return { kind: 'connected', address: '192.0.2.9' };
+      },
+      secure: async (target, route) => {
+        asked.push(target, route);
+        return { kind: 'no-tunnel', status: 407 };
+      },
+      readDate: async () => null,
+    });
     Object.assign(testClient.platform.http, {
-      send: async () => ({ ok: false, reason: 'unreachable', message: code }),
+      send: async () => ({ ok: false, reason: 'unreachable', message: 'PROXY_AUTHENTICATION' }),
     });
-    expect(await stepOf(testClient, 'response')).toEqual({ step: 'response', finding, detail: code });
-    expect(await findings(testClient)).toMatchObject({
-      'license-server': 'skipped',
-      clock: 'skipped',
-      session: 'skipped',
+    const report = await diagnose(testClient);
+    const { host, port } = proxy;
+    expect(asked).toEqual([host, { host, port }, { host: 'license.lab.org', port: 443 }, proxy]);
+    expect(report.steps.slice(3, 5)).toMatchObject([
+      { finding: 'tls-not-measured', outcome: 'unknown' },
+      { finding: 'proxy-authentication', outcome: 'fail', detail: 'PROXY proxy.lab.org:3128' },
+    ]);
+    expect(findingsOf(report)).toMatchObject({ clock: 'clock-unknown', api: 'skipped' });
+  });
+
+  it('believes the app where the proxy lets it through, and this measurement not', async () => {
+    const testClient = await startSecure({
+      findProxy: async () => ({ route: proxy, pacUrl: null }),
+      secure: async () => ({ kind: 'no-tunnel', status: 407 }),
+    });
+    expect(findingsOf(await diagnose(testClient))).toMatchObject({
+      tls: 'tls-not-measured',
+      proxy: 'proxy-used',
+      api: 'license-server',
     });
   });
 
-  it('does not show the message of the transport unless it is a code', async () => {
-    const testClient = await startTestClient();
-    testClient.platform.http.cut({ fails: 'unreachable' });
-    expect(await stepOf(testClient, 'response')).toEqual({ step: 'response', finding: 'unreachable', detail: null });
+  it('tells a wrong clock from a certificate that has expired', async () => {
+    const testClient = await startSecure();
+    const { clock, network, http } = testClient.platform;
+    const dates = { validFromMs: clock.now() - 9e8, expiresAtMs: clock.now() - 9e7 };
+    Object.assign(http, { send: async () => ({ ok: false, reason: 'unreachable', message: 'CERT_HAS_EXPIRED' }) });
+    Object.assign(network, {
+      secure: async () => ({
+        kind: 'secured',
+        problem: 'CERT_HAS_EXPIRED',
+        issuer: 'Lab CA',
+        protocol: null,
+        ...dates,
+      }),
+    });
+    expect(findingsOf(await diagnose(testClient))).toMatchObject({
+      tls: 'certificate-expired',
+      clock: 'clock-in-sync',
+    });
+    Object.assign(network, { readDate: async () => clock.now() - 10 * 86_400_000 });
+    const { steps } = await diagnose(testClient);
+    expect(steps[3]).toMatchObject({ finding: 'certificate-clock', remedy: 'set-clock' });
+    expect(steps[5]).toMatchObject({ finding: 'clock-ahead', detail: '240 h' });
   });
 
   it.each([
-    [{ status: 200, text: '<html>Welcome to the hotel</html>' }, 'not-a-license-server'],
-    [{ status: 302, headers: { location: 'https://hotel.example' }, text: '' }, 'not-a-license-server'],
-    [{ status: 200, json: { hello: 'world' } }, 'not-a-license-server'],
-    [{ fails: 'too-large' }, 'not-a-license-server'],
-    [{ status: 502, text: 'Bad gateway' }, 'busy'],
-    [errorReply(429, 'RATE_LIMITED'), 'busy'],
-    [{ status: 404, json: notPublished }, 'license-server'],
-    [errorReply(404, 'NOT_FOUND'), 'license-server'],
-    [{ json: { version: '4.2.0', hashes: {}, updated_at: '2026-03-03T09:00:00.000Z' } }, 'license-server'],
-  ] as const)('distinguishes a license server from anything else that responds: %j', async (reply, finding) => {
-    const testClient = await startSignedIn();
-    testClient.platform.http.on('GET /binary-hash', reply);
-    expect(await findings(testClient)).toMatchObject({ response: 'server-responds', 'license-server': finding });
+    ['dns', { resolveHost: never }, 6000, 'dns-silent'],
+    ['tcp', { connect: never }, 6000, 'connection-timeout'],
+    ['tls', { secure: never }, 12_000, 'tls-timeout'],
+    ['clock', {}, 10_000, 'clock-unknown'],
+  ] as const)('ends the step %s at its deadline', async (name, network, deadlineMs, finding) => {
+    const testClient = await startSecure(network);
+    if (name === 'clock') Object.assign(testClient.platform.http, { send: never });
+    const { steps } = await diagnose(testClient, 60_000);
+    expect(steps.find(({ step }) => step === name)).toMatchObject({ finding, measured_ms: deadlineMs });
+    expect(steps).toHaveLength(10);
+  });
+
+  it('aborts what is still under way at the deadline', async () => {
+    let given: AbortSignal | undefined;
+    const connect: Network['connect'] = (_target, signal) => {
+      given = signal;
+      return never();
+    };
+    await diagnose(await startSecure({ connect }), 6000);
+    expect(given?.aborted).toBe(true);
+  });
+
+  it('ends within a minute, however slow each step is', async () => {
+    const testClient = await startSecure();
+    await testClient.client.activateLicense({ licenseKey });
+    const { clock, network, http } = testClient.platform;
+    const slow = <T>(ms: number, value: Promise<T>) =>
+      new Promise<T>((done) => void clock.setTimer(ms, () => done(value)));
+    const { findProxy, resolveHost, connect, secure } = network;
+    const { send } = http;
+    Object.assign(network, {
+      findProxy: (...given: Parameters<Network['findProxy']>) => slow(2900, findProxy(...given)),
+      resolveHost: (...given: Parameters<Network['resolveHost']>) => slow(5900, resolveHost(...given)),
+      connect: (...given: Parameters<Network['connect']>) => slow(5900, connect(...given)),
+      secure: (...given: Parameters<Network['secure']>) => slow(11_900, secure(...given)),
+    });
+    Object.assign(http, { send: (...given: Parameters<typeof send>) => slow(9900, send(...given)) });
+    const startedAtMs = clock.monotonic();
+    const { steps } = await diagnose(testClient, 60_000);
+    expect(clock.monotonic() - startedAtMs).toBe(60_000);
+    expect(steps.map(({ outcome }) => outcome)).toEqual([
+      ...Array(5).fill('pass'),
+      'unknown',
+      'pass',
+      'pass',
+      'unknown',
+      'skipped',
+    ]);
+    expect(steps[8]).toMatchObject({ step: 'license', finding: 'out-of-time' });
+  });
+
+  it('is canceled at once, with a failure, and shows nothing then', async () => {
+    const testClient = await startSecure({ connect: never });
+    const run = testClient.client.runDoctor();
+    await testClient.platform.clock.advance(10);
+    expect(testClient.client.getState().doctor).toMatchObject({ running: 'tcp', report: { server: secure } });
+    expect(testClient.client.getState().doctor?.report.steps.map(({ step }) => step)).toEqual(['address', 'dns']);
+    await testClient.client.cancelDoctor();
+    expect(await run).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+    expect(testClient.client.getState().doctor).toBeNull();
+    Object.assign(testClient.platform.network, createFakePlatform().network);
+    expect(findingsOf(await diagnose(testClient))).toMatchObject({ tcp: 'connected' });
+  });
+
+  it('runs once for two that ask at the same time, and keeps what it found', async () => {
+    const testClient = await startSecure();
+    const before = testClient.platform.http.to('/binary-hash').length;
+    const [first, second] = await Promise.all([testClient.client.runDoctor(), testClient.client.runDoctor()]);
+    expect(first).toEqual(second);
+    expect(testClient.platform.http.to('/binary-hash').length).toBe(before + 2);
+    expect(testClient.client.getState().doctor).toEqual({ running: null, report: first.ok ? first.value : null });
   });
 
   it('sends the session only to a license server', async () => {
     const testClient = await startSignedIn();
     testClient.platform.http.on('GET /binary-hash', { status: 200, text: '<html>Welcome</html>' });
     const before = testClient.platform.http.requests.length;
-    await findings(testClient);
-    expect(testClient.platform.http.requests.slice(before).map(({ headers }) => headers.authorization)).toEqual([
-      undefined,
-    ]);
+    expect(findingsOf(await diagnose(testClient))).toMatchObject({ api: 'web-page', session: 'skipped' });
+    const sent = testClient.platform.http.requests.slice(before);
+    expect(sent.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
   });
 
-  it.each([
-    [12 * 60_000, 'clock-ahead'],
-    [-12 * 60_000, 'clock-behind'],
-  ])('compares the clock with the server’s: %d ms', async (aheadMs, finding) => {
+  it('asks a busy server for nothing more', async () => {
+    const testClient = await startSignedIn();
+    testClient.platform.http.on('GET /binary-hash', { status: 502, text: 'Bad gateway' });
+    expect(findingsOf(await diagnose(testClient))).toMatchObject({ api: 'server-busy', session: 'skipped' });
+  });
+
+  it('has no session to check while nobody is signed in', async () => {
     const testClient = await startTestClient();
-    setServerTime(testClient, aheadMs);
-    expect(await stepOf(testClient, 'clock')).toEqual({ step: 'clock', finding, detail: '12 min' });
+    expect(findingsOf(await diagnose(testClient))).toMatchObject({ session: 'signed-out', license: 'skipped' });
   });
 
   it('distinguishes an ended session from one that could not be checked', async () => {
     const ended = await startSignedIn();
     ended.server.accessTokens.clear();
     ended.platform.http.on('POST /auth/refresh', errorReply(401, 'INVALID_TOKEN'));
-    expect(await findings(ended)).toMatchObject({ session: 'session-rejected' });
+    expect(findingsOf(await diagnose(ended))).toMatchObject({ session: 'session-ended', license: 'skipped' });
+    expect(findingsOf(await diagnose(ended))).toMatchObject({ session: 'session-ended' });
     const limited = await startSignedIn();
     limited.platform.http.on('GET /subscription/status', errorReply(429, 'RATE_LIMITED'));
-    const report = findings(limited);
-    await limited.platform.clock.advance(60_000);
-    expect(await report).toMatchObject({ session: 'session-unknown' });
+    expect(findingsOf(await diagnose(limited, 60_000))).toMatchObject({ session: 'session-unknown' });
+  });
+
+  it('names the reason for which the license is not valid', async () => {
+    const testClient = await startActivated();
+    testClient.server.invalidCode = 'LICENSE_REVOKED';
+    const { steps } = await diagnose(testClient);
+    expect(steps[8]).toMatchObject({ finding: 'license-revoked', detail: 'LICENSE_REVOKED', remedy: 'contact-issuer' });
+    expect(steps[9]).toMatchObject({ outcome: 'skipped' });
+  });
+
+  it('says whether this device has a place on the license, and whether there is one', async () => {
+    const testClient = await startSignedIn();
+    const { server } = testClient;
+    expect((await diagnose(testClient)).steps[9]).toMatchObject({ finding: 'seat-not-activated', detail: '1/3' });
+    server.activations = 3;
+    expect((await diagnose(testClient)).steps[9]).toMatchObject({ finding: 'seat-limit-reached', detail: '3/3' });
   });
 });

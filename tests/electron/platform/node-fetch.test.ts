@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '../../../electron/platform/http.ts';
 import {
   createNodeFetch,
+  createProxyFinder,
   findProxyCredentials,
   isLoopback,
   readAuthorities,
@@ -218,4 +219,24 @@ it.each([
   { environment: {}, found: null },
 ])('only the credentials of the proxy that asks are given to it: $environment', ({ environment, found }) => {
   expect(findProxyCredentials(environment, { host: 'proxy.example', port: 3128 })).toEqual(found);
+});
+
+const route = { kind: 'proxy', protocol: 'http', host: 'proxy.example', port: 3128 } as const;
+it.each([
+  [{}, 'https://far.example', { kind: 'direct' }],
+  [{ HTTPS_PROXY: 'http://ada:secret@proxy.example:3128' }, 'https://far.example', route],
+  [{ https_proxy: 'proxy.example:3128' }, 'https://far.example', route],
+  [{ HTTP_PROXY: 'http://proxy.example:3128' }, 'https://far.example', route],
+  [{ HTTPS_PROXY: 'https://proxy.example' }, 'https://far.example', { ...route, protocol: 'https', port: 443 }],
+  [{ HTTPS_PROXY: 'http://[2001:db8::1]:3128' }, 'https://far.example', { ...route, host: '2001:db8::1' }],
+  [{ HTTPS_PROXY: 'proxy.example:3128', NO_PROXY: '.example' }, 'https://far.example', { kind: 'direct' }],
+  [{ HTTPS_PROXY: 'proxy.example:3128', NO_PROXY: 'far.example:8443' }, 'https://far.example', route],
+  [
+    { HTTPS_PROXY: 'proxy.example:3128', NO_PROXY: 'far.example:8443' },
+    'https://far.example:8443/base',
+    { kind: 'direct' },
+  ],
+  [{ HTTPS_PROXY: 'proxy.example:3128' }, 'https://localhost:8470', { kind: 'direct' }],
+])('says which proxy is taken, without its credentials: %j to %s', async (environment, address, expected) => {
+  expect(await createProxyFinder(environment)(address)).toEqual({ route: expected, pacUrl: null });
 });
