@@ -10,10 +10,21 @@ const serverAddress = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Schemes that belong to browsers and systems; an app must not take them over. */
+const takenSchemes = ['about', 'app', 'blob', 'chrome', 'data', 'file', 'ftp', 'http', 'https', 'javascript', 'mailto'];
+
+const linkScheme = z
+  .string()
+  .regex(/^[a-z][a-z0-9+.-]{1,39}$/, 'must be of a-z, 0-9, +, . and -, and begin with a letter, such as my-app')
+  .refine((scheme) => !takenSchemes.includes(scheme), 'is the scheme of something else: choose a name of your own')
+  .default('latchkey');
+
 export const appDeclaration = z.strictObject({
   /** Of the license server, until the user chooses another. A packaged app that has none asks for it. */
   server: serverAddress.optional(),
   links: linkAddresses.default({}),
+  /** Of the links that the app opens, such as `latchkey://activate?key=…`. */
+  scheme: linkScheme,
 });
 export type AppDeclaration = z.infer<typeof appDeclaration>;
 

@@ -9,6 +9,8 @@ import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
 import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
+import { OpenRequests } from './opening/open-requests.ts';
+import { registerScheme } from './opening/register-scheme.ts';
 import { createPlatform } from './platform/create-platform.ts';
 import { FileLog } from './platform/log.ts';
 import { showsTrayIcons } from './platform/status-notifier.ts';
@@ -24,6 +26,8 @@ import { readWindowPlacement, writeWindowPlacement } from './windows/window-plac
 export type Desktop = {
   /** Brings the window to the front. */
   readonly reveal: () => void;
+  /** Takes the links and files that are opened with the app. */
+  readonly openRequests: OpenRequests;
   /** Ends timers and requests, and finishes pending writes. */
   readonly stop: () => Promise<void>;
 };
@@ -61,8 +65,13 @@ export async function startDesktop(): Promise<Desktop> {
   recoverPage({ window: browserWindow, messages, clock: platform.clock, log });
   noteEndedProcesses(log);
 
+  registerScheme(declaration.scheme);
+  const { reveal, showOpenRequest: show } = window;
+  const openRequests = new OpenRequests({ ...platform, scheme: declaration.scheme, client, reveal, show });
+
   const commands = new DesktopCommands({
     client,
+    openRequests,
     window: browserWindow,
     links: declaration.links,
     messages,
@@ -75,7 +84,7 @@ export async function startDesktop(): Promise<Desktop> {
     log,
   });
 
-  const presenter = new StatePresenter({ reveal: window.reveal, tray, systemLocale, log });
+  const presenter = new StatePresenter({ reveal, tray, systemLocale, log });
   presenter.present(client.getState());
   client.subscribe(presenter.present);
   client.subscribe(window.showState);
@@ -85,7 +94,7 @@ export async function startDesktop(): Promise<Desktop> {
     await client.stop();
     await log.flush();
   };
-  return { reveal: window.reveal, stop };
+  return { reveal, openRequests, stop };
 }
 
 function configuredServerAddress(): string | null {

@@ -4,18 +4,24 @@ import { basename, join } from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
 import type { CommandHandlers, CommandInput, CommandOutput } from '../shared/ipc/ipc-schema.ts';
 import type { LinkAddresses } from '../shared/ipc/links.ts';
+import type { OpenRequest } from '../shared/ipc/open-request.ts';
 import { type Done, type Failure, fail, type Result, succeed } from '../shared/ipc/result.ts';
 import type { Messages } from './i18n/en.ts';
+import { leaseRequestText } from './licensing/lease-request.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Clock } from './licensing/platform.ts';
+import type { OpenRequests } from './opening/open-requests.ts';
+import { writeAtomically } from './platform/atomic-write.ts';
+import { drawQrCode } from './qr-code.ts';
 
 const clearClipboardAfterMs = 60_000;
 
 export type DesktopCommandsDeps = {
   readonly client: Pick<
     LicensingClient,
-    'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport' | 'accountJson'
+    'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport' | 'accountJson' | 'requestLease'
   >;
+  readonly openRequests: Pick<OpenRequests, 'getOpenRequest' | 'closeOpenRequest' | 'activateFromLink'>;
   readonly window: BrowserWindow;
   /** The pages that `openLink` may open. */
   readonly links: LinkAddresses;
@@ -26,9 +32,11 @@ export type DesktopCommandsDeps = {
 
 type SaveDialog = {
   readonly title: string;
-  /** Of the file, without date and extension. */
+  /** Of the file, without extension. */
   readonly name: string;
   readonly type: { readonly name: string; readonly extension: string };
+  /** Only the owner can read the file. */
+  readonly isSecret?: boolean;
 };
 
 /** Every public method is a command of `shared/ipc/ipc-schema.ts`. */
@@ -70,7 +78,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     if (!csv.ok) return csv;
     const { exportHistory: title, csvFiles } = messages().dialogs;
     const type = { name: csvFiles, extension: 'csv' };
-    const saved = await this.#save(csv.value, { title, name: 'latchkey-history', type });
+    const saved = await this.#save(csv.value, { title, name: this.#dated('latchkey-history'), type });
     if (saved.ok) client.recordHistoryExport(basename(saved.value.path));
     return saved;
   }
@@ -82,21 +90,54 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     if (!json.ok) return json;
     const { exportAccount: title, jsonFiles } = messages().dialogs;
     const type = { name: jsonFiles, extension: 'json' };
-    return this.#save(json.value, { title, name: 'latchkey-account', type });
+    return this.#save(json.value, { title, name: this.#dated('latchkey-account'), type });
   }
 
-  async #save(text: string, { title, name, type }: SaveDialog): Promise<Result<{ readonly path: string }>> {
-    const { clock, window } = this.#deps;
-    const day = new Date(clock.now()).toISOString().slice(0, 10);
+  /** Anyone who reads the file learns the license key. */
+  async saveLeaseRequest(input: CommandInput<'saveLeaseRequest'>): Promise<CommandOutput<'saveLeaseRequest'>> {
+    const { client, messages } = this.#deps;
+    const made = await client.requestLease(input);
+    if (!made.ok) return made;
+    const { request, fileName } = made.value;
+    const { saveLeaseRequest: title, jsonFiles } = messages().dialogs;
+    const type = { name: jsonFiles, extension: 'json' };
+    const name = basename(fileName, '.json');
+    return this.#save(leaseRequestText(request), { title, name, type, isSecret: true });
+  }
+
+  async showLeaseRequest(input: CommandInput<'showLeaseRequest'>): Promise<CommandOutput<'showLeaseRequest'>> {
+    const made = await this.#deps.client.requestLease(input);
+    return made.ok ? succeed(drawQrCode(JSON.stringify(made.value.request))) : made;
+  }
+
+  async getOpenRequest(): Promise<OpenRequest | null> {
+    return this.#deps.openRequests.getOpenRequest();
+  }
+
+  async closeOpenRequest(input: CommandInput<'closeOpenRequest'>): Promise<Done> {
+    return this.#deps.openRequests.closeOpenRequest(input);
+  }
+
+  activateFromLink(input: CommandInput<'activateFromLink'>): Promise<CommandOutput<'activateFromLink'>> {
+    return this.#deps.openRequests.activateFromLink(input);
+  }
+
+  #dated(name: string): string {
+    return `${name}-${new Date(this.#deps.clock.now()).toISOString().slice(0, 10)}`;
+  }
+
+  async #save(text: string, options: SaveDialog): Promise<Result<{ readonly path: string }>> {
+    const { window } = this.#deps;
+    const { title, name, type, isSecret = false } = options;
     const { canceled, filePath } = await dialog.showSaveDialog(window, {
       title,
       message: title,
-      defaultPath: join(app.getPath('downloads'), `${name}-${day}.${type.extension}`),
+      defaultPath: join(app.getPath('downloads'), `${name}.${type.extension}`),
       filters: [{ name: type.name, extensions: [type.extension] }],
     });
     if (canceled || !filePath) return this.#fail('CANCELED', 'Nothing was saved.');
     try {
-      await writeFile(filePath, text);
+      await (isSecret ? writeAtomically(filePath, text) : writeFile(filePath, text));
     } catch {
       return this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
     }

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
 import { messagesFor } from './i18n/messages.ts';
+import { followOpenings } from './opening/follow-openings.ts';
 import { createFolder } from './platform/create-folder.ts';
 import { allowAppScheme } from './windows/app-protocol.ts';
 
@@ -40,15 +41,17 @@ type State =
 
 function run(): void {
   let state: State = { kind: 'starting' };
-  const start = async () => {
-    await app.whenReady();
-    state = { kind: 'running', desktop: await startDesktop() };
-  };
   const reveal = () => {
     if (state.kind === 'running') state.desktop.reveal();
   };
+  const openings = followOpenings(process.argv.slice(1), reveal);
+  const start = async () => {
+    await app.whenReady();
+    const desktop = await startDesktop();
+    state = { kind: 'running', desktop };
+    openings.connect(desktop.openRequests);
+  };
   start().catch(exitWithError);
-  app.on('second-instance', reveal);
   app.on('activate', reveal);
   // With a tray the window is only hidden, so this happens only without one.
   app.on('window-all-closed', () => app.quit());

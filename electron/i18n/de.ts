@@ -61,6 +61,7 @@ export const de: Messages = {
     exportHistory: 'Verlauf exportieren',
     csvFiles: 'CSV-Dateien',
     exportAccount: 'Meine Daten exportieren',
+    saveLeaseRequest: 'Anforderungsdatei speichern',
     jsonFiles: 'JSON-Dateien',
   },
   recovery: {

@@ -60,6 +60,7 @@ export const en = {
     exportHistory: 'Export history',
     csvFiles: 'CSV files',
     exportAccount: 'Export my data',
+    saveLeaseRequest: 'Save the request file',
     jsonFiles: 'JSON files',
   },
   recovery: {

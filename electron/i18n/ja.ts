@@ -61,6 +61,7 @@ export const ja: Messages = {
     exportHistory: '履歴をエクスポート',
     csvFiles: 'CSV ファイル',
     exportAccount: 'データをエクスポート',
+    saveLeaseRequest: 'リクエストファイルを保存',
     jsonFiles: 'JSON ファイル',
   },
   recovery: {

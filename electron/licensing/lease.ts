@@ -1,5 +1,6 @@
 /** The lease of this device: asks the server for it, verifies it, and takes one that a person brings from elsewhere. */
 
+import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import type { Capability, LeaseInfo } from '../../shared/ipc/app-state.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import {
@@ -296,11 +297,9 @@ export function endLease(nowMs: number): Pick<LicenseFacts, 'lease' | 'unknownKe
   return { lease: null, unknownKeyLease: null, endedAt: toTimestamp(nowMs) };
 }
 
-const maxTextLength = 16 * 1024;
-
 /** The compact JWS in a text that a person brings, with line breaks and spaces anywhere; `null` if it cannot be one. */
 function normalize(text: string): string | null {
-  if (text.length > maxTextLength) return null;
+  if (text.length > maxLeaseText) return null;
   const lease = text.replace(/[\s\uFEFF]+/g, '');
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(lease) ? lease : null;
 }

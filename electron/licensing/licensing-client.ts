@@ -26,6 +26,7 @@ import { InstallerVerifier } from './installer.ts';
 import { Lease, type VerifiedLease } from './lease.ts';
 import { LeaseAccount } from './lease-account.ts';
 import { LeaseKeys, type PinnedLeaseKeys } from './lease-keys.ts';
+import { LeaseRequest, type MadeLeaseRequest } from './lease-request.ts';
 import { LicenseKeyReplacement } from './license-key-replacement.ts';
 import { LicenseStore } from './license-store.ts';
 import type { Machine, Platform } from './platform.ts';
@@ -188,6 +189,15 @@ export class LicensingClient {
     return describeRead(await this.#modules.auth.importLease(text));
   }
 
+  /**
+   * The request with which staff sign a lease for this device, and the name of its file. `licenseKey` is as it was typed;
+   * without it the request has the key of this device, and fails with LICENSE_NOT_FOUND if there is none.
+   */
+  async requestLease({ licenseKey = '' }: { readonly licenseKey?: string } = {}): Promise<Result<MadeLeaseRequest>> {
+    await this.start();
+    return this.#modules.leaseRequest.make(licenseKey);
+  }
+
   /** Asks the server for the next lease now. */
   async renewLease(): Promise<Done> {
     await this.start();
@@ -319,6 +329,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const lease = new Lease({ ...base, ...leaseParts, session, store, subtle });
   const features = new FeatureGate({ ...base, session, store, lease, trustedTime, reachability, featureTexts });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
+  const leaseRequest = new LeaseRequest({ ...base, store, deviceIdentity, deviceLicense });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
   const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity, trustedTime });
   const licenseKeyReplacement = new LicenseKeyReplacement({ session, store, deviceLicense, activity });
@@ -335,6 +346,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     api,
     leaseKeys,
     leaseAccount,
+    leaseRequest,
     preferences,
     deviceIdentity,
     sync,
@@ -360,5 +372,5 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     auth,
   };
   const appState = new AppStateSource({ ...base, ...shown, app });
-  return { ...shown, changes, history, licenseKeyReplacement, doctor, activation, appState };
+  return { ...shown, changes, history, leaseRequest, licenseKeyReplacement, doctor, activation, appState };
 }

@@ -11,10 +11,11 @@ const packageOf = (latchkey: unknown) => JSON.stringify({ name: 'app', latchkey 
 
 describe('the declaration in package.json', () => {
   it('may be missing, and has the canonical address of the server', () => {
-    expect(readAppDeclaration('{}')).toEqual({ links: {} });
+    expect(readAppDeclaration('{}')).toEqual({ links: {}, scheme: 'latchkey' });
     expect(readAppDeclaration(packageOf({ server: 'Licenses.Example.com/' }))).toEqual({
       server: 'https://licenses.example.com',
       links: {},
+      scheme: 'latchkey',
     });
   });
 
@@ -28,6 +29,8 @@ describe('the declaration in package.json', () => {
     { what: 'credentials', latchkey: { server: 'https://a:b@licenses.example.com' }, field: 'latchkey.server' },
     { what: 'no text', latchkey: { server: 7 }, field: 'latchkey.server' },
     { what: 'a misspelled field', latchkey: { sever: 'https://licenses.example.com' }, field: 'latchkey' },
+    { what: 'the scheme of the web', latchkey: { scheme: 'https' }, field: 'latchkey.scheme' },
+    { what: 'no scheme', latchkey: { scheme: 'My App' }, field: 'latchkey.scheme' },
     {
       what: 'a link that is not https',
       latchkey: { links: { help: 'http://example.com' } },

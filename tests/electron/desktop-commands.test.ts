@@ -17,6 +17,13 @@ const electron = vi.hoisted(() => ({
 vi.mock('electron', () => electron);
 const { DesktopCommands } = await import('../../electron/desktop-commands.ts');
 
+const leaseRequest = {
+  license_key: 'SVC-7QK2-90AB-CDEF-GH1T',
+  device_id: 'HW-01234567-89ABCDEF-01234567-89ABCDEF',
+  device_name: 'Studio Mac',
+  platform: 'macOS arm64',
+};
+
 let clipboardText = '';
 
 beforeEach(() => {
@@ -36,9 +43,11 @@ function setUp(options: { readonly apiKey?: string | null; readonly links?: Link
     historyCsv: vi.fn(async () => succeed('record,time\r\n')),
     accountJson: vi.fn(async () => succeed('{"account":{}}\n')),
     recordHistoryExport: vi.fn(),
+    requestLease: vi.fn(async () => succeed({ request: leaseRequest, fileName: 'latchkey-request-Studio Mac.json' })),
   };
   const commands = new DesktopCommands({
     client,
+    openRequests: { getOpenRequest: () => null, closeOpenRequest: vi.fn(), activateFromLink: vi.fn() },
     window: {} as Electron.BrowserWindow,
     links: options.links ?? {},
     messages: () => messagesByLanguage.de,
