@@ -44,8 +44,9 @@ describe('the declaration in package.json', () => {
 describe('npm run package', () => {
   const script = join(import.meta.dirname, '../../electron/require-server.ts');
 
-  function run(latchkey: unknown, environment: NodeJS.ProcessEnv = {}) {
+  function run(latchkey: unknown, environment: NodeJS.ProcessEnv = {}, builder?: string) {
     const folder = temporaryFolder();
+    if (builder !== undefined) writeFileSync(join(folder, 'electron-builder.yml'), builder);
     writeFileSync(join(folder, 'package.json'), packageOf(latchkey));
     const env = { PATH: process.env.PATH, ...environment };
     const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: folder, env, encoding: 'utf8' });
@@ -63,6 +64,14 @@ describe('npm run package', () => {
     const silent = { status: 0, stdout: '', stderr: '' };
     expect(run({ server: 'https://licenses.example.com' })).toEqual(silent);
     expect(run({}, { LATCHKEY_ASK_SERVER: '1' })).toEqual(silent);
+  });
+
+  it('fails where the installers would register another scheme than that of the app', () => {
+    const latchkey = { server: 'https://licenses.example.com', scheme: 'my-app' };
+    const { status, stderr } = run(latchkey, {}, 'protocols:\n  - schemes: [latchkey]\n');
+    expect(status).toBe(1);
+    expect(stderr).toContain('set "schemes: [my-app]" in electron-builder.yml');
+    expect(run(latchkey, {}, 'protocols:\n  - schemes: [my-app]\n').status).toBe(0);
   });
 
   it('fails with an ill-formed server, also for an app that asks', () => {
