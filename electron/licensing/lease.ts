@@ -21,6 +21,7 @@ import type { LeaseKeys } from './lease-keys.ts';
 import { contradictions, isRenewalDue, type LastRequest } from './lease-renewal.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Clock, Log } from './platform.ts';
+import type { Preferences } from './preferences.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
@@ -30,6 +31,7 @@ export type LeaseDeps = {
   readonly leaseKeys: LeaseKeys;
   readonly leaseAccount: LeaseAccount;
   readonly deviceIdentity: DeviceIdentity;
+  readonly preferences: Preferences;
   readonly trustedTime: TrustedTime;
   readonly subtle: SignatureVerifier<unknown>;
   readonly activity: ActivityLog;
@@ -272,8 +274,10 @@ export class Lease {
   }
 
   #verifyAny(lease: string): Promise<LeaseVerification> {
-    const { leaseKeys, session, store, deviceIdentity, subtle } = this.#deps;
-    const jwks = leaseKeys.of(session.serverAddress ?? store.owner?.serverAddress ?? null);
+    const { leaseKeys, session, store, preferences, deviceIdentity, subtle } = this.#deps;
+    // While nobody is signed in, the server that was signed in to here.
+    const { serverAddress } = preferences.current;
+    const jwks = leaseKeys.of(session.serverAddress ?? store.owner?.serverAddress ?? serverAddress);
     return readLease(lease, { jwks, deviceId: deviceIdentity.id, subtle });
   }
 }

@@ -62,12 +62,12 @@ function OfflineLink() {
   const { t } = useMessages();
   const [isOpen, setOpen] = useState(false);
   return (
-    <p className="sign-in-offline">
+    <div className="sign-in-offline">
       <button type="button" className="link" onClick={() => setOpen(true)}>
         {t('offline.title')}
       </button>
       {isOpen && <OfflineActivationDialog onClose={() => setOpen(false)} />}
-    </p>
+    </div>
   );
 }
 

@@ -272,6 +272,7 @@ test.describe('offline activation', () => {
       script: {
         saveLeaseRequest: [{ result: succeed({ path: '/a.json' }) }],
         readLease: [{ result: succeed(summary) }],
+        importLease: [{ result: succeed(summary) }],
       },
     });
     await page.getByRole('button', { name: 'Offline activation' }).click();

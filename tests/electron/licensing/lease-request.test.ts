@@ -39,6 +39,33 @@ async function request({ client }: TestClient, typed?: string) {
   return made.value;
 }
 
+describe('without pinned keys, an answer', () => {
+  it('is verified after the sign-out with the keys of the server that was signed in to', async () => {
+    const platform = createFakePlatform();
+    const server = new ScriptedServer(platform);
+    const signer = new LeaseSigner();
+    server.leases = signer;
+    const testClient = await startTestClient(platform, server);
+    const { client } = testClient;
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await platform.clock.advance(10);
+    await client.signOut({ allDevices: false });
+    const test = { ...testClient, signer };
+    const { request: made } = await request(test, licenseKey);
+    const text = answer(test, made.device_id, previewLicenseKey(licenseKey));
+    expect(await client.importLease({ text })).toMatchObject({ ok: true });
+    expect(client.getState().license.kind).toBe('works');
+  });
+
+  it('cannot be verified before the first sign-in', async () => {
+    const platform = createFakePlatform();
+    const test = { ...(await startTestClient(platform, new ScriptedServer(platform))), signer: new LeaseSigner() };
+    const { request: made } = await request(test, licenseKey);
+    const text = answer(test, made.device_id, previewLicenseKey(licenseKey));
+    expect(await test.client.importLease({ text })).toMatchObject({ failure: { problem: 'unknown_key' } });
+  });
+});
+
 describe('a request for a lease', () => {
   it('names the device and has the key in its normal form, without a request to the server', async () => {
     const test = await startOffline();
