@@ -1,6 +1,6 @@
 /** Offline activation: the request of a device that is never online, as a file or a QR code, and the answer to it. */
 import { FileDown, QrCode as QrCodeIcon } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { QrCode } from '../../shared/ipc/ipc-schema.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -38,21 +38,22 @@ export function OfflineActivationDialog({ onClose }: { readonly onClose: () => v
   const [licenseKey, setLicenseKey] = useState('');
   return (
     <WideDialog title={t('offline.title')} onClose={onClose}>
-      <Field
-        label={t('devices.licenseKey')}
-        value={licenseKey}
-        onChange={setLicenseKey}
-        mono
-        autoComplete="off"
-        placeholder="SVC-XXXX-XXXX-XXXX-XXXX"
-        hint={t('devices.licenseKeyHint')}
-      />
-      <OfflineSteps licenseKey={licenseKey} />
+      <OfflineSteps licenseKey={licenseKey}>
+        <Field
+          label={t('devices.licenseKey')}
+          value={licenseKey}
+          onChange={setLicenseKey}
+          mono
+          autoComplete="off"
+          placeholder="SVC-XXXX-XXXX-XXXX-XXXX"
+          hint={t('devices.licenseKeyHint')}
+        />
+      </OfflineSteps>
     </WideDialog>
   );
 }
 
-function OfflineSteps({ licenseKey }: OfflineStepsProps) {
+function OfflineSteps({ licenseKey, children }: OfflineStepsProps & { readonly children?: ReactNode }) {
   const { t } = useMessages();
   const action = useAction();
   const [code, setCode] = useState<QrCode | null>(null);
@@ -69,6 +70,7 @@ function OfflineSteps({ licenseKey }: OfflineStepsProps) {
   return (
     <>
       <p className="panel-intro">{t('offline.intro')}</p>
+      {children}
       <div className="button-row">
         <ActionButton icon={FileDown} pending={action.pending} onPress={() => void save()}>
           {t('offline.save')}

@@ -14,6 +14,7 @@ import {
   sampleFailure,
   signedOutState,
 } from '../renderer/sample-states.ts';
+import { openingScenes } from './opening-scenes.ts';
 
 export type Scene = {
   readonly name: string;
@@ -439,4 +440,5 @@ export const scenes: readonly Scene[] = [
   { name: 'palette', state: filled, prepare: (page) => page.keyboard.press('Control+k') },
   { name: 'account-menu', state: filled, prepare: press('ada@lab.org') },
   { name: 'keyring', state: { ...filled, secretStorage: 'ask' } },
+  ...openingScenes,
 ];
