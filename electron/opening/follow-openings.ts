@@ -12,16 +12,22 @@ export type Openings = {
 
 /**
  * The arguments of this start, those of a second one, and on macOS the events for links and files, which may come before
- * the app is ready. `reveal` shows the window after a second start that opens nothing.
+ * the app is ready. `reveal` shows the window after a second start that opens nothing. `isCommand` tells by the data of a
+ * second start that it is one of the command line, whose arguments open nothing.
  */
-export function followOpenings(parameters: readonly string[], reveal: () => void): Openings {
+export function followOpenings(
+  parameters: readonly string[],
+  reveal: () => void,
+  isCommand: (data: unknown) => boolean = () => false,
+): Openings {
   let target: Target | null = null;
   let waiting: Opening[] = [(to) => to.openArguments(parameters, process.cwd())];
   const open = (opening: Opening): void => {
     if (target === null) waiting.push(opening);
     else if (!opening(target)) reveal();
   };
-  app.on('second-instance', (_event, argv, workingDirectory) => {
+  app.on('second-instance', (_event, argv, workingDirectory, data) => {
+    if (isCommand(data)) return;
     open((to) => to.openArguments(argv.slice(1), workingDirectory));
   });
   app.on('open-url', (event, link) => {

@@ -58,3 +58,14 @@ it('shows the window after a second start that opens nothing', () => {
   app.current.emit('second-instance', {}, ['/opt/latchkey'], '/home/ada');
   expect(reveal).toHaveBeenCalledOnce();
 });
+
+it('neither opens what a command of the command line names, nor shows the window for it', () => {
+  const reveal = vi.fn();
+  const target = { open: vi.fn(async () => {}), openArguments: vi.fn(() => true) };
+  const openings = followOpenings([], reveal, (data) => data === 'command');
+  openings.connect(target);
+  target.openArguments.mockClear();
+  app.current.emit('second-instance', {}, ['/opt/latchkey', '--cli', 'lease', 'import', 'a.lease'], '/', 'command');
+  expect(target.openArguments).not.toHaveBeenCalled();
+  expect(reveal).not.toHaveBeenCalled();
+});
