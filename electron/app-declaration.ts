@@ -12,6 +12,15 @@ const serverAddress = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Schemes that belong to browsers and systems; an app must not take them over. */
+const takenSchemes = ['about', 'app', 'blob', 'chrome', 'data', 'file', 'ftp', 'http', 'https', 'javascript', 'mailto'];
+
+const linkScheme = z
+  .string()
+  .regex(/^[a-z][a-z0-9+.-]{1,39}$/, 'must be of a-z, 0-9, +, . and -, and begin with a letter, such as my-app')
+  .refine((scheme) => !takenSchemes.includes(scheme), 'is the scheme of something else: choose a name of your own')
+  .default('latchkey');
+
 export const appDeclaration = z.strictObject({
   /** Of the license server, until the user chooses another. A packaged app that has none asks for it. */
   server: serverAddress.optional(),
@@ -20,6 +29,8 @@ export const appDeclaration = z.strictObject({
   leaseKeys: z.array(leaseJwk).default([]),
   /** The public keys with which the publisher signs updates. Without them the app installs none. */
   updateKeys: z.array(publicJwk).default([]),
+  /** Of the links that the app opens, such as `latchkey://activate?key=…`. */
+  scheme: linkScheme,
 });
 export type AppDeclaration = z.infer<typeof appDeclaration>;
 

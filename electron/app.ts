@@ -10,6 +10,8 @@ import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
+import { OpenRequests } from './opening/open-requests.ts';
+import { registerScheme } from './opening/register-scheme.ts';
 import { showsTrayIcons } from './platform/status-notifier.ts';
 import { isStartedAtLogin } from './start-at-login.ts';
 import { StatePresenter } from './state-presenter.ts';
@@ -23,6 +25,8 @@ import { readWindowPlacement, writeWindowPlacement } from './windows/window-plac
 export type Desktop = {
   /** Brings the window to the front. */
   readonly reveal: () => void;
+  /** Takes the links and files that are opened with the app. */
+  readonly openRequests: OpenRequests;
   /** Ends timers and requests, and finishes pending writes. */
   readonly stop: () => Promise<void>;
 };
@@ -33,7 +37,7 @@ export async function startDesktop(): Promise<Desktop> {
   const bundles = join(app.getAppPath(), 'dist');
   const systemLocale = app.getLocale();
   const withoutKeyring = process.versions.electron ? 'ask' : 'file';
-  const { client, platform, log, links } = await createClient({ folder, withoutKeyring });
+  const { client, platform, log, links, scheme } = await createClient({ folder, withoutKeyring });
   const context = { client, profile: folder, hasWindow: true };
   const control = await serveControl(controlPath(folder), (name, input, signal) =>
     runClientCommand(name, input, { ...context, signal }),
@@ -57,8 +61,13 @@ export async function startDesktop(): Promise<Desktop> {
   recoverPage({ window: browserWindow, messages, clock: platform.clock, log });
   noteEndedProcesses(log);
 
+  registerScheme(scheme);
+  const { reveal, showOpenRequest: show } = window;
+  const openRequests = new OpenRequests({ ...platform, scheme, client, reveal, show });
+
   const commands = new DesktopCommands({
     client,
+    openRequests,
     window: browserWindow,
     links,
     messages,
@@ -71,7 +80,7 @@ export async function startDesktop(): Promise<Desktop> {
     log,
   });
 
-  const presenter = new StatePresenter({ reveal: window.reveal, tray, systemLocale, log });
+  const presenter = new StatePresenter({ reveal, tray, systemLocale, log });
   presenter.present(client.getState());
   client.subscribe(presenter.present);
   client.subscribe(window.showState);
@@ -82,7 +91,7 @@ export async function startDesktop(): Promise<Desktop> {
     await client.stop();
     await log.flush();
   };
-  return { reveal: window.reveal, stop };
+  return { reveal, openRequests, stop };
 }
 
 type MainWindowOptions = { readonly preload: string; readonly hasTray: boolean; readonly startHidden: boolean };

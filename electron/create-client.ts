@@ -27,6 +27,8 @@ export type CreatedClient = {
   readonly platform: Platform;
   readonly log: FileLog;
   readonly links: LinkAddresses;
+  /** Of the links that the app opens. */
+  readonly scheme: string;
 };
 
 /** Electron must be ready. Rejects with a message for the user if a setting cannot be used. */
@@ -55,5 +57,5 @@ export async function createClient({ folder, withoutKeyring, serverAddress }: Cl
     systemLocale,
     ...(trustedLeaseKeys === null ? {} : { trustedLeaseKeys }),
   });
-  return { client, platform, log, links: declaration.links };
+  return { client, platform, log, links: declaration.links, scheme: declaration.scheme };
 }

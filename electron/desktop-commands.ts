@@ -5,18 +5,24 @@ import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { CommandHandlers, CommandInput, CommandOutput } from '../shared/ipc/ipc-schema.ts';
 import type { LinkAddresses } from '../shared/ipc/links.ts';
+import type { OpenRequest } from '../shared/ipc/open-request.ts';
 import { type Done, type Failure, fail, type Result, succeed } from '../shared/ipc/result.ts';
 import type { Messages } from './i18n/en.ts';
+import { leaseRequestText } from './licensing/lease-request.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Clock } from './licensing/platform.ts';
+import type { OpenRequests } from './opening/open-requests.ts';
+import { writeAtomically } from './platform/atomic-write.ts';
+import { drawQrCode } from './qr-code.ts';
 
 const clearClipboardAfterMs = 60_000;
 
 export type DesktopCommandsDeps = {
   readonly client: Pick<
     LicensingClient,
-    'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport' | 'accountJson'
+    'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport' | 'accountJson' | 'requestLease'
   > & { readonly getState: () => Pick<AppState, 'server'> };
+  readonly openRequests: Pick<OpenRequests, 'getOpenRequest' | 'closeOpenRequest' | 'activateFromLink'>;
   readonly window: BrowserWindow;
   /** The pages that `openLink` may open. */
   readonly links: LinkAddresses;
@@ -30,6 +36,8 @@ type SaveDialog = {
   /** Of the file, without its extension. */
   readonly name: string;
   readonly type: { readonly name: string; readonly extension: string };
+  /** Only the owner can read the file. */
+  readonly isSecret?: boolean;
 };
 
 /** Every public method is a command of `shared/ipc/ipc-schema.ts`. */
@@ -71,7 +79,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     if (!csv.ok) return csv;
     const { exportHistory: title, csvFiles } = messages().dialogs;
     const type = { name: csvFiles, extension: 'csv' };
-    const saved = await this.#save(csv.value, { title, name: `latchkey-history-${this.#now().slice(0, 10)}`, type });
+    const saved = await this.#save(csv.value, { title, name: this.#dated('latchkey-history'), type });
     if (saved.ok) client.recordHistoryExport(basename(saved.value.path));
     return saved;
   }
@@ -83,17 +91,53 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     if (!json.ok) return json;
     const { exportAccount: title, jsonFiles } = messages().dialogs;
     const type = { name: jsonFiles, extension: 'json' };
-    return this.#save(json.value, { title, name: `latchkey-account-${this.#now().slice(0, 10)}`, type });
+    return this.#save(json.value, { title, name: this.#dated('latchkey-account'), type });
   }
 
   async saveSupportFile({ text }: CommandInput<'saveSupportFile'>): Promise<CommandOutput<'saveSupportFile'>> {
     const { saveSupportFile: title, jsonFiles } = this.#deps.messages().dialogs;
     const type = { name: jsonFiles, extension: 'json' };
-    return this.#save(text, { title, name: `latchkey-support-${this.#now().slice(0, 16).replace(':', '')}`, type });
+    const name = `latchkey-support-${this.#now().slice(0, 16).replace(':', '')}`;
+    return this.#save(text, { title, name, type, isSecret: true });
   }
 
-  async #save(text: string, { title, name, type }: SaveDialog): Promise<Result<{ readonly path: string }>> {
-    const { canceled, filePath } = await dialog.showSaveDialog(this.#deps.window, {
+  /** Anyone who reads the file learns the license key. */
+  async saveLeaseRequest(input: CommandInput<'saveLeaseRequest'>): Promise<CommandOutput<'saveLeaseRequest'>> {
+    const { client, messages } = this.#deps;
+    const made = await client.requestLease(input);
+    if (!made.ok) return made;
+    const { request, fileName } = made.value;
+    const { saveLeaseRequest: title, jsonFiles } = messages().dialogs;
+    const type = { name: jsonFiles, extension: 'json' };
+    const name = basename(fileName, '.json');
+    return this.#save(leaseRequestText(request), { title, name, type, isSecret: true });
+  }
+
+  async showLeaseRequest(input: CommandInput<'showLeaseRequest'>): Promise<CommandOutput<'showLeaseRequest'>> {
+    const made = await this.#deps.client.requestLease(input);
+    return made.ok ? succeed(drawQrCode(JSON.stringify(made.value.request))) : made;
+  }
+
+  async getOpenRequest(): Promise<OpenRequest | null> {
+    return this.#deps.openRequests.getOpenRequest();
+  }
+
+  async closeOpenRequest(input: CommandInput<'closeOpenRequest'>): Promise<Done> {
+    return this.#deps.openRequests.closeOpenRequest(input);
+  }
+
+  activateFromLink(input: CommandInput<'activateFromLink'>): Promise<CommandOutput<'activateFromLink'>> {
+    return this.#deps.openRequests.activateFromLink(input);
+  }
+
+  #dated(name: string): string {
+    return `${name}-${this.#now().slice(0, 10)}`;
+  }
+
+  async #save(text: string, options: SaveDialog): Promise<Result<{ readonly path: string }>> {
+    const { window } = this.#deps;
+    const { title, name, type, isSecret = false } = options;
+    const { canceled, filePath } = await dialog.showSaveDialog(window, {
       title,
       message: title,
       defaultPath: join(app.getPath('downloads'), `${name}.${type.extension}`),
@@ -101,7 +145,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     });
     if (canceled || !filePath) return this.#fail('CANCELED', 'Nothing was saved.');
     try {
-      await writeFile(filePath, text, { mode: 0o600 });
+      await (isSecret ? writeAtomically(filePath, text) : writeFile(filePath, text));
     } catch {
       return this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
     }

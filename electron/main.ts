@@ -6,6 +6,7 @@ import { isWindowOpen } from './cli/control-client.ts';
 import { controlPath } from './cli/control-path.ts';
 import { findCliArguments, ownTerminal, runCli } from './cli/run-cli.ts';
 import { messagesFor } from './i18n/messages.ts';
+import { followOpenings } from './opening/follow-openings.ts';
 import { openProfile } from './profile.ts';
 import { allowAppScheme } from './windows/app-protocol.ts';
 
@@ -45,19 +46,18 @@ type State =
 
 function run(): void {
   let state: State = { kind: 'starting' };
-  const start = async () => {
-    await app.whenReady();
-    state = { kind: 'running', desktop: await startDesktop() };
-  };
   const reveal = () => {
     if (state.kind === 'running') state.desktop.reveal();
   };
-  /** A command only wants to know whether a window is open. */
-  const onSecondInstance = (_event: unknown, _argv: string[], _folder: string, data: unknown) => {
-    if (!isCommand(data)) reveal();
+  // A command only wants to know whether a window is open.
+  const openings = followOpenings(process.argv.slice(1), reveal, isCommand);
+  const start = async () => {
+    await app.whenReady();
+    const desktop = await startDesktop();
+    state = { kind: 'running', desktop };
+    openings.connect(desktop.openRequests);
   };
   start().catch(exitWithError);
-  app.on('second-instance', onSecondInstance);
   app.on('activate', reveal);
   // With a tray the window is only hidden, so this happens only without one.
   app.on('window-all-closed', () => app.quit());

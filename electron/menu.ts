@@ -11,7 +11,8 @@ export function setMenu({ menu: messages }: Messages): void {
   const isMac = process.platform === 'darwin';
   Menu.setApplicationMenu(
     Menu.buildFromTemplate([
-      isMac ? appMenu(messages) : fileMenu(messages),
+      ...(isMac ? [appMenu(messages)] : []),
+      fileMenu(messages, isMac),
       editMenu(messages),
       viewMenu(messages),
       windowMenu(messages, isMac),
@@ -37,8 +38,10 @@ function appMenu(messages: Messages['menu']): Item {
   };
 }
 
-function fileMenu(messages: Messages['menu']): Item {
-  return { role: 'fileMenu', label: messages.file, submenu: [{ role: 'quit', label: messages.exit }] };
+/** macOS quits from the menu of the app, and closes windows from here. */
+function fileMenu(messages: Messages['menu'], isMac: boolean): Item {
+  const last: Item = isMac ? { role: 'close', label: messages.close } : { role: 'quit', label: messages.exit };
+  return { role: 'fileMenu', label: messages.file, submenu: [last] };
 }
 
 function editMenu(messages: Messages['menu']): Item {

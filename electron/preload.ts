@@ -1,15 +1,15 @@
 /** Exposes the commands, the state and the paths of dropped files to the window. Sandboxed: it may require only Electron. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import type { AppState } from '../shared/ipc/app-state.ts';
-import { commandChannel, stateChannel } from '../shared/ipc/channels.ts';
+import { commandChannel, openRequestChannel, stateChannel } from '../shared/ipc/channels.ts';
 
 /** The commands in `shared/ipc/ipc-schema.ts`, listed by the build so that zod stays out of this bundle. */
 declare const commandNames: readonly string[];
 
-function onState(listener: (state: AppState) => void): () => void {
-  const forward = (_event: unknown, state: AppState) => listener(state);
-  ipcRenderer.on(stateChannel, forward);
-  return () => ipcRenderer.off(stateChannel, forward);
+/** Subscribes to what the main process sends on a channel; returns how to unsubscribe. */
+function follow(channel: string, listener: (value: unknown) => void): () => void {
+  const forward = (_event: unknown, value: unknown) => listener(value);
+  ipcRenderer.on(channel, forward);
+  return () => ipcRenderer.off(channel, forward);
 }
 
 const commands = Object.fromEntries(
@@ -18,6 +18,7 @@ const commands = Object.fromEntries(
 
 contextBridge.exposeInMainWorld('latchkey', {
   ...commands,
-  onState,
+  onState: (listener: (value: unknown) => void) => follow(stateChannel, listener),
+  onOpenRequest: (listener: (value: unknown) => void) => follow(openRequestChannel, listener),
   pathForFile: (file: unknown) => webUtils.getPathForFile(file as Parameters<typeof webUtils.getPathForFile>[0]),
 });

@@ -1,7 +1,9 @@
-/** Runs before the app is packaged: fails where the app would not know its license server. */
-import { readFileSync } from 'node:fs';
+/** Runs before the app is packaged: fails where the app would not know its license server, or not get its links. */
+import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { readAppDeclaration } from './app-declaration.ts';
+
+const builderFile = 'electron-builder.yml';
 
 /** What is missing, and what to do; `null` if nothing is. Throws for an ill-formed package.json. */
 export function findMissingServer(packageJson: string, environment: NodeJS.ProcessEnv): string | null {
@@ -13,9 +15,19 @@ export function findMissingServer(packageJson: string, environment: NodeJS.Proce
   );
 }
 
+/** What to do where the installers would register another scheme than the app declares; `null` if they agree. */
+export function findWrongScheme(packageJson: string, builderSettings: string): string | null {
+  const { scheme } = readAppDeclaration(packageJson);
+  if (builderSettings.includes(`schemes: [${scheme}]`)) return null;
+  return `The app opens links of the scheme "${scheme}": set "schemes: [${scheme}]" in ${builderFile}.`;
+}
+
 function main(): void {
   try {
-    const problem = findMissingServer(readFileSync('package.json', 'utf8'), process.env);
+    const packageJson = readFileSync('package.json', 'utf8');
+    const problem =
+      findMissingServer(packageJson, process.env) ??
+      (existsSync(builderFile) ? findWrongScheme(packageJson, readFileSync(builderFile, 'utf8')) : null);
     if (problem === null) return;
     console.error(problem);
   } catch (error) {

@@ -9,6 +9,7 @@ import { languageFor } from './i18n/shared-messages.ts';
 import { ConnectionDoctor } from './layout/ConnectionDoctor.tsx';
 import { DoctorButton } from './layout/DoctorButton.tsx';
 import { Layout } from './layout/Layout.tsx';
+import { OpenRequests } from './layout/OpenRequests.tsx';
 import { SignIn } from './routes/SignIn.tsx';
 import { useStore, worksSignedOut } from './store.ts';
 import { useDelayed } from './use-timers.ts';
@@ -32,6 +33,7 @@ export function App() {
         {(session === undefined || session === 'starting') && <Starting />}
         {session === 'signed-out' && !staysOpen && <SignIn />}
         {(session === 'signed-in' || staysOpen) && <Layout />}
+        {session !== undefined && <OpenRequests />}
         <ConnectionDoctor />
       </ConnectionHelp>
       <Toasts />

@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { windowMessages } from './i18n/messages.ts';
 import { languageFor } from './i18n/shared-messages.ts';
+import { connectOpenRequests } from './open-request.ts';
 import { routeFromHash } from './routing.ts';
 import { connectStore, useStore } from './store.ts';
 import './styles/tokens.css';
@@ -27,5 +28,6 @@ window.addEventListener('hashchange', () => useStore.setState({ route: routeFrom
 for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
 
 connectStore();
+connectOpenRequests();
 await windowMessages.load(languageFor('system'));
 createRoot(root).render(<App />);

@@ -62,6 +62,7 @@ export const de: Messages = {
     csvFiles: 'CSV-Dateien',
     exportAccount: 'Meine Daten exportieren',
     saveSupportFile: 'Supportdatei sichern',
+    saveLeaseRequest: 'Anforderungsdatei speichern',
     jsonFiles: 'JSON-Dateien',
   },
   recovery: {

@@ -61,6 +61,7 @@ export const en = {
     csvFiles: 'CSV files',
     exportAccount: 'Export my data',
     saveSupportFile: 'Save support file',
+    saveLeaseRequest: 'Save the request file',
     jsonFiles: 'JSON files',
   },
   recovery: {

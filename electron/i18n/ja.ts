@@ -62,6 +62,7 @@ export const ja: Messages = {
     csvFiles: 'CSV ファイル',
     exportAccount: 'データをエクスポート',
     saveSupportFile: 'サポートファイルを保存',
+    saveLeaseRequest: 'リクエストファイルを保存',
     jsonFiles: 'JSON ファイル',
   },
   recovery: {

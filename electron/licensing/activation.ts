@@ -192,11 +192,12 @@ function isDeviceLimit(result: { readonly kind: string; readonly failure: Failur
 }
 
 /** A name as the API accepts it: at most 200 code points of valid Unicode. */
-function truncateName(text: string): string {
+export function truncateName(text: string): string {
   return [...text.toWellFormed().replaceAll('\0', '')].slice(0, maxNameLength).join('');
 }
 
-function chooseKey(typed: string, storedKey: string | null): string {
+/** What was typed in its normal form; the stored key where nothing was, which is empty where there is none. */
+export function chooseKey(typed: string, storedKey: string | null): string {
   const text = typed.trim();
   if (text === '' && storedKey !== null) return storedKey;
   return normalizeLicenseKey(text) ?? text;

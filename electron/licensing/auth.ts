@@ -14,6 +14,7 @@ import { failureNow, noServerYet } from './failure.ts';
 import type { Lease, VerifiedLease } from './lease.ts';
 import type { LeaseAccount } from './lease-account.ts';
 import type { LeaseKeys } from './lease-keys.ts';
+import type { LeaseRequest } from './lease-request.ts';
 import type { LicenseStore, Owner } from './license-store.ts';
 import type { Clock, Log, Random, SecretStore } from './platform.ts';
 import type { Preferences } from './preferences.ts';
@@ -31,6 +32,7 @@ export type AuthDeps = {
   readonly lease: Lease;
   readonly leaseAccount: LeaseAccount;
   readonly leaseKeys: LeaseKeys;
+  readonly leaseRequest: LeaseRequest;
   readonly secrets: SecretStore;
   readonly preferences: Preferences;
   readonly deviceIdentity: DeviceIdentity;
@@ -129,7 +131,7 @@ export class Auth {
    */
   importLease(text: string): Promise<Result<VerifiedLease>> {
     return this.#queue.run(async () => {
-      const { lease, store, deviceIdentity, preferences } = this.#deps;
+      const { lease, leaseRequest, store, deviceIdentity, preferences } = this.#deps;
       const read = await lease.read(text);
       if (!read.ok) return read;
       const before = store.owner;
@@ -139,6 +141,7 @@ export class Auth {
         await this.#open({ serverAddress, accountId, deviceId: deviceIdentity.id }, null);
       }
       const imported = await lease.import(read.value);
+      if (imported.ok) await leaseRequest.answer(read.value.claims.license);
       if (imported.ok || before?.accountId === accountId) return imported;
       if (before === null) store.close();
       else await this.#open(before, null);

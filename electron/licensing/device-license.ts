@@ -95,6 +95,12 @@ export class DeviceLicense {
     await this.#record({ licenseKey, validation });
   }
 
+  /** The imported lease is of the license with this key: what is known of another one does not count here any more. */
+  async recordOfflineKey(licenseKey: string): Promise<void> {
+    this.#localChanges++;
+    await this.#record({ licenseKey, activationId: null, validation: null, localChange: null });
+  }
+
   /** The server has released this device; the key stays stored for another activation. */
   async recordRelease(): Promise<void> {
     this.#localChanges++;

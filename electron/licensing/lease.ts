@@ -1,5 +1,6 @@
 /** The lease of this device: asks the server for it, verifies it, and takes one that a person brings from elsewhere. */
 
+import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import type { Capability, LeaseInfo } from '../../shared/ipc/app-state.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { SignatureVerifier } from '../../shared/jws.ts';
@@ -15,6 +16,7 @@ import type { LeaseKeys } from './lease-keys.ts';
 import { contradictions, isRenewalDue, type LastRequest } from './lease-renewal.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Clock, Log } from './platform.ts';
+import type { Preferences } from './preferences.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
@@ -24,6 +26,7 @@ export type LeaseDeps = {
   readonly leaseKeys: LeaseKeys;
   readonly leaseAccount: LeaseAccount;
   readonly deviceIdentity: DeviceIdentity;
+  readonly preferences: Preferences;
   readonly trustedTime: TrustedTime;
   readonly subtle: SignatureVerifier<unknown>;
   readonly activity: ActivityLog;
@@ -266,8 +269,10 @@ export class Lease {
   }
 
   #verifyAny(lease: string): Promise<LeaseVerification> {
-    const { leaseKeys, session, store, deviceIdentity, subtle } = this.#deps;
-    const jwks = leaseKeys.of(session.serverAddress ?? store.owner?.serverAddress ?? null);
+    const { leaseKeys, session, store, preferences, deviceIdentity, subtle } = this.#deps;
+    // While nobody is signed in, the server that was signed in to here.
+    const { serverAddress } = preferences.current;
+    const jwks = leaseKeys.of(session.serverAddress ?? store.owner?.serverAddress ?? serverAddress);
     return readLease(lease, { jwks, deviceId: deviceIdentity.id, subtle });
   }
 }
@@ -291,11 +296,9 @@ export function endLease(nowMs: number): Pick<LicenseFacts, 'lease' | 'unknownKe
   return { lease: null, unknownKeyLease: null, endedAt: toTimestamp(nowMs) };
 }
 
-const maxTextLength = 16 * 1024;
-
 /** The compact JWS in a text that a person brings, with line breaks and spaces anywhere; `null` if it cannot be one. */
 function normalize(text: string): string | null {
-  if (text.length > maxTextLength) return null;
+  if (text.length > maxLeaseText) return null;
   const lease = text.replace(/[\s\uFEFF]+/g, '');
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(lease) ? lease : null;
 }

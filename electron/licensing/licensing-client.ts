@@ -27,6 +27,7 @@ import { InstallerVerifier } from './installer.ts';
 import { Lease, type VerifiedLease } from './lease.ts';
 import { LeaseAccount } from './lease-account.ts';
 import { LeaseKeys, type PinnedLeaseKeys } from './lease-keys.ts';
+import { LeaseRequest, type MadeLeaseRequest } from './lease-request.ts';
 import { LicenseKeyReplacement } from './license-key-replacement.ts';
 import { LicenseStore } from './license-store.ts';
 import type { Machine, Platform } from './platform.ts';
@@ -252,6 +253,15 @@ export class LicensingClient {
     return describeRead(await this.#noted('importLease', this.#modules.auth.importLease(text)));
   }
 
+  /**
+   * The request with which staff sign a lease for this device, and the name of its file. `licenseKey` is as it was typed;
+   * without it the request has the key of this device, and fails with LICENSE_NOT_FOUND if there is none.
+   */
+  async requestLease({ licenseKey = '' }: { readonly licenseKey?: string } = {}): Promise<Result<MadeLeaseRequest>> {
+    await this.start();
+    return this.#modules.leaseRequest.make(licenseKey);
+  }
+
   /** Asks the server for the next lease now. */
   async renewLease(): Promise<Done> {
     await this.start();
@@ -393,10 +403,11 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const leaseKeys = new LeaseKeys({ ...base, api, session, pinned: deps.trustedLeaseKeys ?? null });
   const leaseAccount = new LeaseAccount(base);
   const leaseParts = { leaseKeys, leaseAccount, deviceIdentity, trustedTime, activity };
-  const lease = new Lease({ ...base, ...leaseParts, session, store, subtle });
+  const lease = new Lease({ ...base, ...leaseParts, preferences, session, store, subtle });
   const serverAbout = new ServerAbout({ ...base, api, preferences });
   const features = new FeatureGate({ ...base, session, store, lease, trustedTime, reachability, featureTexts });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
+  const leaseRequest = new LeaseRequest({ ...base, store, deviceIdentity, deviceLicense });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
   const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity, trustedTime });
   const licenseKeyReplacement = new LicenseKeyReplacement({ session, store, deviceLicense, activity });
@@ -413,6 +424,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     api,
     leaseKeys,
     leaseAccount,
+    leaseRequest,
     preferences,
     deviceIdentity,
     sync,
@@ -448,5 +460,6 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     const on = features.features(license).flatMap((feature) => (feature.on ? [feature.feature] : []));
     timeline.noteDecision(license, on);
   });
-  return { ...shown, platform, clock, api, timeline, changes, history, licenseKeyReplacement, activation, appState };
+  const more = { history, leaseRequest, licenseKeyReplacement, activation, appState };
+  return { ...shown, ...more, platform, clock, api, timeline, changes };
 }

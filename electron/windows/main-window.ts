@@ -1,7 +1,8 @@
 /** The app's only window: creating, showing and hiding it, and restoring its placement. */
 import { BrowserWindow, nativeTheme } from 'electron';
 import type { AppState } from '../../shared/ipc/app-state.ts';
-import { stateChannel } from '../../shared/ipc/channels.ts';
+import { openRequestChannel, stateChannel } from '../../shared/ipc/channels.ts';
+import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import { appPage } from './app-protocol.ts';
 import type { WindowPlacement } from './window-placement.ts';
 
@@ -54,8 +55,17 @@ export class MainWindow {
 
   /** Sends a new state to the page, which has loaded the first one itself. */
   readonly showState = (state: AppState): void => {
-    if (!this.browserWindow.isDestroyed()) this.browserWindow.webContents.send(stateChannel, state);
+    this.#send(stateChannel, state);
   };
+
+  /** Sends what was opened from outside to the page; `null` once that is done. */
+  readonly showOpenRequest = (request: OpenRequest | null): void => {
+    this.#send(openRequestChannel, request);
+  };
+
+  #send(channel: string, value: unknown): void {
+    if (!this.browserWindow.isDestroyed()) this.browserWindow.webContents.send(channel, value);
+  }
 }
 
 function windowOptions({ preload, placement, packaged }: MainWindowDeps): Electron.BrowserWindowConstructorOptions {

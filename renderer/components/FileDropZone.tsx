@@ -1,4 +1,4 @@
-/** An area onto which files can be dropped; what it contains is for users without a pointer. */
+/** An area onto which files can be dropped, which the rest of the window does not see; what it contains is for users without a pointer. */
 import { type DragEvent, type ReactNode, useState } from 'react';
 
 type FileDropZoneProps = {
@@ -15,6 +15,7 @@ export function FileDropZone({ label, className = '', disabled, onFiles, childre
   const [isOver, setIsOver] = useState(false);
   const drop = (event: DragEvent) => {
     event.preventDefault();
+    event.stopPropagation();
     setIsOver(false);
     if (!disabled) onFiles([...event.dataTransfer.files]);
   };

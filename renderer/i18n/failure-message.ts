@@ -12,7 +12,7 @@ type FailureMessage = { readonly what: string; readonly help: string };
 
 /** By the failure's code; for an unknown code, `what` is the server's own message. */
 export function failureMessage(failure: Failure, t: SharedTranslate): FailureMessage {
-  const known = findMessage(failure.code, t);
+  const known = findProblem(failure, t) ?? findMessage(failure.code, t);
   const message = known ?? { what: t('failure.other.what'), help: t('failure.other.help') };
   return usesServerMessage(failure, known !== undefined) ? { ...message, what: failure.message } : message;
 }
@@ -39,7 +39,16 @@ function usesServerMessage({ code, message }: Failure, isKnown: boolean): boolea
   return (generic !== undefined || !isKnown) && message.trim() !== '' && message !== generic;
 }
 
+/** What is wrong with a lease, and what to do. */
+function findProblem({ problem }: Failure, t: SharedTranslate): FailureMessage | undefined {
+  return problem === undefined ? undefined : findTexts(`leaseProblem.${problem}`, t);
+}
+
 function findMessage(code: string, t: SharedTranslate): FailureMessage | undefined {
-  const [what, help] = [t.find(`failure.${code}.what`), t.find(`failure.${code}.help`)];
-  return what === undefined || help === undefined || code === 'other' ? undefined : { what, help };
+  return code === 'other' ? undefined : findTexts(`failure.${code}`, t);
+}
+
+function findTexts(path: string, t: SharedTranslate): FailureMessage | undefined {
+  const [what, help] = [t.find(`${path}.what`), t.find(`${path}.help`)];
+  return what === undefined || help === undefined ? undefined : { what, help };
 }

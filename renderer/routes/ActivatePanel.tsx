@@ -14,18 +14,24 @@ import { type Translate, useMessages } from '../i18n/messages.ts';
 import { canActivateAgain, useApp } from '../store.ts';
 import { LimitDialog, useActivation } from './LimitDialog.tsx';
 
-export function ActivatePanel() {
+type KeyProps = {
+  /** As typed so far. */
+  readonly licenseKey: string;
+  readonly onLicenseKey: (licenseKey: string) => void;
+};
+
+export function ActivatePanel(key: KeyProps) {
   const { t } = useMessages();
   const device = useApp((app) => app.thisDevice);
   const blocked = useApp((app) => app.license.kind === 'blocked');
   const released = useApp(canActivateAgain);
-  if (device?.activated && !blocked) return <ActivatedPanel device={device} />;
+  if (device?.activated && !blocked) return <ActivatedPanel device={device} {...key} />;
   const preview = released ? device?.license?.keyPreview : undefined;
   if (preview === undefined) {
     return (
       <Panel title={t('devices.activateTitle')}>
         <p className="panel-intro">{t('devices.activateIntro')}</p>
-        <ActivateForm />
+        <ActivateForm {...key} />
       </Panel>
     );
   }
@@ -34,14 +40,14 @@ export function ActivatePanel() {
       <p className="panel-intro">{t('devices.releasedIntro', { preview })}</p>
       <ActivateAgain />
       <div className="panel-more">
-        <ActivateForm />
+        <ActivateForm {...key} />
       </div>
     </Panel>
   );
 }
 
 /** The license of an activated device, and a way to enter another key. */
-function ActivatedPanel({ device }: { readonly device: ThisDevice }) {
+function ActivatedPanel({ device, ...key }: KeyProps & { readonly device: ThisDevice }) {
   const { t } = useMessages();
   const [enteringKey, setEnteringKey] = useState(false);
   const { license } = device;
@@ -71,7 +77,7 @@ function ActivatedPanel({ device }: { readonly device: ThisDevice }) {
       </div>
       {enteringKey && (
         <div className="panel-more">
-          <ActivateForm onActivated={() => setEnteringKey(false)} />
+          <ActivateForm {...key} onActivated={() => setEnteringKey(false)} />
         </div>
       )}
     </Panel>
@@ -79,9 +85,12 @@ function ActivatedPanel({ device }: { readonly device: ThisDevice }) {
 }
 
 /** Gives hints while the key is typed; at the device limit, offers to replace a device. */
-function ActivateForm({ onActivated }: { readonly onActivated?: () => void }) {
+function ActivateForm({
+  licenseKey: key,
+  onLicenseKey: setKey,
+  onActivated,
+}: KeyProps & { readonly onActivated?: () => void }) {
   const { t } = useMessages();
-  const [key, setKey] = useState('');
   const [missing, setMissing] = useState(false);
   const { action, limit, activate } = useActivation();
 

@@ -1,17 +1,21 @@
 /** The devices screen: activates this device, and lists and releases the account's devices. */
-
+import { useState } from 'react';
 import { Page } from '../components/Page.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { ActivatePanel } from './ActivatePanel.tsx';
 import { ExportHistory } from './Activity.tsx';
 import { DeviceList } from './DeviceList.tsx';
+import { OfflineActivation } from './OfflineActivation.tsx';
 
 export function Devices() {
   const { t } = useMessages();
+  // One field for both ways to use the key.
+  const [licenseKey, setLicenseKey] = useState('');
   return (
     <Page title={t('devices.title')} aside={<ExportHistory />}>
-      <ActivatePanel />
+      <ActivatePanel licenseKey={licenseKey} onLicenseKey={setLicenseKey} />
       <DeviceList />
+      <OfflineActivation licenseKey={licenseKey} />
     </Page>
   );
 }

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
 import type { ActivationOutcome, Replacement } from '../../shared/ipc/ipc-schema.ts';
-import type { Failure } from '../../shared/ipc/result.ts';
+import type { Failure, Result } from '../../shared/ipc/result.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -18,10 +18,12 @@ import { DeviceRow } from './DeviceRow.tsx';
 type LimitOutcome = Extract<ActivationOutcome, { kind: 'device-limit-reached' }>;
 type ActivatedOutcome = Extract<ActivationOutcome, { kind: 'activated' }>;
 
+/** Sends the activation, also again to replace another device. */
+type SendActivation = (options: { readonly replaces?: string }) => Promise<Result<ActivationOutcome>>;
+
 /** Set while the dialog is open. */
 type Limit = {
-  /** An empty key means the one that this device still has. */
-  readonly licenseKey: string;
+  readonly send: SendActivation;
   readonly outcome: LimitOutcome;
   /** Closes the dialog; `activated` says whether this device is activated now. */
   readonly close: (activated: boolean) => void;
@@ -30,8 +32,13 @@ type Limit = {
 export type Activation = {
   readonly action: Action;
   readonly limit: Limit | null;
-  /** Resolves to whether this device is activated now; at the device limit, when the dialog closes. */
+  /**
+   * Resolves to whether this device is activated now; at the device limit, when the dialog closes. An empty key means the
+   * one that this device still has.
+   */
   readonly activate: (licenseKey: string) => Promise<boolean>;
+  /** The same with a key that the window does not know. */
+  readonly activateWith: (send: SendActivation) => Promise<boolean>;
 };
 
 /** Activates this device; render `LimitDialog` with the result. `onFailure` is for components that show no failure. */
@@ -39,27 +46,29 @@ export function useActivation(onFailure?: (failure: Failure) => void): Activatio
   const { t } = useMessages();
   const action = useAction();
   const [limit, setLimit] = useState<Limit | null>(null);
-  const askForReplacement = (licenseKey: string, outcome: LimitOutcome) =>
+  const askForReplacement = (send: SendActivation, outcome: LimitOutcome) =>
     new Promise<boolean>((resolve) => {
       const close = (activated: boolean) => {
         setLimit(null);
         resolve(activated);
       };
-      setLimit({ licenseKey, outcome, close });
+      setLimit({ send, outcome, close });
     });
-  const activate = async (licenseKey: string) => {
+  const activateWith = async (send: SendActivation) => {
     const result = await action.run(async () => {
-      const activated = await bridge.activateLicense({ licenseKey });
+      const activated = await send({});
       if (!activated.ok) onFailure?.(activated.failure);
       return activated;
     });
     if (result === null) return false;
     const outcome = result.value;
-    if (outcome.kind === 'device-limit-reached') return askForReplacement(licenseKey, outcome);
+    if (outcome.kind === 'device-limit-reached') return askForReplacement(send, outcome);
     showToast(activatedMessage(outcome, t));
     return true;
   };
-  return { action, limit, activate };
+  const activate = (licenseKey: string) =>
+    activateWith((options) => bridge.activateLicense({ licenseKey, ...options }));
+  return { action, limit, activate, activateWith };
 }
 
 /** Open while the activation has met the device limit; offers to replace a device if the server lists them. */
@@ -70,20 +79,20 @@ export function LimitDialog({ limit }: Pick<Activation, 'limit'>) {
 /** If another device takes the freed activation first, the server reports the limit again, and the user chooses again. */
 function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
   const { t, locale } = useMessages();
-  const { licenseKey, close } = limit;
+  const { send, close } = limit;
   const [outcome, setOutcome] = useState(limit.outcome);
   const [repeats, setRepeats] = useState(0);
   const [refused, setRefused] = useState<Device | null>(null);
   const action = useAction();
   const retry = async () => {
-    const result = await action.run(() => bridge.activateLicense({ licenseKey }));
+    const result = await action.run(() => send({}));
     if (result === null) return;
     if (result.value.kind === 'device-limit-reached') return setOutcome(result.value);
     showToast(activatedMessage(result.value, t));
     close(true);
   };
   const replace = async (device: Device) => {
-    const result = await action.run(() => bridge.activateLicense({ licenseKey, replaces: device.activationId }));
+    const result = await action.run(() => send({ replaces: device.activationId }));
     if (result === null) return;
     if (result.value.kind === 'device-limit-reached') {
       setOutcome(result.value);

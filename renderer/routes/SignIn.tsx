@@ -1,16 +1,19 @@
 /** The sign-in screen: one card to sign in or create an account, and the server's address. */
+import { X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { bridge } from '../bridge.ts';
-import { ActionButton } from '../components/ActionButton.tsx';
+import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { BrandMark } from '../components/Brand.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { closeOpenRequest, useOpening } from '../open-request.ts';
 import { goTo } from '../routing.ts';
 import { showSignIn, useApp, worksSignedOut } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
+import { OfflineActivationDialog } from './OfflineActivation.tsx';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
 
 export function SignIn() {
@@ -25,7 +28,12 @@ export function SignIn() {
     if (reason === null) goTo('overview');
   }, [reason]);
 
-  const notice = reason !== null && <Banner tone="attention" role="status" title={t(`signIn.signedOut.${reason}`)} />;
+  const notice = (
+    <>
+      {reason !== null && <Banner tone="attention" role="status" title={t(`signIn.signedOut.${reason}`)} />}
+      <WaitingLink />
+    </>
+  );
   return (
     <main className="sign-in">
       <div className="sign-in-card">
@@ -35,8 +43,37 @@ export function SignIn() {
             {t('signIn.back')}
           </button>
         )}
+        <OfflineLink />
       </div>
     </main>
+  );
+}
+
+/** A link wants to activate this device, once somebody has signed in. */
+function WaitingLink() {
+  const { t } = useMessages();
+  const request = useOpening((opening) => opening.request);
+  if (request?.kind !== 'activate') return null;
+  return (
+    <Banner
+      tone="unknown"
+      role="status"
+      title={t('link.signInFirst', { preview: request.keyPreview })}
+      actions={<IconButton icon={X} label={t('common.cancel')} onPress={() => closeOpenRequest(request)} />}
+    />
+  );
+}
+
+function OfflineLink() {
+  const { t } = useMessages();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="sign-in-offline">
+      <button type="button" className="link" onClick={() => setOpen(true)}>
+        {t('offline.title')}
+      </button>
+      {isOpen && <OfflineActivationDialog onClose={() => setOpen(false)} />}
+    </div>
   );
 }
 

@@ -1,11 +1,13 @@
 /** Each command of the window once: the schema of its argument, the type of its result, and the types of both sides. */
 import { z } from 'zod';
+import { maxLeaseText } from '../formats/lease-text.ts';
 import type { AppState, Device } from './app-state.ts';
 import type { FeatureDecision } from './decision.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { DoctorReport } from './doctor.ts';
 import { languages } from './language.ts';
 import { linkNames } from './links.ts';
+import type { OpenRequest } from './open-request.ts';
 import type { Done, Failure, Result } from './result.ts';
 import { settingsChange } from './settings.ts';
 
@@ -16,10 +18,10 @@ function command<Output>() {
 }
 
 const nothing = z.undefined();
-/** As many characters as the text of a lease has at most. */
-const maxLeaseText = 16 * 1024;
 
 const text = (maxLength: number) => z.string().max(maxLength);
+/** Also one that is too long, which the client refuses as it does any other that holds no lease. */
+const leaseText = text(maxLeaseText + 1);
 
 /** Whether this device can replace another one at the device limit. */
 export type Replacement =
@@ -53,6 +55,9 @@ export type LeaseSummary = {
   /** ISO 8601. */
   readonly expiresAt: string;
 };
+
+/** The modules of a QR code, row by row, without its margin; `true` is dark. */
+export type QrCode = { readonly rows: readonly (readonly boolean[])[] };
 
 export type ApiKeyOutcome =
   | {
@@ -116,11 +121,24 @@ export const ipcSchema = {
     z.object({ licenseKey: text(200), replaces: text(100).optional() }),
   ),
   /** What the text of a lease says, e.g. of a `.lease` file; LEASE_REFUSED with the problem if it does not count here. */
-  readLease: command<Result<LeaseSummary>>()(z.object({ text: text(maxLeaseText) })),
+  readLease: command<Result<LeaseSummary>>()(z.object({ text: leaseText })),
   /** Takes such a lease, so that this device works without the server until the lease ends. */
-  importLease: command<Result<LeaseSummary>>()(z.object({ text: text(maxLeaseText) })),
+  importLease: command<Result<LeaseSummary>>()(z.object({ text: leaseText })),
   /** Asks the server for the next lease now. */
   renewLease: command<Done>()(nothing),
+  /**
+   * Saves the file with which staff sign a lease for this device; the value is its path. An empty key means the one that
+   * this device has.
+   */
+  saveLeaseRequest: command<Result<{ readonly path: string }>>()(z.object({ licenseKey: text(200) })),
+  /** The same request as a QR code. It holds the license key, so the window calls this only when the user asks for it. */
+  showLeaseRequest: command<Result<QrCode>>()(z.object({ licenseKey: text(200) })),
+  /** What was opened from outside before the window had loaded; later ones arrive on `openRequestChannel`. */
+  getOpenRequest: command<OpenRequest | null>()(nothing),
+  /** The window has done what the request asks for, or the user does not want it. */
+  closeOpenRequest: command<Done>()(z.object({ id: text(100) })),
+  /** Activates this device with the key of a link, which the window does not know. */
+  activateFromLink: command<Result<ActivationOutcome>>()(z.object({ id: text(100), replaces: text(100).optional() })),
   /** Reloads `AppState.devices`. */
   listDevices: command<Done>()(nothing),
   releaseDevice: command<Done>()(z.object({ activationId: text(100) })),
@@ -214,6 +232,8 @@ export type Bridge = {
 } & {
   /** Calls back with each new state until the returned function is called. */
   readonly onState: (listener: (state: AppState) => void) => () => void;
+  /** Calls back with what was opened from outside, and with `null` once that is done, until the returned function is called. */
+  readonly onOpenRequest: (listener: (request: OpenRequest | null) => void) => () => void;
   /** The path of a file that was dropped on the window or chosen in it. */
   readonly pathForFile: (file: unknown) => string;
 };

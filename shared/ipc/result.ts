@@ -17,6 +17,8 @@ export type ClientErrorCode =
   | 'FILE_NOT_WRITTEN'
   /** A lease that was brought here does not count; `problem` says why. */
   | 'LEASE_REFUSED'
+  /** A link that was opened is not kept any more, or another one was opened since. */
+  | 'LINK_EXPIRED'
   | 'OWN_INSTALLER_UNKNOWN'
   | 'INSTALLER_NOT_PUBLISHED'
   | 'SERVER_ADDRESS_INVALID'

@@ -11,10 +11,11 @@ const packageOf = (latchkey: unknown) => JSON.stringify({ name: 'app', latchkey 
 
 describe('the declaration in package.json', () => {
   it('may be missing, and has the canonical address of the server', () => {
-    expect(readAppDeclaration('{}')).toEqual({ links: {} });
+    expect(readAppDeclaration('{}')).toEqual({ links: {}, scheme: 'latchkey' });
     expect(readAppDeclaration(packageOf({ server: 'Licenses.Example.com/' }))).toEqual({
       server: 'https://licenses.example.com',
       links: {},
+      scheme: 'latchkey',
     });
   });
 
@@ -28,6 +29,8 @@ describe('the declaration in package.json', () => {
     { what: 'credentials', latchkey: { server: 'https://a:b@licenses.example.com' }, field: 'latchkey.server' },
     { what: 'no text', latchkey: { server: 7 }, field: 'latchkey.server' },
     { what: 'a misspelled field', latchkey: { sever: 'https://licenses.example.com' }, field: 'latchkey' },
+    { what: 'the scheme of the web', latchkey: { scheme: 'https' }, field: 'latchkey.scheme' },
+    { what: 'no scheme', latchkey: { scheme: 'My App' }, field: 'latchkey.scheme' },
     {
       what: 'a link that is not https',
       latchkey: { links: { help: 'http://example.com' } },
@@ -41,8 +44,9 @@ describe('the declaration in package.json', () => {
 describe('npm run package', () => {
   const script = join(import.meta.dirname, '../../electron/require-server.ts');
 
-  function run(latchkey: unknown, environment: NodeJS.ProcessEnv = {}) {
+  function run(latchkey: unknown, environment: NodeJS.ProcessEnv = {}, builder?: string) {
     const folder = temporaryFolder();
+    if (builder !== undefined) writeFileSync(join(folder, 'electron-builder.yml'), builder);
     writeFileSync(join(folder, 'package.json'), packageOf(latchkey));
     const env = { PATH: process.env.PATH, ...environment };
     const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: folder, env, encoding: 'utf8' });
@@ -60,6 +64,14 @@ describe('npm run package', () => {
     const silent = { status: 0, stdout: '', stderr: '' };
     expect(run({ server: 'https://licenses.example.com' })).toEqual(silent);
     expect(run({}, { LATCHKEY_ASK_SERVER: '1' })).toEqual(silent);
+  });
+
+  it('fails where the installers would register another scheme than that of the app', () => {
+    const latchkey = { server: 'https://licenses.example.com', scheme: 'my-app' };
+    const { status, stderr } = run(latchkey, {}, 'protocols:\n  - schemes: [latchkey]\n');
+    expect(status).toBe(1);
+    expect(stderr).toContain('set "schemes: [my-app]" in electron-builder.yml');
+    expect(run(latchkey, {}, 'protocols:\n  - schemes: [my-app]\n').status).toBe(0);
   });
 
   it('fails with an ill-formed server, also for an app that asks', () => {

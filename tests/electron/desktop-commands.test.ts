@@ -1,6 +1,7 @@
 /** The commands that need Electron: the clipboard, links, and the file dialogs. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { encode } from 'uqr';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
 import type { ServerState } from '../../shared/ipc/app-state.ts';
@@ -17,6 +18,13 @@ const electron = vi.hoisted(() => ({
 }));
 vi.mock('electron', () => electron);
 const { DesktopCommands } = await import('../../electron/desktop-commands.ts');
+
+const leaseRequest = {
+  license_key: 'SVC-7QK2-90AB-CDEF-GH1T',
+  device_id: 'HW-01234567-89ABCDEF-01234567-89ABCDEF',
+  device_name: 'Studio Mac',
+  platform: 'macOS arm64',
+};
 
 let clipboardText = '';
 
@@ -56,9 +64,11 @@ function setUp(options: Options = {}) {
     historyCsv: vi.fn(async () => succeed('record,time\r\n')),
     accountJson: vi.fn(async () => succeed('{"account":{}}\n')),
     recordHistoryExport: vi.fn(),
+    requestLease: vi.fn(async () => succeed({ request: leaseRequest, fileName: 'latchkey-request-Studio Mac.json' })),
   };
   const commands = new DesktopCommands({
     client,
+    openRequests: { getOpenRequest: () => null, closeOpenRequest: vi.fn(), activateFromLink: vi.fn() },
     window: {} as Electron.BrowserWindow,
     links: options.links ?? {},
     messages: () => messagesByLanguage.de,
@@ -207,5 +217,42 @@ describe('exporting the account', () => {
     client.accountJson.mockResolvedValue(failure as never);
     expect(await commands.exportAccount()).toEqual(failure);
     expect(electron.dialog.showSaveDialog).not.toHaveBeenCalled();
+  });
+});
+
+describe('the request for a lease', () => {
+  it('is saved so that only the owner can read it, also over a file that others could read', async () => {
+    const { commands, client } = setUp();
+    const filePath = join(temporaryFolder(), 'request.json');
+    writeFileSync(filePath, 'before', { mode: 0o644 });
+    electron.dialog.showSaveDialog.mockResolvedValue({ canceled: false, filePath });
+    expect(await commands.saveLeaseRequest({ licenseKey: 'svc' })).toEqual({ ok: true, value: { path: filePath } });
+    expect(client.requestLease).toHaveBeenCalledWith({ licenseKey: 'svc' });
+    const text = readFileSync(filePath, 'utf8');
+    expect(JSON.parse(text)).toEqual(leaseRequest);
+    expect(text.endsWith('}\n')).toBe(true);
+    expect(statSync(filePath).mode & 0o777).toBe(0o600);
+    const { defaultPath } = electron.dialog.showSaveDialog.mock.calls[0]?.[1] ?? {};
+    expect(defaultPath).toBe(join('/downloads', 'latchkey-request-Studio Mac.json'));
+  });
+
+  it('opens no dialog where there is no key', async () => {
+    const { commands, client } = setUp();
+    const failure = fail({ code: 'LICENSE_NOT_FOUND', message: 'no', at: '' });
+    client.requestLease.mockResolvedValue(failure as never);
+    expect(await commands.saveLeaseRequest({ licenseKey: '' })).toEqual(failure);
+    expect(await commands.showLeaseRequest({ licenseKey: '' })).toEqual(failure);
+    expect(electron.dialog.showSaveDialog).not.toHaveBeenCalled();
+  });
+
+  it('is a QR code of the same JSON without spaces, with error correction M', async () => {
+    const { commands } = setUp();
+    const shown = await commands.showLeaseRequest({ licenseKey: '' });
+    expect(shown).toEqual(
+      succeed({ rows: encode(JSON.stringify(leaseRequest), { ecc: 'M', boostEcc: false, border: 0 }).data }),
+    );
+    // The two bits of the level beside the first finder pattern, without their mask (ISO/IEC 18004, 7.9).
+    const [first, second] = shown.ok ? [shown.value.rows[8]?.[0], shown.value.rows[8]?.[1]] : [];
+    expect([first, second]).toEqual([true, false]);
   });
 });

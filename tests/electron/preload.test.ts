@@ -36,10 +36,12 @@ function run() {
 }
 
 describe('the built preload', () => {
-  it('exposes each command of the schema, onState and pathForFile, and nothing else', () => {
+  it('exposes each command of the schema, onState, onOpenRequest and pathForFile, and nothing else', () => {
     const { exposed } = run();
     expect(Object.keys(exposed)).toEqual(['latchkey']);
-    expect(Object.keys(exposed.latchkey ?? {}).sort()).toEqual([...commandNames, 'onState', 'pathForFile'].sort());
+    expect(Object.keys(exposed.latchkey ?? {}).sort()).toEqual(
+      [...commandNames, 'onState', 'onOpenRequest', 'pathForFile'].sort(),
+    );
   });
 
   it.each(commandNames)('%s calls its own channel with its input', async (name) => {

@@ -20,6 +20,7 @@ import {
   skippedAfter,
   waitingState,
 } from '../renderer/sample-states.ts';
+import { openingScenes } from './opening-scenes.ts';
 
 export type Scene = {
   readonly name: string;
@@ -486,4 +487,5 @@ export const scenes: readonly Scene[] = [
   { name: 'palette', state: filled, prepare: (page) => page.keyboard.press('Control+k') },
   { name: 'account-menu', state: filled, prepare: press('ada@lab.org') },
   { name: 'keyring', state: { ...filled, secretStorage: 'ask' } },
+  ...openingScenes,
 ];

@@ -52,6 +52,44 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNothingSerious(page);
     });
 
+    test('a link that activates, an answer to import, a QR code, and the way there from the sign-in', async ({
+      page,
+      open,
+    }) => {
+      const rows = Array.from({ length: 25 }, () => Array.from({ length: 25 }, (_, x) => x % 2 === 0));
+      const lease = {
+        license: 'SVC-7QK2...GH1T',
+        plan: 'standard',
+        deviceId: 'HW-0',
+        expiresAt: '2099-01-01T00:00:00.000Z',
+      };
+      const fake = await open(filledState(now), {
+        hash: '#devices',
+        script: {
+          showLeaseRequest: [{ result: { ok: true, value: { rows } } }],
+          readLease: [{ result: { ok: true, value: lease } }],
+        },
+      });
+      await fake.open({ kind: 'activate', id: 'r-1', keyPreview: 'SVC-7QK2...GH1T' });
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+      await expectNothingSerious(page);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Show QR code' }).click();
+      await expect(page.getByRole('img', { name: 'QR code of the request' })).toBeVisible();
+      await expectNothingSerious(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Paste answer' }).click();
+      await page.getByLabel('Answer', { exact: true }).fill('a.b.c');
+      await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeVisible();
+      await expectNothingSerious(page);
+      await page.keyboard.press('Escape');
+      await fake.push(signedOutState(now));
+      await fake.open({ kind: 'activate', id: 'r-2', keyPreview: 'SVC-7QK2...GH1T' });
+      await page.getByRole('button', { name: 'Offline activation' }).click();
+      await expect(page.getByRole('dialog', { name: 'Offline activation' })).toBeVisible();
+      await expectNothingSerious(page);
+    });
+
     test('a released device that keeps its place', async ({ page, open }) => {
       await open({ ...filledState(now), places: samplePlaces(now) }, { hash: '#devices' });
       await expect(page.getByText('Field Laptop')).toBeVisible();

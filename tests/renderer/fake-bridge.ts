@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { type Bridge, type CommandName, type CommandOutput, commandNames } from '../../shared/ipc/ipc-schema.ts';
+import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 
 /** The result of a command, and the change of the app state that comes with it. */
 export type ScriptedResult<V extends CommandName> = {
@@ -19,6 +20,7 @@ export type Call = { readonly command: CommandName; readonly input: unknown };
 type FakeHandle = {
   readonly calls: Call[];
   readonly push: (changed: Partial<AppState>) => void;
+  readonly open: (request: OpenRequest | null) => void;
 };
 
 declare global {
@@ -29,6 +31,8 @@ declare global {
 
 export type FakeBridge = {
   readonly push: (changed: Partial<AppState>) => Promise<void>;
+  /** Opens a link or a file with the app, from outside of it. */
+  readonly open: (request: OpenRequest | null) => Promise<void>;
   readonly calls: (command?: CommandName) => Promise<readonly Call[]>;
 };
 
@@ -37,6 +41,7 @@ export async function installFakeBridge(page: Page, state: AppState | null, scri
   await page.addInitScript(fakeInPage, { commandNames, state, script });
   return {
     push: (changed) => page.evaluate((given) => window.fake.push(given), changed),
+    open: (request) => page.evaluate((given) => window.fake.open(given), request),
     calls: async (command) => {
       const calls = await page.evaluate(() => window.fake.calls);
       return command === undefined ? calls : calls.filter((call) => call.command === command);
@@ -55,18 +60,24 @@ function fakeInPage({ commandNames, state, script }: Given): void {
   let current = state;
   const calls: Call[] = [];
   const listeners = new Set<(state: AppState) => void>();
+  const openListeners = new Set<(request: OpenRequest | null) => void>();
   const turns = new Map<CommandName, number>();
   const push = (changed: Partial<AppState>) => {
     if (current === null) return;
     current = { ...current, ...changed };
     for (const listener of listeners) listener(current);
   };
+  const open = (request: OpenRequest | null) => {
+    for (const listener of openListeners) listener(request);
+  };
   const perform = async (command: CommandName, input: unknown): Promise<unknown> => {
-    calls.push({ command, input });
+    // Every window asks for it once when it has loaded.
+    if (command !== 'getOpenRequest') calls.push({ command, input });
     const results = script[command] ?? [];
     const turn = turns.get(command) ?? 0;
     turns.set(command, turn + 1);
     const scripted = results[Math.min(turn, results.length - 1)];
+    if (command === 'getOpenRequest' && scripted === undefined) return null;
     if (command === 'getState' && scripted === undefined) return current ?? new Promise(() => undefined);
     if (scripted?.afterMs !== undefined) await new Promise((done) => setTimeout(done, scripted.afterMs));
     if (scripted?.state !== undefined) push(scripted.state);
@@ -79,7 +90,11 @@ function fakeInPage({ commandNames, state, script }: Given): void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onOpenRequest: (listener: (request: OpenRequest | null) => void) => {
+      openListeners.add(listener);
+      return () => openListeners.delete(listener);
+    },
     pathForFile: (file: unknown) => `/dropped/${(file as { name: string }).name}`,
   } as unknown as Bridge;
-  Object.assign(window, { latchkey: bridge, fake: { calls, push } });
+  Object.assign(window, { latchkey: bridge, fake: { calls, push, open } });
 }

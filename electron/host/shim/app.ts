@@ -28,6 +28,7 @@ type Provided =
   | 'getName'
   | 'setName'
   | 'setAppUserModelId'
+  | 'setAsDefaultProtocolClient'
   | 'enableSandbox'
   | 'getVersion'
   | 'getLocale'
@@ -51,6 +52,7 @@ const methods: Pick<Electron.App, Provided> = {
     name = given;
   },
   setAppUserModelId: () => {},
+  setAsDefaultProtocolClient: () => false,
   enableSandbox: () => {},
   getVersion: () => manifest.version,
   getLocale: () => Intl.DateTimeFormat().resolvedOptions().locale,

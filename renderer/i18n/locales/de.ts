@@ -327,6 +327,76 @@ export const de: Messages = {
     unnamed: 'Unbenanntes Gerät',
   },
 
+  offline: {
+    title: 'Offline-Aktivierung',
+    intro:
+      'Für ein Gerät, das nie online ist: Speichern Sie eine Anforderungsdatei mit Ihrem Lizenzschlüssel, lassen Sie sie von der Person signieren, die Ihre Lizenz ausgestellt hat, und importieren Sie hier die Antwort.',
+    save: 'Anforderungsdatei speichern …',
+    showCode: 'QR-Code anzeigen',
+    keyMissing: 'Geben Sie zuerst Ihren Lizenzschlüssel ein.',
+    saved: 'Gespeichert unter {{path}}. Die Datei enthält Ihren Lizenzschlüssel.',
+    importFile: 'Antwortdatei importieren …',
+    paste: 'Antwort einfügen',
+    dropHint: 'Sie können die Antwortdatei auch auf dieses Fenster ziehen.',
+    codeTitle: 'QR-Code der Anforderung',
+    codeText: 'Dieser Code enthält Ihren Lizenzschlüssel. Zeigen Sie ihn nur der Person, die die Anforderung signiert.',
+    importTitle: 'Antwort importieren',
+    chooseText: 'Wählen Sie die Datei aus, die Sie auf Ihre Anforderung erhalten haben, oder fügen Sie ihren Text ein.',
+    answer: 'Antwort',
+    pasteHint: 'Fügen Sie den ganzen Text der Antwortdatei ein.',
+    device: 'Gerät',
+    plan: 'Tarif',
+    until: 'Funktioniert bis',
+    import: 'Importieren',
+    imported: 'Importiert. Alles funktioniert bis {{until}}.',
+    oneFile: 'Legen Sie nur eine Antwortdatei auf einmal ab.',
+    unreadable: '{{name}} konnte nicht gelesen werden.',
+  },
+
+  link: {
+    activateTitle: 'Dieses Gerät aktivieren?',
+    activateText:
+      'Sie haben einen Link mit einem Lizenzschlüssel geöffnet. Wenn Sie dieses Gerät aktivieren, wird der Schlüssel an Ihren Server gesendet.',
+    activate: 'Aktivieren',
+    signInFirst: 'Melden Sie sich an, um dieses Gerät mit dem Lizenzschlüssel {{preview}} zu aktivieren.',
+    unknown: 'Dieser Link gehört nicht zu Latchkey.',
+  },
+
+  leaseProblem: {
+    malformed: {
+      what: 'Das ist keine Antwort auf eine Anforderungsdatei.',
+      help: 'Wählen Sie die Datei mit der Endung .lease aus oder kopieren Sie ihren ganzen Text.',
+    },
+    unknown_key: {
+      what: 'Latchkey kann nicht prüfen, wer diese Antwort signiert hat.',
+      help: 'Melden Sie sich einmal bei dem Server an, der sie signiert hat. Für ein Gerät, das nie online ist, muss die App die Schlüssel ihres Herstellers enthalten: Fragen Sie die Person danach, die Ihre Lizenz ausgestellt hat.',
+    },
+    wrong_signature: {
+      what: 'Diese Antwort wurde nach dem Signieren verändert.',
+      help: 'Kopieren Sie die Datei noch einmal von dort, wo Sie sie erhalten haben, oder bitten Sie um eine neue.',
+    },
+    other_device: {
+      what: 'Diese Antwort gilt für ein anderes Gerät.',
+      help: 'Speichern Sie auf diesem Gerät eine Anforderungsdatei und lassen Sie sie signieren.',
+    },
+    other_account: {
+      what: 'Diese Antwort gilt für ein anderes Konto.',
+      help: 'Melden Sie sich zuerst ab oder melden Sie sich mit dem Konto an, zu dem die Lizenz gehört.',
+    },
+    not_yet_valid: {
+      what: 'Das Datum dieser Antwort liegt in der Zukunft.',
+      help: 'Stellen Sie die Uhr dieses Geräts richtig und importieren Sie die Antwort noch einmal.',
+    },
+    expired: {
+      what: 'Diese Antwort ist abgelaufen.',
+      help: 'Lassen Sie Ihre Anforderungsdatei noch einmal signieren und importieren Sie die neue Antwort.',
+    },
+    older: {
+      what: 'Dieses Gerät hat inzwischen eine neuere Antwort erhalten.',
+      help: 'Wenn nicht alles funktioniert, lassen Sie Ihre Anforderungsdatei noch einmal signieren und importieren Sie die neue Antwort.',
+    },
+  },
+
   apiKey: {
     intro:
       'Mit einem API-Schlüssel nutzen Ihre eigenen Programme Ihren Tarif, ohne Ihr Passwort zu kennen. Jedes Konto hat einen Schlüssel.',
@@ -660,6 +730,10 @@ export const de: Messages = {
     LEASE_REFUSED: {
       what: 'Diese Lizenzdatei kann nicht verwendet werden.',
       help: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, um eine neue für dieses Gerät.',
+    },
+    LINK_EXPIRED: {
+      what: 'Dieser Link ist in Latchkey nicht mehr geöffnet.',
+      help: 'Öffnen Sie den Link noch einmal.',
     },
     OWN_INSTALLER_UNKNOWN: {
       what: 'Latchkey weiß nicht, mit welcher Datei es installiert wurde.',

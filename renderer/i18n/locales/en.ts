@@ -318,6 +318,75 @@ export const en = {
     unnamed: 'Unnamed device',
   },
 
+  offline: {
+    title: 'Offline activation',
+    intro:
+      'For a device that is never online: save a request file with your license key, have it signed by the person who issued your license, and import the answer here.',
+    save: 'Save request file…',
+    showCode: 'Show QR code',
+    keyMissing: 'Enter your license key first.',
+    saved: 'Saved to {{path}}. The file contains your license key.',
+    importFile: 'Import answer file…',
+    paste: 'Paste answer',
+    dropHint: 'You can also drop the answer file onto this window.',
+    codeTitle: 'QR code of the request',
+    codeText: 'This code contains your license key. Show it only to the person who signs the request.',
+    importTitle: 'Import answer',
+    chooseText: 'Choose the file that you received for your request, or paste its text.',
+    answer: 'Answer',
+    pasteHint: 'Paste the whole text of the answer file.',
+    device: 'Device',
+    plan: 'Plan',
+    until: 'Works until',
+    import: 'Import',
+    imported: 'Imported. Everything works until {{until}}.',
+    oneFile: 'Drop one answer file at a time.',
+    unreadable: '{{name}} could not be read.',
+  },
+
+  link: {
+    activateTitle: 'Activate this device?',
+    activateText: 'You opened a link with a license key. If you activate this device, the key is sent to your server.',
+    activate: 'Activate',
+    signInFirst: 'Sign in to activate this device with the license key {{preview}}.',
+    unknown: 'This link is not one of Latchkey’s.',
+  },
+
+  leaseProblem: {
+    malformed: {
+      what: 'This is not an answer to a request file.',
+      help: 'Choose the file that ends in .lease, or copy its whole text.',
+    },
+    unknown_key: {
+      what: 'Latchkey cannot verify who signed this answer.',
+      help: 'Sign in once to the server that signed it. A device that is never online needs an app with its maker’s keys built in: ask the person who issued your license for it.',
+    },
+    wrong_signature: {
+      what: 'This answer was changed after it was signed.',
+      help: 'Copy the file again from where you received it, or ask for a new one.',
+    },
+    other_device: {
+      what: 'This answer is for another device.',
+      help: 'Save a request file on this device and have it signed.',
+    },
+    other_account: {
+      what: 'This answer is for another account.',
+      help: 'Sign out first, or sign in to the account that the license belongs to.',
+    },
+    not_yet_valid: {
+      what: 'This answer is dated in the future.',
+      help: 'Set the clock of this device to the right time and import the answer again.',
+    },
+    expired: {
+      what: 'This answer has expired.',
+      help: 'Have your request file signed again and import the new answer.',
+    },
+    older: {
+      what: 'This device has received a newer answer since.',
+      help: 'If not everything works, have your request file signed again and import the new answer.',
+    },
+  },
+
   apiKey: {
     intro: 'An API key lets your own programs use your plan without your password. Each account has one key.',
     none: 'No API key on this device yet',
@@ -618,6 +687,7 @@ export const en = {
       what: 'This license file cannot be used.',
       help: 'Ask the person who issued your license for a new one for this device.',
     },
+    LINK_EXPIRED: { what: 'This link is no longer open in Latchkey.', help: 'Open the link again.' },
     OWN_INSTALLER_UNKNOWN: {
       what: 'Latchkey does not know which file it was installed from.',
       help: 'Choose the installer file.',

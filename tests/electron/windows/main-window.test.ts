@@ -8,16 +8,24 @@ const electron = vi.hoisted(() => {
     readonly webContents = { send: vi.fn() };
     isDestroyed = () => this.destroyed;
     focused = false;
-    readonly listeners = new Map<string, () => void>();
+    readonly listeners = new Map<string, (event?: object) => void>();
     isFocused = () => this.focused;
-    on(event: string, listener: () => void) {
+    on(event: string, listener: (event?: object) => void) {
       const earlier = this.listeners.get(event);
-      this.listeners.set(event, () => {
-        earlier?.();
-        listener();
+      this.listeners.set(event, (given) => {
+        earlier?.(given);
+        listener(given);
       });
     }
-    once() {}
+    readonly show = vi.fn();
+    readonly focus = vi.fn();
+    readonly restore = vi.fn();
+    readonly hide = vi.fn();
+    minimized = false;
+    isMinimized = () => this.minimized;
+    once(event: string, listener: () => void) {
+      this.on(event, listener);
+    }
     async loadURL() {}
   }
   return { BrowserWindow, nativeTheme: { on() {}, shouldUseDarkColors: false } };
@@ -25,13 +33,16 @@ const electron = vi.hoisted(() => {
 vi.mock('electron', () => ({ ...electron, net: {}, protocol: { registerSchemesAsPrivileged() {} } }));
 const { MainWindow } = await import('../../../electron/windows/main-window.ts');
 
-function createWindow(onForeground: (foreground: boolean) => void = () => {}) {
+type Options = { readonly startHidden?: boolean; readonly hidesOnClose?: boolean };
+
+function createWindow(onForeground: (foreground: boolean) => void = () => {}, options: Options = {}) {
+  const { startHidden = false, hidesOnClose = false } = options;
   return new MainWindow({
     preload: '/preload.cjs',
     placement: { bounds: { x: 0, y: 0, width: 1040, height: 720 }, maximized: false },
     packaged: true,
-    startHidden: false,
-    hidesOnClose: () => false,
+    startHidden,
+    hidesOnClose: () => hidesOnClose,
     onForeground,
     onPlacement: () => {},
   });
@@ -59,4 +70,44 @@ it('is in the foreground while it has the focus, not while it is only visible', 
   happens('focus', true);
   happens('blur', false);
   expect(reported).toEqual([true, false]);
+});
+
+const emit = ({ browserWindow }: ReturnType<typeof createWindow>, event: string, given?: object) =>
+  (browserWindow as unknown as { listeners: Map<string, (event?: object) => void> }).listeners.get(event)?.(given);
+
+it('stays hidden when the system has started the app at login, until something reveals it', () => {
+  const shown = createWindow();
+  emit(shown, 'ready-to-show');
+  expect(shown.browserWindow.show).toHaveBeenCalledOnce();
+  const hidden = createWindow(undefined, { startHidden: true });
+  emit(hidden, 'ready-to-show');
+  expect(hidden.browserWindow.show).not.toHaveBeenCalled();
+  Object.assign(hidden.browserWindow, { minimized: true });
+  hidden.reveal();
+  for (const method of ['restore', 'show', 'focus'] as const) {
+    expect(hidden.browserWindow[method]).toHaveBeenCalledOnce();
+  }
+});
+
+it('is hidden by closing it where the tray can open it again, and is closed where there is none', () => {
+  const event = { preventDefault: vi.fn() };
+  const withoutTray = createWindow();
+  Object.assign(withoutTray.browserWindow, { getNormalBounds: () => ({}), isMaximized: () => false });
+  emit(withoutTray, 'close', event);
+  expect(event.preventDefault).not.toHaveBeenCalled();
+  const withTray = createWindow(undefined, { hidesOnClose: true });
+  Object.assign(withTray.browserWindow, { getNormalBounds: () => ({}), isMaximized: () => false });
+  emit(withTray, 'close', event);
+  expect(event.preventDefault).toHaveBeenCalledOnce();
+  expect(withTray.browserWindow.hide).toHaveBeenCalledOnce();
+});
+
+it('sends the page what was opened from outside', () => {
+  const window = createWindow();
+  window.showOpenRequest({ kind: 'unknown-link', id: 'r-1' });
+  window.showOpenRequest(null);
+  expect(vi.mocked(window.browserWindow.webContents.send).mock.calls).toEqual([
+    ['latchkey:open-request', { kind: 'unknown-link', id: 'r-1' }],
+    ['latchkey:open-request', null],
+  ]);
 });

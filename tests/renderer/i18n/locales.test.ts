@@ -36,6 +36,7 @@ const clientErrorCodes: Readonly<Record<ClientErrorCode, true>> = {
   NOT_A_FILE: true,
   FILE_NOT_WRITTEN: true,
   LEASE_REFUSED: true,
+  LINK_EXPIRED: true,
   OWN_INSTALLER_UNKNOWN: true,
   INSTALLER_NOT_PUBLISHED: true,
   SERVER_ADDRESS_INVALID: true,

@@ -1,0 +1,87 @@
+/** The request for a lease of a device that is never online: what it says, and its license key, kept for the answer. */
+import { z } from 'zod';
+import type { LeaseRequestFile } from '../../shared/api/lease.ts';
+import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
+import { chooseKey, truncateName } from './activation.ts';
+import type { DeviceIdentity } from './device-id.ts';
+import type { DeviceLicense } from './device-license.ts';
+import { maskLicenseKey } from './entitlement.ts';
+import { failureNow } from './failure.ts';
+import type { LicenseStore } from './license-store.ts';
+import type { Clock, Log, Machine, SecretStore } from './platform.ts';
+import { readDocument } from './stored-document.ts';
+
+const documentName = 'lease-request';
+
+const leaseRequestDocument = z.object({ version: z.literal(1), licenseKey: z.string().min(1) });
+
+export type LeaseRequestDeps = {
+  readonly store: LicenseStore;
+  readonly deviceIdentity: DeviceIdentity;
+  readonly deviceLicense: DeviceLicense;
+  readonly machine: Machine;
+  readonly secrets: SecretStore;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export type MadeLeaseRequest = { readonly request: LeaseRequestFile; readonly fileName: string };
+
+export class LeaseRequest {
+  readonly #deps: LeaseRequestDeps;
+
+  constructor(deps: LeaseRequestDeps) {
+    this.#deps = deps;
+  }
+
+  /** An empty key means the stored one; LICENSE_NOT_FOUND if there is none. The key is kept for the answer. */
+  async make(typed: string): Promise<Result<MadeLeaseRequest>> {
+    const { store, deviceIdentity, machine, clock } = this.#deps;
+    await deviceIdentity.load();
+    const licenseKey = chooseKey(typed, store.facts.licenseKey);
+    if (licenseKey === '') return fail(failureNow(clock, 'LICENSE_NOT_FOUND', 'There is no license key yet.'));
+    await this.#remember(licenseKey);
+    const request = {
+      license_key: licenseKey,
+      device_id: deviceIdentity.id,
+      device_name: truncateName(machine.deviceName),
+      platform: truncateName(machine.platform),
+    };
+    return succeed({ request, fileName: leaseRequestFileName(request) });
+  }
+
+  /** A lease of that license was imported: if it answers the request, its key is from now on the one of this device. */
+  async answer(license: string): Promise<void> {
+    const { store, deviceLicense, secrets, log } = this.#deps;
+    const read = await readDocument(secrets, documentName, leaseRequestDocument);
+    if (read.kind !== 'value' || maskLicenseKey(read.value.licenseKey) !== license) return;
+    const { licenseKey } = read.value;
+    if (store.facts.licenseKey !== licenseKey) await deviceLicense.recordOfflineKey(licenseKey);
+    await secrets.remove(documentName).catch(() => log.warn('the key of the lease request could not be removed'));
+  }
+
+  /** Never rejects: without it, only the key is missing once the answer is imported. */
+  async #remember(licenseKey: string): Promise<void> {
+    const { secrets, log } = this.#deps;
+    try {
+      const read = await readDocument(secrets, documentName, leaseRequestDocument);
+      if (read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer)) await secrets.setAside(documentName);
+      await secrets.write(documentName, JSON.stringify({ version: 1, min_reader: 1, licenseKey }));
+    } catch {
+      log.warn('the key of the lease request could not be stored');
+    }
+  }
+}
+
+/** The text of the file, as staff get it. */
+export function leaseRequestText(request: LeaseRequestFile): string {
+  return `${JSON.stringify(request, null, 2)}\n`;
+}
+
+const maxNameInFile = 100;
+
+/** Named after the device, as far as every system allows its characters in a file name. */
+function leaseRequestFileName({ device_name, device_id }: LeaseRequestFile): string {
+  const name = [...device_name.replace(/[<>:"/\\|?*\p{C}]+/gu, '-')].slice(0, maxNameInFile).join('').trim();
+  return `latchkey-request-${name === '' ? device_id : name}.json`;
+}

@@ -1,0 +1,37 @@
+/** The links of the app: `latchkey://activate?key=KEY`, `latchkey://open/PLACE` and `latchkey://lease`. */
+import { type Place, places } from '../../shared/ipc/open-request.ts';
+
+export type DeepLink =
+  | { readonly kind: 'activate'; readonly licenseKey: string }
+  | { readonly kind: 'open'; readonly place: Place }
+  | { readonly kind: 'lease' };
+
+const maxLinkLength = 2000;
+const maxKeyLength = 200;
+
+/**
+ * What a link asks for; `null` for any that is not exactly one of the three. It is not parsed as a URL, which would forgive
+ * a port, user info, a fragment, line breaks and other parameters.
+ */
+export function parseDeepLink(link: string, scheme: string): DeepLink | null {
+  const start = `${scheme}://`;
+  if (link.length > maxLinkLength || !link.startsWith(start)) return null;
+  const asked = link.slice(start.length);
+  if (asked === 'lease') return { kind: 'lease' };
+  const place = places.find((each) => asked === `open/${each}`);
+  if (place !== undefined) return { kind: 'open', place };
+  // Visible ASCII without # and &, which would begin a fragment or another parameter.
+  const [, key] = /^activate\?key=([!"$%'-~]+)$/.exec(asked) ?? [];
+  const licenseKey = key === undefined ? null : decodeKey(key);
+  return licenseKey === null ? null : { kind: 'activate', licenseKey };
+}
+
+/** As forms and `URLSearchParams` encode it: `+` is a space. */
+function decodeKey(encoded: string): string | null {
+  try {
+    const key = decodeURIComponent(encoded.replaceAll('+', ' ')).trim();
+    return key === '' || key.length > maxKeyLength || /\p{C}/u.test(key) ? null : key;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+/** What the arguments of a start of the app name to be opened: one link, or one file of a lease. */
+import { isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export type Opened =
+  | { readonly kind: 'link'; readonly link: string }
+  | { readonly kind: 'file'; readonly path: string }
+  /** Several, of which none is opened: a page could have slipped in a second one. */
+  | { readonly kind: 'several' };
+
+/**
+ * `null` if nothing is to be opened. Chromium adds arguments of its own and may change the order, so their place says
+ * nothing. `folder` is what a path is relative to.
+ */
+export function openedByArguments(parameters: readonly string[], scheme: string, folder: string): Opened | null {
+  const found = parameters.flatMap((parameter) => readParameter(parameter, scheme, folder) ?? []);
+  return found.length > 1 ? { kind: 'several' } : (found[0] ?? null);
+}
+
+function readParameter(parameter: string, scheme: string, folder: string): Opened | null {
+  if (parameter.startsWith(`${scheme}:`)) return { kind: 'link', link: parameter };
+  if (parameter.startsWith('-') || !isLeaseFile(parameter)) return null;
+  const path = pathOf(parameter);
+  return path === null ? null : { kind: 'file', path: isAbsolute(path) ? path : resolve(folder, path) };
+}
+
+export function isLeaseFile(path: string): boolean {
+  return path.toLowerCase().endsWith('.lease');
+}
+
+/** File managers on Linux may name a file by its URL. */
+function pathOf(parameter: string): string | null {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(parameter)) return parameter;
+  try {
+    return fileURLToPath(parameter);
+  } catch {
+    return null;
+  }
+}

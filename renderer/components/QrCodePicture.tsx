@@ -1,0 +1,20 @@
+/** A QR code as a picture: dark on light in every theme, because many readers know no other. */
+import type { QrCode } from '../../shared/ipc/ipc-schema.ts';
+
+/** ISO/IEC 18004 asks for a margin of four modules. */
+const margin = 4;
+
+type Props = { readonly code: QrCode; readonly label: string };
+
+export function QrCodePicture({ code: { rows }, label }: Props) {
+  const size = rows.length + 2 * margin;
+  return (
+    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges" role="img" aria-label={label}>
+      <path d={rows.map(pathOfRow).join('')} />
+    </svg>
+  );
+}
+
+function pathOfRow(row: readonly boolean[], y: number): string {
+  return row.map((isDark, x) => (isDark ? `M${x + margin} ${y + margin}h1v1h-1z` : '')).join('');
+}

@@ -1,0 +1,76 @@
+/** Does what a link or a file asks for that was opened with the app, and takes answer files that are dropped on the window. */
+import { useEffect } from 'react';
+import type { OpenRequest } from '../../shared/ipc/open-request.ts';
+import { showToast } from '../components/toast-store.ts';
+import { type Translate, useMessages } from '../i18n/messages.ts';
+import {
+  closeOpenRequest,
+  goToPlace,
+  importLeaseFile,
+  isLeaseFile,
+  showLeaseImport,
+  useOpening,
+} from '../open-request.ts';
+import { ImportLeaseDialog } from '../routes/ImportLeaseDialog.tsx';
+import { LinkActivationDialog } from '../routes/LinkActivationDialog.tsx';
+import { showSignIn, useApp, worksSignedOut } from '../store.ts';
+
+/** Nothing happens while the app starts: until then it is not known who is signed in. */
+export function OpenRequests() {
+  const { t } = useMessages();
+  const request = useOpening((opening) => opening.request);
+  const leaseImport = useOpening((opening) => opening.leaseImport);
+  const isStarting = useApp((app) => app.session.kind === 'starting');
+  const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
+  const isOpen = useApp(worksSignedOut) || isSignedIn;
+  useDroppedLease(t);
+  useEffect(() => {
+    if (request !== null && !isStarting) follow(request, isOpen, t);
+  }, [request, isStarting, isOpen, t]);
+  if (isStarting) return null;
+  return (
+    <>
+      {request?.kind === 'activate' && isSignedIn && <LinkActivationDialog key={request.id} request={request} />}
+      {leaseImport !== null && <ImportLeaseDialog leaseImport={leaseImport} />}
+    </>
+  );
+}
+
+/** `isOpen`: the window shows its places, so that it can go to one. */
+function follow(request: OpenRequest, isOpen: boolean, t: Translate): void {
+  switch (request.kind) {
+    case 'activate':
+      // A lease works without sign-in, an activation does not.
+      if (isOpen) showSignIn(true);
+      return;
+    case 'place':
+      if (!isOpen) return;
+      goToPlace(request.place);
+      break;
+    case 'import-lease':
+      showLeaseImport(request.file === null ? { kind: 'choose' } : { kind: 'file', ...request.file });
+      break;
+    case 'unreadable-file':
+      showToast(t('offline.unreadable', { name: request.fileName }), 'blocked');
+      break;
+    case 'unknown-link':
+      showToast(t('link.unknown'), 'blocked');
+  }
+  closeOpenRequest(request);
+}
+
+/** A drop area of its own does not let its drops through. */
+function useDroppedLease(t: Translate): void {
+  useEffect(() => {
+    const onDrop = ({ dataTransfer }: DragEvent) => {
+      const [file, ...others] = dataTransfer?.files ?? [];
+      if (file === undefined || !isLeaseFile(file)) return;
+      if (others.length > 0) return showToast(t('offline.oneFile'), 'blocked');
+      void importLeaseFile(file).then((isRead) => {
+        if (!isRead) showToast(t('offline.unreadable', { name: file.name }), 'blocked');
+      });
+    };
+    window.addEventListener('drop', onDrop);
+    return () => window.removeEventListener('drop', onDrop);
+  }, [t]);
+}

@@ -1,0 +1,110 @@
+/** What the system asks for holds on every screen: less motion, its own colors, larger text, a small window. */
+import type { Page } from '@playwright/test';
+import { hrefOf, routes } from '../../renderer/routing.ts';
+import { filledState, firstRunState, offlineState, signedOutState } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+
+/** Runs `check` on every screen of somebody who is signed in. */
+async function onEveryScreen(
+  page: Page,
+  open: (hash: string) => Promise<unknown>,
+  check: (what: string) => Promise<void>,
+) {
+  for (const route of routes) {
+    await open(hrefOf(route));
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await check(route);
+  }
+}
+
+/** What reaches beyond the right edge of the window or of the scrolling part of it. */
+function overflowing(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const boxes = [document.documentElement, ...document.querySelectorAll('#content, .sign-in, dialog[open]')];
+    return boxes
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(
+        ({ tagName, className, scrollWidth, clientWidth }) => `${tagName}.${className} ${scrollWidth}>${clientWidth}`,
+      );
+  });
+}
+
+async function setTextSize(page: Page, times: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Page.setFontSizes', { fontSizes: { standard: 16 * times } });
+}
+
+for (const { what, width, height, textSize } of [
+  { what: '200 % text', width: 1080, height: 720, textSize: 2 },
+  { what: '200 % text in a narrow window', width: 640, height: 720, textSize: 2 },
+  { what: 'a window of 320 px, as one zoomed in is', width: 320, height: 400, textSize: 1 },
+]) {
+  test(`${what}: nothing is cut off at the side`, async ({ page, open }) => {
+    await page.setViewportSize({ width, height });
+    await setTextSize(page, textSize);
+    await onEveryScreen(
+      page,
+      (hash) => open(offlineState(now), { hash }),
+      async (route) => expect(await overflowing(page), route).toEqual([]),
+    );
+    const fake = await open(signedOutState(now));
+    expect(await overflowing(page), 'sign-in').toEqual([]);
+    await page.getByRole('button', { name: 'Offline activation' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    expect(await overflowing(page), 'offline activation').toEqual([]);
+    await fake.push(firstRunState(now));
+    await fake.open({ kind: 'activate', id: 'r-1', keyPreview: 'SVC-7QK2...GH1T' });
+    const activate = page.getByRole('button', { name: 'Activate', exact: true });
+    await activate.scrollIntoViewIfNeeded();
+    await expect(activate).toBeInViewport({ ratio: 1 });
+    expect(await overflowing(page), 'link').toEqual([]);
+  });
+}
+
+test('with reduced motion nothing moves but what turns while one waits, and that slowly', async ({ page, open }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const fake = await open(
+    { ...filledState(now), devices: { value: null, loading: true, failure: null } },
+    { hash: '#devices' },
+  );
+  await fake.open({ kind: 'unknown-link', id: 'r-1' });
+  await expect(page.getByText('This link is not one of Latchkey’s.')).toBeVisible();
+  await page.getByRole('button', { name: 'Paste answer' }).click();
+  const moving = await page.evaluate(() =>
+    document.getAnimations().map(({ effect }) => {
+      const { duration = 0 } = effect?.getTiming() ?? {};
+      const target = effect instanceof KeyframeEffect ? effect.target : null;
+      return { className: target?.getAttribute('class') ?? '', duration: Number(duration) };
+    }),
+  );
+  expect(moving.filter(({ className, duration }) => duration > 0 && !className.includes('spin'))).toEqual([]);
+  expect(moving.every(({ duration }) => duration === 0 || duration >= 4000)).toBe(true);
+  const duration = await page
+    .getByRole('button', { name: 'Close' })
+    .first()
+    .evaluate((button) => getComputedStyle(button).transitionDuration);
+  expect(duration.split(', ').every((each) => each === '0s')).toBe(true);
+});
+
+test('in the colors of the system, place, buttons and focus stay apart', async ({ page, open }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await open(firstRunState(now), { hash: '#devices' });
+  const styleOf = (
+    name: string,
+    role: 'link' | 'button',
+    property: 'outlineStyle' | 'borderStyle' | 'backgroundColor',
+  ) =>
+    page
+      .getByRole(role, { name, exact: true })
+      .evaluate((element, asked) => getComputedStyle(element)[asked], property);
+  expect(await styleOf('Devices', 'link', 'outlineStyle')).toBe('solid');
+  expect(await styleOf('Overview', 'link', 'outlineStyle')).toBe('none');
+  expect(await styleOf('Show QR code', 'button', 'borderStyle')).toBe('solid');
+  const primary = await styleOf('Activate this device', 'button', 'backgroundColor');
+  expect(primary).not.toBe(await styleOf('Show QR code', 'button', 'backgroundColor'));
+  await page.getByLabel('License key').focus();
+  await page.keyboard.press('Tab');
+  expect(await styleOf('Activate this device', 'button', 'outlineStyle')).toBe('solid');
+});
