@@ -14,7 +14,7 @@ const clearClipboardAfterMs = 60_000;
 export type DesktopCommandsDeps = {
   readonly client: Pick<
     LicensingClient,
-    'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport' | 'accountJson'
+    'verifyInstaller' | 'scanForKeys' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport' | 'accountJson'
   >;
   readonly window: BrowserWindow;
   /** The pages that `openLink` may open. */
@@ -48,6 +48,22 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     const path = filePaths[0];
     if (canceled || path === undefined) return this.#fail('CANCELED', 'No file was chosen.');
     return client.verifyInstaller({ path });
+  }
+
+  async chooseForKeyScan({ choose }: CommandInput<'chooseForKeyScan'>): Promise<CommandOutput<'chooseForKeyScan'>> {
+    const { window, client, messages } = this.#deps;
+    const { scanFolder, scanFile, scan: buttonLabel } = messages().dialogs;
+    const title = choose === 'folder' ? scanFolder : scanFile;
+    const properties = [choose === 'folder' ? ('openDirectory' as const) : ('openFile' as const)];
+    const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+      title,
+      message: title,
+      buttonLabel,
+      properties,
+    });
+    const path = filePaths[0];
+    if (canceled || path === undefined) return this.#fail('CANCELED', 'Nothing was chosen.');
+    return client.scanForKeys({ paths: [path] });
   }
 
   async copyApiKey(): Promise<Done> {

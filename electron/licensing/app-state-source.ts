@@ -22,6 +22,7 @@ import type { FeatureGate } from './feature-gate.ts';
 import type { FeatureTexts } from './feature-texts.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { InstallerVerifier } from './installer.ts';
+import type { LeakedKeys } from './leaked-keys.ts';
 import type { Lease } from './lease.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Machine, SecretStore } from './platform.ts';
@@ -47,6 +48,7 @@ export type AppStateSourceDeps = {
   readonly account: Account;
   readonly apiKey: ApiKey;
   readonly heartbeat: Heartbeat;
+  readonly leakedKeys: LeakedKeys;
   readonly installer: InstallerVerifier;
   readonly activity: ActivityLog;
   readonly sync: Sync;
@@ -67,8 +69,19 @@ export class AppStateSource {
 
   get current(): AppState {
     const { app, machine, secrets, preferences, deviceIdentity, reachability, auth, session, store } = this.#deps;
-    const { lease, features, featureTexts, devices, account, apiKey, heartbeat, installer, activity, sync } =
-      this.#deps;
+    const {
+      lease,
+      features,
+      featureTexts,
+      devices,
+      account,
+      apiKey,
+      heartbeat,
+      installer,
+      leakedKeys,
+      activity,
+      sync,
+    } = this.#deps;
     const { serverAddress, settings } = preferences.current;
     const { user } = session;
     const { facts } = store;
@@ -102,6 +115,7 @@ export class AppStateSource {
         lastFailure: heartbeat.lastFailure,
       },
       installer: installer.state,
+      keyScan: leakedKeys.state,
       warnings: heartbeat.warnings,
       activity: activity.entries,
       secretStorage: secrets.storage(),

@@ -23,6 +23,8 @@ import { FeatureTexts } from './feature-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { History } from './history.ts';
 import { InstallerVerifier } from './installer.ts';
+import type { ScanInput } from './key-scan.ts';
+import { LeakedKeys, type ScanOptions } from './leaked-keys.ts';
 import { Lease, type VerifiedLease } from './lease.ts';
 import { LeaseAccount } from './lease-account.ts';
 import { LeaseKeys, type PinnedLeaseKeys } from './lease-keys.ts';
@@ -75,9 +77,10 @@ export class LicensingClient {
 
   /** Ends timers and requests and waits for writes in progress; what is stored stays. */
   async stop(): Promise<void> {
-    const { sync, installer, changes, session, store } = this.#modules;
+    const { sync, installer, leakedKeys, changes, session, store } = this.#modules;
     sync.dispose();
     installer.cancel();
+    leakedKeys.cancel();
     this.#stopping.abort();
     changes.stop();
     await Promise.all([session.flush(), store.flush()]);
@@ -232,6 +235,22 @@ export class LicensingClient {
     return succeed(null);
   }
 
+  /** Looks for leaked keys in a text, files and folders, or a stream; nothing of it is sent. A later scan cancels this one. */
+  scanForKeys(input: ScanInput, options?: ScanOptions): Promise<CommandOutput<'scanForKeys'>> {
+    return this.#modules.leakedKeys.scan(input, options);
+  }
+
+  async cancelKeyScan(): Promise<Done> {
+    this.#modules.leakedKeys.cancel();
+    return succeed(null);
+  }
+
+  /** Reports an API key that the last scan found, by its `id`: the server revokes it, if it is one of its own. */
+  async reportLeakedKey({ id }: CommandInput<'reportLeakedKey'>): Promise<Done> {
+    await this.start();
+    return this.#modules.leakedKeys.report(id);
+  }
+
   verifyInstaller({ path }: CommandInput<'verifyInstaller'>): Promise<Done> {
     return this.#modules.installer.verify(path);
   }
@@ -323,6 +342,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity, trustedTime });
   const licenseKeyReplacement = new LicenseKeyReplacement({ session, store, deviceLicense, activity });
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
+  const leakedKeys = new LeakedKeys({ ...base, api, session, apiKey, activity });
   const installer = new InstallerVerifier({ ...base, api, activity });
   const history = new History({ ...base, features, devices, activity });
   const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
@@ -340,7 +360,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     sync,
     trustedTime,
     reachability,
-    accountData: [heartbeat, devices, apiKey, installer, account],
+    accountData: [heartbeat, devices, apiKey, leakedKeys, installer, account],
     account,
     apiKey,
   });
@@ -355,6 +375,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     features,
     featureTexts,
     apiKey,
+    leakedKeys,
     installer,
     sync,
     auth,

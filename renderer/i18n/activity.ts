@@ -33,6 +33,7 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'api-key-generated': 'good',
   'api-key-revoked': 'blocked',
   'api-key-reported': 'blocked',
+  'leaked-key-reported': 'good',
   'license-key-replaced': 'good',
   'installer-genuine': 'good',
   'installer-not-genuine': 'blocked',

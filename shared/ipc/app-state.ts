@@ -6,6 +6,7 @@ import type { InstallerPlatform } from '../api/installer.ts';
 import type { DeviceActivity } from '../api/license.ts';
 import type { Subscription } from '../api/subscription.ts';
 import type { LeaseProblem } from '../lease.ts';
+import type { KeyScanState } from './key-scan.ts';
 import type { LinkName } from './links.ts';
 import type { Failure } from './result.ts';
 import type { Settings } from './settings.ts';
@@ -268,6 +269,7 @@ export const activityKinds = [
   'api-key-generated',
   'api-key-revoked',
   'api-key-reported',
+  'leaked-key-reported',
   'license-key-replaced',
   'installer-genuine',
   'installer-not-genuine',
@@ -331,6 +333,8 @@ export type AppState = {
   readonly apiKey: ApiKeyState | null;
   readonly heartbeat: HeartbeatState;
   readonly installer: InstallerState;
+  /** The last scan for leaked keys, or the one in progress. */
+  readonly keyScan: KeyScanState;
   readonly warnings: readonly Warning[];
   readonly activity: readonly ActivityEntry[];
   readonly secretStorage: SecretStorage;

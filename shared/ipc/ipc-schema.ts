@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { AppState, Device } from './app-state.ts';
 import type { DoctorReport } from './doctor.ts';
+import type { KeyScanReport } from './key-scan.ts';
 import { languages } from './language.ts';
 import { linkNames } from './links.ts';
 import type { Done, Failure, Result } from './result.ts';
@@ -16,6 +17,9 @@ function command<Output>() {
 const nothing = z.undefined();
 /** As many characters as the text of a lease has at most. */
 const maxLeaseText = 16 * 1024;
+/** What is longer is scanned as a file. */
+export const maxScannedText = 1_000_000;
+const maxScannedPaths = 100;
 
 const text = (maxLength: number) => z.string().max(maxLength);
 
@@ -131,6 +135,21 @@ export const ipcSchema = {
   ),
   /** Copies a secret that the window shows; the main process clears the clipboard after a minute. */
   copySecret: command<Done>()(z.object({ secret: text(200) })),
+  /**
+   * Looks for leaked keys in a text, or in files and folders that were dropped on the window. Nothing is sent; progress and
+   * result are in `AppState.keyScan`, and a later scan cancels this one.
+   */
+  scanForKeys: command<Result<KeyScanReport>>()(
+    z.union([
+      z.object({ text: text(maxScannedText) }),
+      z.object({ paths: z.array(text(4096)).min(1).max(maxScannedPaths) }),
+    ]),
+  ),
+  /** Opens a dialog and scans the chosen folder or file. */
+  chooseForKeyScan: command<Result<KeyScanReport>>()(z.object({ choose: z.enum(['folder', 'file']) })),
+  cancelKeyScan: command<Done>()(nothing),
+  /** Reports an API key that the last scan found, so that the server revokes it. */
+  reportLeakedKey: command<Done>()(z.object({ id: z.int() })),
   /** Verifies the installer that this installation came from. */
   verifyInstallation: command<Done>()(nothing),
   /** Opens a file dialog and verifies the chosen file; progress and result are in `AppState.installer`. */

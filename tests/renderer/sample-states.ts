@@ -202,6 +202,7 @@ export function filledState(now: number): AppState {
     apiKey: null,
     heartbeat: { lastAt: from(now, -2 * minute), nextAt: from(now, 3 * minute), lastFailure: null },
     installer: { kind: 'idle' },
+    keyScan: { kind: 'idle' },
     clock: 'in-sync',
     warnings: [],
     activity: sampleActivity(now),

@@ -288,6 +288,45 @@ export const ja: Messages = {
       'キーは x-api-key ヘッダーで送信します。サーバーは POST /api/v1/metrics/api-key/validate でキーを検証します。',
   },
 
+  leakedKeys: {
+    title: '漏えいしたキー',
+    intro:
+      'ログファイルやソースコード、メッセージに含まれる API キーとライセンスキーを、ほかの人より先に見つけます。調べた内容がこのコンピューターの外に送信されることはありません。',
+    text: '調べるテキスト',
+    textHint: '調べ終わると、テキストはこのウィンドウから消去されます。',
+    checkText: 'テキストを調べる',
+    chooseFolder: 'フォルダーを選択…',
+    drop: '調べるファイルやフォルダーをここにドロップ',
+    scanning: '調べています',
+    progress_one: '{{count}} ファイル、{{bytes}}、見つかったキー: {{found}}',
+    progress_other: '{{count}} ファイル、{{bytes}}、見つかったキー: {{found}}',
+    found_one: '{{count}} 個のキーが見つかりました',
+    found_other: '{{count}} 個のキーが見つかりました',
+    noneFound: 'キーは見つかりませんでした',
+    filesRead_one: '{{count}} 個のファイルを調べました。',
+    filesRead_other: '{{count}} 個のファイルを調べました。',
+    skipped_one: 'テキストではない {{count}} 個のファイルは対象外です。',
+    skipped_other: 'テキストではない {{count}} 個のファイルは対象外です。',
+    unreadable_one: '{{count}} 個のファイルまたはフォルダーを読み取れませんでした。',
+    unreadable_other: '{{count}} 個のファイルまたはフォルダーを読み取れませんでした。',
+    limit: {
+      files: '100,000 ファイルに達したため終了しました。残りのフォルダーを 1 つずつ調べてください。',
+      bytes: '10 GB に達したため終了しました。残りのフォルダーを 1 つずつ調べてください。',
+      keys: '1,000 個のキーに達したため終了しました。これらを取り除いてから、もう一度調べてください。',
+    },
+    apiKey: 'API キー',
+    licenseKey: 'ライセンスキー',
+    licenseKeyHint: 'ライセンスキーは、ライセンスの所有者が「設定」の「ライセンス」で交換できます。',
+    pasted: '調べたテキスト',
+    place: '{{line}} 行 {{column}} 列',
+    reported: '報告済み',
+    revoke: '無効にする',
+    revokeTitle: 'API キー {{preview}}… を無効にしますか?',
+    revokeText:
+      'キーは {{address}} に送信されます。このサーバーが発行したキーであれば、使用中のプログラムも含めてただちに使えなくなり、所有者に通知されます。この操作は取り消せません。',
+    revoked: 'API キー {{preview}}… を報告しました。',
+  },
+
   installer: {
     intro:
       'インストーラーのファイルを、発行元がサーバーで公開しているハッシュと照合します。改変されたファイルは一致しません。',
@@ -343,6 +382,7 @@ export const ja: Messages = {
       'api-key-generated': 'API キーを生成しました',
       'api-key-revoked': 'API キーが無効になりました',
       'api-key-reported': '公開された場所で見つかったため、API キーが無効になりました',
+      'leaked-key-reported': '漏えいした API キーを報告しました',
       'license-key-replaced': 'ライセンスキーを再発行しました',
       'installer-genuine': 'インストーラーは正規のものです',
       'installer-not-genuine': 'インストーラーは正規のものではありません',

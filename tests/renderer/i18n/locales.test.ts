@@ -63,6 +63,7 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'api-key-generated': true,
   'api-key-revoked': true,
   'api-key-reported': true,
+  'leaked-key-reported': true,
   'license-key-replaced': true,
   'installer-genuine': true,
   'installer-not-genuine': true,
