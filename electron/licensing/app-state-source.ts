@@ -15,6 +15,7 @@ import type { ApiKey } from './api-key.ts';
 import type { Auth } from './auth.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
+import type { DeviceName } from './device-name.ts';
 import type { Devices } from './devices.ts';
 import { isActivated, licenseInStatus, maskLicenseKey } from './entitlement.ts';
 import { toTimestamp } from './failure.ts';
@@ -37,6 +38,7 @@ export type AppStateSourceDeps = {
   readonly secrets: SecretStore;
   readonly preferences: Preferences;
   readonly deviceIdentity: DeviceIdentity;
+  readonly deviceName: DeviceName;
   readonly reachability: ReachabilityTracker;
   readonly auth: Auth;
   readonly session: Session;
@@ -68,7 +70,8 @@ export class AppStateSource {
   }
 
   get current(): AppState {
-    const { app, machine, secrets, preferences, deviceIdentity, reachability, auth, session, store } = this.#deps;
+    const { app, machine, secrets, preferences, deviceIdentity, deviceName, reachability, auth, session, store } =
+      this.#deps;
     const {
       lease,
       features,
@@ -102,7 +105,15 @@ export class AppStateSource {
       features: features.features(licenseState),
       featureTexts: featureTexts.current,
       clock: features.clockState(),
-      thisDevice: ownId === null ? null : describeThisDevice(facts, ownId, machine, devices.list.value),
+      thisDevice:
+        ownId === null
+          ? null
+          : describeThisDevice(facts, devices.list.value, {
+              deviceId: ownId,
+              name: deviceName.current,
+              isNameGiven: deviceName.given !== null,
+              platform: machine.platform,
+            }),
       devices: devices.list,
       places: devices.places,
       sessions: account.sessions,
@@ -146,15 +157,12 @@ function describeAccount(facts: LicenseFacts): AccountState | null {
 
 function describeThisDevice(
   facts: LicenseFacts,
-  deviceId: string,
-  machine: Machine,
   devices: readonly Device[] | null,
+  machine: Pick<ThisDevice, 'deviceId' | 'name' | 'isNameGiven' | 'platform'>,
 ): ThisDevice {
   const activated = isActivated(facts);
   return {
-    deviceId,
-    name: machine.deviceName,
-    platform: machine.platform,
+    ...machine,
     activated,
     activationId: activated ? (facts.activationId ?? findOwnActivation(devices, facts)) : null,
     license: describeLicense(facts),

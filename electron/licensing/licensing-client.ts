@@ -15,6 +15,8 @@ import { Auth } from './auth.ts';
 import { ChangeNotifier } from './change-notifier.ts';
 import { DeviceIdentity } from './device-id.ts';
 import { DeviceLicense } from './device-license.ts';
+import { DeviceName } from './device-name.ts';
+import { DeviceRename } from './device-rename.ts';
 import { Devices } from './devices.ts';
 import { ConnectionDoctor } from './doctor.ts';
 import { toTimestamp } from './failure.ts';
@@ -212,6 +214,12 @@ export class LicensingClient {
     return this.#modules.devices.release(activationId);
   }
 
+  /** Of this device only: kept, and sent to the server as soon as it can be reached. */
+  async renameDevice({ name }: CommandInput<'renameDevice'>): Promise<Done> {
+    await this.start();
+    return this.#modules.deviceRename.rename(name);
+  }
+
   generateApiKey({ replace }: CommandInput<'generateApiKey'>): Promise<CommandOutput<'generateApiKey'>> {
     return this.#modules.apiKey.generate(replace);
   }
@@ -292,8 +300,8 @@ export class LicensingClient {
   };
 
   async #load(): Promise<void> {
-    const { preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, auth } = this.#modules;
-    const parts = [preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount];
+    const { preferences, deviceIdentity, deviceName, featureTexts, leaseKeys, leaseAccount, auth } = this.#modules;
+    const parts = [preferences, deviceIdentity, deviceName, featureTexts, leaseKeys, leaseAccount];
     await Promise.all(parts.map((part) => part.load()));
     await auth.restore();
   }
@@ -323,6 +331,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const base = { clock, random, log, secrets, plain, machine, http, files, power, changes };
   const preferences = new Preferences({ ...base, defaultServerAddress });
   const deviceIdentity = new DeviceIdentity(base);
+  const deviceName = new DeviceName(base);
   const activity = new ActivityLog(base);
   const trustedTime = new TrustedTime(base);
   const reachability = new ReachabilityTracker({ ...base, activity });
@@ -337,8 +346,8 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const leaseParts = { leaseKeys, leaseAccount, deviceIdentity, trustedTime, activity };
   const lease = new Lease({ ...base, ...leaseParts, session, store, subtle });
   const features = new FeatureGate({ ...base, session, store, lease, trustedTime, reachability, featureTexts });
-  const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
-  const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
+  const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, deviceName, trustedTime });
+  const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, deviceName, activity });
   const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity, trustedTime });
   const licenseKeyReplacement = new LicenseKeyReplacement({ session, store, deviceLicense, activity });
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
@@ -347,8 +356,18 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const history = new History({ ...base, features, devices, activity });
   const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
   const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
-  const sync = new Sync({ ...base, ...core, apiKey, featureTexts, trustedTime, reachability, preferences });
-  const activation = new Activation({ ...base, ...core, deviceIdentity, trustedTime, sync });
+  const deviceRename = new DeviceRename({ ...base, session, store, deviceName, deviceLicense, devices, activity });
+  const sync = new Sync({
+    ...base,
+    ...core,
+    deviceRename,
+    apiKey,
+    featureTexts,
+    trustedTime,
+    reachability,
+    preferences,
+  });
+  const activation = new Activation({ ...base, ...core, deviceIdentity, deviceName, trustedTime, sync });
   const auth = new Auth({
     ...base,
     ...core,
@@ -371,6 +390,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     account,
     preferences,
     deviceIdentity,
+    deviceName,
     reachability,
     features,
     featureTexts,
@@ -381,5 +401,5 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     auth,
   };
   const appState = new AppStateSource({ ...base, ...shown, app });
-  return { ...shown, changes, history, licenseKeyReplacement, doctor, activation, appState };
+  return { ...shown, changes, history, licenseKeyReplacement, deviceRename, doctor, activation, appState };
 }

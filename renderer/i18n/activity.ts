@@ -24,6 +24,7 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'license-rejected': 'blocked',
   'device-activated': 'good',
   'device-released': 'unknown',
+  'device-renamed': 'good',
   'lease-imported': 'good',
   'lease-ended': 'blocked',
   heartbeat: 'good',

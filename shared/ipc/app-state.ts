@@ -148,6 +148,8 @@ export type LicenseSummary = {
 export type ThisDevice = {
   readonly deviceId: string;
   readonly name: string;
+  /** Whether the user has given it that name; otherwise it is the host's. */
+  readonly isNameGiven: boolean;
   readonly platform: string;
   readonly activated: boolean;
   /** The activation of this device, if the server has named it. */
@@ -260,6 +262,7 @@ export const activityKinds = [
   'license-rejected',
   'device-activated',
   'device-released',
+  'device-renamed',
   'lease-imported',
   'lease-ended',
   'heartbeat',

@@ -25,8 +25,11 @@ const text = (maxLength: number) => z.string().max(maxLength);
 
 /** Whether this device can replace another one at the device limit. */
 export type Replacement =
-  /** One of these, the longest unseen first. None if all were released in the meantime. */
-  | { readonly kind: 'devices'; readonly devices: readonly Device[] }
+  /**
+   * One of these: first those that are probably this device before it was reinstalled (`lookAlikes` has their activations),
+   * then the longest unseen. None if all were released in the meantime.
+   */
+  | { readonly kind: 'devices'; readonly devices: readonly Device[]; readonly lookAlikes: readonly string[] }
   /** The list could not be loaded; activating again loads it again. */
   | { readonly kind: 'list-failed'; readonly failure: Failure }
   /** The server cannot list devices. */
@@ -114,6 +117,8 @@ export const ipcSchema = {
   /** Reloads `AppState.devices`. */
   listDevices: command<Done>()(nothing),
   releaseDevice: command<Done>()(z.object({ activationId: text(100) })),
+  /** Of this device: 1 to 200 characters, or empty for the host's own name. Kept, and sent once the server can be reached. */
+  renameDevice: command<Done>()(z.object({ name: text(1000) })),
   /**
    * Generates the first key, replaces the key, or (without `replace`, if the account has a key) finds its prefix.
    * Its result may hold a secret: the new key, shown once. The API cannot return the prefix without

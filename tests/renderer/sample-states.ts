@@ -189,6 +189,7 @@ export function filledState(now: number): AppState {
     thisDevice: {
       deviceId: 'HW-01234567-89ABCDEF-01234567-89ABCDEF',
       name: 'Studio Mac',
+      isNameGiven: false,
       platform: 'macOS arm64',
       activated: true,
       activationId: 'a-1',

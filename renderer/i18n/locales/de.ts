@@ -248,6 +248,15 @@ export const de: Messages = {
     replace: 'Ersetzen',
     replaced: '{{name}} wurde durch dieses Gerät ersetzt.',
     unnamed: 'Unbenanntes Gerät',
+    rename: 'Dieses Gerät umbenennen',
+    name: 'Gerätename',
+    nameHint: 'Lassen Sie das Feld leer, um den Namen des Computers zu verwenden.',
+    nameTooLong: 'Ein Name hat höchstens {{count}} Zeichen.',
+    saveName: 'Namen speichern',
+    renamed: 'Das Gerät wurde umbenannt.',
+    renamedOffline: 'Das Gerät wurde umbenannt. Der Server erfährt davon, sobald er erreichbar ist.',
+    looksLikeThis:
+      'Vermutlich dieses Gerät vor einer Neuinstallation: Es hat denselben Namen und wurde seit 7 Tagen oder länger nicht gesehen.',
   },
 
   apiKey: {
@@ -381,6 +390,7 @@ export const de: Messages = {
       'license-rejected': 'Lizenz vom Server abgelehnt',
       'device-activated': 'Gerät aktiviert',
       'device-released': 'Gerät deaktiviert',
+      'device-renamed': 'Gerät umbenannt',
       'lease-imported': 'Lizenzdatei importiert',
       'lease-ended': 'Der Server hat die Lizenzdatei dieses Geräts zurückgezogen',
       heartbeat: 'Heartbeat',

@@ -239,6 +239,15 @@ export const en = {
     replace: 'Replace',
     replaced: '{{name}} was replaced by this device.',
     unnamed: 'Unnamed device',
+    rename: 'Rename this device',
+    name: 'Device name',
+    nameHint: 'Leave it empty to use the name of the computer.',
+    nameTooLong: 'A name has at most {{count}} characters.',
+    saveName: 'Save name',
+    renamed: 'The device was renamed.',
+    renamedOffline: 'The device was renamed. The server learns of it once it can be reached.',
+    looksLikeThis:
+      'Looks like this device before it was reinstalled: it has the same name and has not been seen for 7 days or more.',
   },
 
   apiKey: {
@@ -366,6 +375,7 @@ export const en = {
       'license-rejected': 'License rejected by the server',
       'device-activated': 'Device activated',
       'device-released': 'Device released',
+      'device-renamed': 'Device renamed',
       'lease-imported': 'License file imported',
       'lease-ended': 'The server withdrew this device’s license file',
       heartbeat: 'Heartbeat',

@@ -246,6 +246,14 @@ export const ja: Messages = {
     replace: '入れ替え',
     replaced: '{{name}} をこのデバイスと入れ替えました。',
     unnamed: '名称未設定のデバイス',
+    rename: 'このデバイスの名前を変更',
+    name: 'デバイス名',
+    nameHint: '空欄にすると、コンピューターの名前が使用されます。',
+    nameTooLong: '名前は {{count}} 文字以内で入力してください。',
+    saveName: '名前を保存',
+    renamed: 'デバイスの名前を変更しました。',
+    renamedOffline: 'デバイスの名前を変更しました。サーバーには、接続できるようになると反映されます。',
+    looksLikeThis: '再インストール前のこのデバイスと思われます。名前が同じで、7 日以上確認されていません。',
   },
 
   apiKey: {
@@ -373,6 +381,7 @@ export const ja: Messages = {
       'license-rejected': 'サーバーがライセンスを拒否しました',
       'device-activated': 'デバイスを認証しました',
       'device-released': 'デバイスの認証を解除しました',
+      'device-renamed': 'デバイスの名前を変更しました',
       'lease-imported': 'ライセンスファイルを読み込みました',
       'lease-ended': 'サーバーがこのデバイスのライセンスファイルを取り消しました',
       heartbeat: 'ハートビート',

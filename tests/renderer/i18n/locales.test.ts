@@ -54,6 +54,7 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'license-rejected': true,
   'device-activated': true,
   'device-released': true,
+  'device-renamed': true,
   'lease-imported': true,
   'lease-ended': true,
   heartbeat: true,
