@@ -6,7 +6,7 @@ import { RelativeTime } from '../../../components/Times.tsx';
 import { platformName } from '../../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
-import { DeviceActivity } from '../../records/StatusBadge.tsx';
+import { DeviceActivity, SeveralInstallations } from '../../records/StatusBadge.tsx';
 import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { NewButton } from '../../table/NewButton.tsx';
@@ -64,7 +64,15 @@ function useDeviceColumns(): readonly ListColumn<DeviceRow>[] {
         label: t('field.owner'),
         cell: ({ email }) => email ?? <span aria-hidden>–</span>,
       },
-      { id: 'activity', label: t('field.activity'), cell: ({ activity }) => <DeviceActivity activity={activity} /> },
+      {
+        id: 'activity',
+        label: t('field.activity'),
+        cell: (device) => (
+          <>
+            <DeviceActivity activity={device.activity} /> <SeveralInstallations device={device} />
+          </>
+        ),
+      },
       { id: 'seen', label: t('field.lastSeen'), cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} /> },
       {
         id: 'license',
