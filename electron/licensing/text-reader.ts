@@ -4,7 +4,7 @@
 const probeBytes = 8192;
 
 export class TextReader {
-  #decoder: TextDecoder | null = null;
+  #decoder: InstanceType<typeof TextDecoder> | null = null;
 
   /** The text of the next bytes, with what is incomplete at their end left for the next call; `null` for a binary file. */
   read(bytes: Uint8Array): string | null {
