@@ -6,7 +6,7 @@ import { RelativeTime } from '../../../components/Times.tsx';
 import { platformName } from '../../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
-import { DeviceActivity, SeveralInstallations } from '../../records/StatusBadge.tsx';
+import { DeviceActivity } from '../../records/StatusBadge.tsx';
 import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { NewButton } from '../../table/NewButton.tsx';
@@ -52,10 +52,13 @@ function useDeviceColumns(): readonly ListColumn<DeviceRow>[] {
       {
         id: 'name',
         label: t('field.device'),
-        cell: ({ device_name, platform }) => (
+        cell: ({ device_name, platform, several_installations_at }) => (
           <>
             <span className="row-title">{device_name || t('devices.unnamed')}</span>
             {platform !== '' && <span className="row-more">{platformName(platform)}</span>}
+            {several_installations_at !== undefined && (
+              <span className="row-more">{t('devices.severalInstallations')}</span>
+            )}
           </>
         ),
       },
@@ -67,11 +70,7 @@ function useDeviceColumns(): readonly ListColumn<DeviceRow>[] {
       {
         id: 'activity',
         label: t('field.activity'),
-        cell: (device) => (
-          <>
-            <DeviceActivity activity={device.activity} /> <SeveralInstallations device={device} />
-          </>
-        ),
+        cell: ({ activity }) => <DeviceActivity activity={activity} />,
       },
       { id: 'seen', label: t('field.lastSeen'), cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} /> },
       {
