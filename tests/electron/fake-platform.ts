@@ -257,9 +257,11 @@ const synchronousVerifier = {
     verify(null, data, key as KeyObject, signature),
 };
 
+/** As in every start of the app, no UUID is one of an earlier start. */
+let uuids = 0;
+
 /** Never repeats bytes or UUIDs; jitter is always in the middle. */
 function createFakeRandom(): Random {
-  let uuids = 0;
   let calls = 0;
   return {
     fraction: () => 0.5,
