@@ -20,7 +20,13 @@ const clearClipboardAfterMs = 60_000;
 export type DesktopCommandsDeps = {
   readonly client: Pick<
     LicensingClient,
-    'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport' | 'accountJson' | 'requestLease'
+    | 'verifyInstaller'
+    | 'scanForKeys'
+    | 'unsavedApiKey'
+    | 'historyCsv'
+    | 'recordHistoryExport'
+    | 'accountJson'
+    | 'requestLease'
   > & { readonly getState: () => Pick<AppState, 'server'> };
   readonly openRequests: Pick<OpenRequests, 'getOpenRequest' | 'closeOpenRequest' | 'activateFromLink'>;
   readonly window: BrowserWindow;
@@ -57,6 +63,22 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     const path = filePaths[0];
     if (canceled || path === undefined) return this.#fail('CANCELED', 'No file was chosen.');
     return client.verifyInstaller({ path });
+  }
+
+  async chooseForKeyScan({ choose }: CommandInput<'chooseForKeyScan'>): Promise<CommandOutput<'chooseForKeyScan'>> {
+    const { window, client, messages } = this.#deps;
+    const { scanFolder, scanFile, scan: buttonLabel } = messages().dialogs;
+    const title = choose === 'folder' ? scanFolder : scanFile;
+    const properties = [choose === 'folder' ? ('openDirectory' as const) : ('openFile' as const)];
+    const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+      title,
+      message: title,
+      buttonLabel,
+      properties,
+    });
+    const path = filePaths[0];
+    if (canceled || path === undefined) return this.#fail('CANCELED', 'Nothing was chosen.');
+    return client.scanForKeys({ paths: [path] });
   }
 
   async copyApiKey(): Promise<Done> {

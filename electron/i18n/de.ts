@@ -58,6 +58,9 @@ export const de: Messages = {
   dialogs: {
     chooseInstaller: 'Installer auswählen',
     verify: 'Prüfen',
+    scanFolder: 'Ordner auswählen, der auf Schlüssel geprüft wird',
+    scanFile: 'Datei auswählen, die auf Schlüssel geprüft wird',
+    scan: 'Prüfen',
     exportHistory: 'Verlauf exportieren',
     csvFiles: 'CSV-Dateien',
     exportAccount: 'Meine Daten exportieren',

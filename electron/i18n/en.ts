@@ -57,6 +57,9 @@ export const en = {
   dialogs: {
     chooseInstaller: 'Choose an installer file',
     verify: 'Verify',
+    scanFolder: 'Choose a folder to check for keys',
+    scanFile: 'Choose a file to check for keys',
+    scan: 'Check',
     exportHistory: 'Export history',
     csvFiles: 'CSV files',
     exportAccount: 'Export my data',

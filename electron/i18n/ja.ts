@@ -58,6 +58,9 @@ export const ja: Messages = {
   dialogs: {
     chooseInstaller: 'インストーラーのファイルを選択',
     verify: '検証',
+    scanFolder: 'キーを調べるフォルダーを選択',
+    scanFile: 'キーを調べるファイルを選択',
+    scan: '調べる',
     exportHistory: '履歴をエクスポート',
     csvFiles: 'CSV ファイル',
     exportAccount: 'データをエクスポート',

@@ -4,10 +4,10 @@ import { normalizeLicenseKey } from '../../shared/formats/license-key.ts';
 import type { ActivationOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
-import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceLicense } from './device-license.ts';
+import type { DeviceName } from './device-name.ts';
 import type { Devices } from './devices.ts';
 import { isAnotherLicenseInStatus, isStatusCurrent, maskLicenseKey } from './entitlement.ts';
 import { failureNow, toTimestamp } from './failure.ts';
@@ -26,6 +26,7 @@ export type ActivationDeps = {
   readonly lease: Lease;
   readonly devices: Devices;
   readonly deviceIdentity: DeviceIdentity;
+  readonly deviceName: DeviceName;
   readonly heartbeat: Heartbeat;
   readonly sync: Sync;
   readonly activity: ActivityLog;
@@ -44,8 +45,6 @@ export type ActivationInput = {
 
 type Outcome = Promise<Result<ActivationOutcome>>;
 type Request = { readonly licenseKey: string; readonly replaces: string | undefined };
-
-const maxNameLength = 200;
 
 export class Activation {
   readonly #deps: ActivationDeps;
@@ -80,14 +79,14 @@ export class Activation {
     if (!validation.response.valid) return this.#reject(request.licenseKey, validation.response);
     if (validation.response.already_activated_on_device)
       return this.#keepActive(request.licenseKey, validation.response);
-    const result = await this.#callActivate(request);
+    const result = await this.#deps.deviceLicense.callActivate(request.licenseKey, request.replaces);
     if (result.kind === 'success') return this.#succeed(request, result.response, validation.response);
     if (!isDeviceLimit(result)) return fail(result.failure);
     return this.#reachLimit(request, result.failure, validation.response.max_activations);
   }
 
   async #activateDirectly(request: Request): Outcome {
-    const result = await this.#callActivate(request);
+    const result = await this.#deps.deviceLicense.callActivate(request.licenseKey, request.replaces);
     if (result.kind === 'success') return this.#succeed(request, result.response, null);
     if (result.kind !== 'error') return fail(result.failure);
     // Only a validation has the precise reason: revoked, expired, or even active on this device already.
@@ -125,7 +124,7 @@ export class Activation {
 
   /** Loads only what no response has contained yet: the plan and all its features. */
   async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
-    const { store, deviceLicense, lease, heartbeat, activity, machine, sync } = this.#deps;
+    const { store, deviceLicense, lease, heartbeat, activity, deviceName, sync } = this.#deps;
     const knowsStatus =
       isStatusCurrent(store.facts) || (store.facts.validation && isAnotherLicenseInStatus(store.facts));
     if (!knowsStatus) await deviceLicense.loadStatus();
@@ -134,7 +133,7 @@ export class Activation {
     // Where a lease is needed, nothing is on before.
     if (lease.capability !== 'missing') await lease.renew();
     // Also if this device was active before: the user asked for it, and the list shows that it was done.
-    activity.add('device-activated', machine.deviceName || null);
+    activity.add('device-activated', deviceName.current || null);
     heartbeat.clearWarnings();
     sync.sendHeartbeatSoon();
     const { activations, max_activations: maxActivations } = counts;
@@ -157,27 +156,14 @@ export class Activation {
     return succeed({ kind: 'device-limit-reached', maxActivations, placeFreeAt, replacement });
   }
 
-  #callActivate({ licenseKey, replaces }: Request): Promise<ApiResult<ActivateLicenseResponse>> {
-    const { session, deviceIdentity, machine } = this.#deps;
-    return session.call('activateLicense', {
-      body: {
-        license_key: licenseKey,
-        device_id: deviceIdentity.id,
-        device_name: truncateName(machine.deviceName),
-        platform: truncateName(machine.platform),
-        ...(replaces === undefined ? {} : { replaces }),
-      },
-    });
-  }
-
   #ownDevice(licenseKey: string, activationId: string) {
-    const { deviceIdentity, machine, clock } = this.#deps;
+    const { deviceIdentity, deviceName, machine, clock } = this.#deps;
     const now = toTimestamp(clock.now());
     return {
       activationId,
       keyPreview: maskLicenseKey(licenseKey),
       deviceId: deviceIdentity.id,
-      name: machine.deviceName,
+      name: deviceName.current,
       platform: machine.platform,
       activatedAt: now,
       lastSeenAt: now,
@@ -189,11 +175,6 @@ export class Activation {
 
 function isDeviceLimit(result: { readonly kind: string; readonly failure: Failure }): boolean {
   return result.kind === 'error' && result.failure.code === 'MAX_ACTIVATIONS_REACHED';
-}
-
-/** A name as the API accepts it: at most 200 code points of valid Unicode. */
-export function truncateName(text: string): string {
-  return [...text.toWellFormed().replaceAll('\0', '')].slice(0, maxNameLength).join('');
 }
 
 /** What was typed in its normal form; the stored key where nothing was, which is empty where there is none. */

@@ -16,6 +16,7 @@ import type { ApiKey } from './api-key.ts';
 import type { Auth } from './auth.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
+import type { DeviceName } from './device-name.ts';
 import type { Devices } from './devices.ts';
 import type { ConnectionDoctor } from './doctor.ts';
 import { isActivated, licenseInStatus, maskLicenseKey } from './entitlement.ts';
@@ -24,6 +25,7 @@ import type { FeatureGate } from './feature-gate.ts';
 import type { FeatureTexts } from './feature-texts.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { InstallerVerifier } from './installer.ts';
+import type { LeakedKeys } from './leaked-keys.ts';
 import type { Lease } from './lease.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Machine, SecretStore } from './platform.ts';
@@ -39,6 +41,7 @@ export type AppStateSourceDeps = {
   readonly secrets: SecretStore;
   readonly preferences: Preferences;
   readonly deviceIdentity: DeviceIdentity;
+  readonly deviceName: DeviceName;
   readonly reachability: ReachabilityTracker;
   readonly auth: Auth;
   readonly session: Session;
@@ -51,6 +54,7 @@ export type AppStateSourceDeps = {
   readonly account: Account;
   readonly apiKey: ApiKey;
   readonly heartbeat: Heartbeat;
+  readonly leakedKeys: LeakedKeys;
   readonly installer: InstallerVerifier;
   readonly activity: ActivityLog;
   readonly sync: Sync;
@@ -71,9 +75,9 @@ export class AppStateSource {
   }
 
   get current(): AppState {
-    const { app, machine, secrets, preferences, deviceIdentity, reachability, auth, session, store } = this.#deps;
-    const { lease, features, featureTexts, serverAbout, devices, account, apiKey, heartbeat } = this.#deps;
-    const { installer, activity, sync } = this.#deps;
+    const { app, machine, secrets, preferences, deviceIdentity, deviceName, reachability, auth, session } = this.#deps;
+    const { store, lease, features, featureTexts, serverAbout, devices, account, apiKey, heartbeat } = this.#deps;
+    const { installer, leakedKeys, activity, sync } = this.#deps;
     const { serverAddress, settings } = preferences.current;
     const { user } = session;
     const { facts } = store;
@@ -99,12 +103,13 @@ export class AppStateSource {
       thisDevice:
         ownId === null
           ? null
-          : describeThisDevice(
-              facts,
-              { id: ownId, source: deviceIdentity.source ?? 'machine' },
-              machine,
-              devices.list.value,
-            ),
+          : describeThisDevice(facts, devices.list.value, {
+              deviceId: ownId,
+              idSource: deviceIdentity.source ?? 'machine',
+              name: deviceName.current,
+              isNameGiven: deviceName.given !== null,
+              platform: machine.platform,
+            }),
       devices: devices.list,
       places: devices.places,
       sessions: account.sessions,
@@ -117,6 +122,7 @@ export class AppStateSource {
         lastFailure: heartbeat.lastFailure,
       },
       installer: installer.state,
+      keyScan: leakedKeys.state,
       warnings: heartbeat.warnings,
       activity: activity.entries,
       secretStorage: secrets.storage(),
@@ -148,16 +154,12 @@ function describeAccount(facts: LicenseFacts): AccountState | null {
 
 function describeThisDevice(
   facts: LicenseFacts,
-  { id: deviceId, source: idSource }: { readonly id: string; readonly source: ThisDevice['idSource'] },
-  machine: Machine,
   devices: readonly Device[] | null,
+  machine: Pick<ThisDevice, 'deviceId' | 'idSource' | 'name' | 'isNameGiven' | 'platform'>,
 ): ThisDevice {
   const activated = isActivated(facts);
   return {
-    deviceId,
-    idSource,
-    name: machine.deviceName,
-    platform: machine.platform,
+    ...machine,
     activated,
     activationId: activated ? (facts.activationId ?? findOwnActivation(devices, facts)) : null,
     license: describeLicense(facts),

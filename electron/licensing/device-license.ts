@@ -5,10 +5,11 @@ import type { SubscriptionStatusResponse } from '../../shared/api/subscription.t
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
+import { cleanName, type DeviceName } from './device-name.ts';
 import { toTimestamp, truncateCode, truncateMessage } from './failure.ts';
 import { endLease } from './lease.ts';
 import type { LicenseFacts, LicenseStore, Writing } from './license-store.ts';
-import type { Clock } from './platform.ts';
+import type { Clock, Machine } from './platform.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
@@ -16,6 +17,8 @@ export type DeviceLicenseDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceIdentity: DeviceIdentity;
+  readonly deviceName: DeviceName;
+  readonly machine: Machine;
   readonly clock: Clock;
   readonly trustedTime: TrustedTime;
   readonly changes: ChangeNotifier;
@@ -36,6 +39,20 @@ export class DeviceLicense {
     const { session, deviceIdentity } = this.#deps;
     const body = { license_key: licenseKey, device_id: deviceIdentity.id };
     return asValidation(await session.call('validateLicense', { body }));
+  }
+
+  /** Activates this device, or only updates its name where it is active already; records nothing. */
+  callActivate(licenseKey: string, replaces?: string): Promise<ApiResult<ActivateLicenseResponse>> {
+    const { session, deviceIdentity, deviceName, machine } = this.#deps;
+    return session.call('activateLicense', {
+      body: {
+        license_key: licenseKey,
+        device_id: deviceIdentity.id,
+        device_name: deviceName.current,
+        platform: cleanName(machine.platform),
+        ...(replaces === undefined ? {} : { replaces }),
+      },
+    });
   }
 
   /** Asks about the stored key and records a conclusive response; `null` if no key is stored. */
@@ -81,6 +98,7 @@ export class DeviceLicense {
     await this.#recordConclusive({
       licenseKey,
       activationId,
+      givenName: this.#deps.deviceName.given,
       localChange: { kind: 'activated', activations, maxActivations, at },
       validation: validation && { response: validation, at },
     });

@@ -8,6 +8,7 @@ import type { ActivityLog } from './activity-log.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceLicense } from './device-license.ts';
+import type { DeviceName } from './device-name.ts';
 import { maskLicenseKey } from './entitlement.ts';
 import { isEndOfSession } from './failure.ts';
 import type { LicenseStore } from './license-store.ts';
@@ -24,6 +25,7 @@ export type DevicesDeps = {
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;
   readonly deviceIdentity: DeviceIdentity;
+  readonly deviceName: DeviceName;
   readonly activity: ActivityLog;
   readonly changes: ChangeNotifier;
 };
@@ -87,10 +89,26 @@ export class Devices {
   async findReplaceable(licenseKey: string): Promise<Replacement> {
     if (this.#capability !== 'missing') {
       const loaded = await this.load();
-      if (loaded.ok) return { kind: 'devices', devices: chooseReplaceable(this.list.value ?? [], licenseKey) };
+      if (loaded.ok) return this.#offer(chooseReplaceable(this.list.value ?? [], licenseKey));
       if (loaded.failure.code !== 'NOT_SUPPORTED_BY_SERVER') return { kind: 'list-failed', failure: loaded.failure };
     }
     return { kind: 'not-listed' };
+  }
+
+  /**
+   * Another installation on this machine has another id: after a reinstall, in a container, in a second system. It is silent
+   * since, and has the same name; two machines of the same name are both in use.
+   */
+  #offer(devices: readonly Device[]): Replacement {
+    const name = this.#deps.deviceName.current.toLocaleLowerCase();
+    const looksAlike = (device: Device) =>
+      name !== '' && device.activity !== 'active' && device.name.trim().toLocaleLowerCase() === name;
+    const lookAlikes = devices.filter(looksAlike);
+    return {
+      kind: 'devices',
+      devices: [...lookAlikes, ...devices.filter((device) => !looksAlike(device))],
+      lookAlikes: lookAlikes.map(({ activationId }) => activationId),
+    };
   }
 
   /** Shows this device as activated, and the replaced one as released, until the list is loaded again. */

@@ -7,7 +7,7 @@ import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import { isEndOfSession, toTimestamp, truncateMessage } from './failure.ts';
-import type { Clock } from './platform.ts';
+import type { Clock, Random } from './platform.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 import { dismissWarning, noWarnings, updateWarnings } from './warnings.ts';
@@ -17,6 +17,7 @@ export type HeartbeatDeps = {
   readonly deviceIdentity: DeviceIdentity;
   readonly activity: ActivityLog;
   readonly clock: Clock;
+  readonly random: Random;
   readonly trustedTime: TrustedTime;
   readonly changes: ChangeNotifier;
 };
@@ -26,9 +27,15 @@ export class Heartbeat {
   #lastAt: string | null = null;
   #lastFailure: Failure | null = null;
   #warnings = noWarnings;
+  /**
+   * Another one at each start and for each session, and stored nowhere: one that was seen never comes back after the next,
+   * and a copy of this machine or profile has its own from its next start on.
+   */
+  #instance: string;
 
   constructor(deps: HeartbeatDeps) {
     this.#deps = deps;
+    this.#instance = deps.random.uuid();
   }
 
   /** The time of the last successful heartbeat. */
@@ -47,7 +54,9 @@ export class Heartbeat {
 
   async send(): Promise<ApiResult<HeartbeatResponse>> {
     const { session, deviceIdentity, trustedTime, changes } = this.#deps;
-    const result = await session.call('heartbeat', { body: { device_id: deviceIdentity.id } });
+    const result = await session.call('heartbeat', {
+      body: { device_id: deviceIdentity.id, instance: this.#instance },
+    });
     if (result.kind === 'success') {
       if (result.serverTimeMs === null) trustedTime.confirm(Date.parse(result.response.timestamp));
       this.#record(result.response);
@@ -71,6 +80,7 @@ export class Heartbeat {
     this.#lastAt = null;
     this.#lastFailure = null;
     this.#warnings = noWarnings;
+    this.#instance = this.#deps.random.uuid();
   }
 
   #record(response: HeartbeatResponse): void {

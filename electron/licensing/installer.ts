@@ -12,6 +12,7 @@ import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { failureNow, toTimestamp } from './failure.ts';
+import { orCanceled } from './or-canceled.ts';
 import type { Clock, FileHashOutcome, Files } from './platform.ts';
 
 export type InstallerVerifierDeps = {
@@ -167,19 +168,6 @@ type Compared = {
   /** What the server knows of earlier versions; null where it cannot be asked. */
   readonly earlier?: InstallerByHash | null;
 };
-
-/** Resolves at once when the signal is aborted, even if the work never ends. */
-function orCanceled<T extends { readonly kind: string }>(
-  work: Promise<T>,
-  signal: AbortSignal,
-): Promise<T | { readonly kind: 'canceled' }> {
-  return new Promise((resolve, reject) => {
-    const cancel = () => resolve({ kind: 'canceled' });
-    signal.addEventListener('abort', cancel, { once: true });
-    work.then((value) => resolve(signal.aborted ? { kind: 'canceled' } : value), reject);
-    if (signal.aborted) cancel();
-  });
-}
 
 /** The platform with that published hash. */
 function findPlatform(hash: string, { hashes }: InstallerHashes): InstallerPlatform | null {

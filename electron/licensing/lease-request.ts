@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import type { LeaseRequestFile } from '../../shared/api/lease.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
-import { chooseKey, truncateName } from './activation.ts';
+import { chooseKey } from './activation.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceLicense } from './device-license.ts';
+import { cleanName, type DeviceName } from './device-name.ts';
 import { maskLicenseKey } from './entitlement.ts';
 import { failureNow } from './failure.ts';
 import type { LicenseStore } from './license-store.ts';
@@ -18,6 +19,7 @@ const leaseRequestDocument = z.object({ version: z.literal(1), licenseKey: z.str
 export type LeaseRequestDeps = {
   readonly store: LicenseStore;
   readonly deviceIdentity: DeviceIdentity;
+  readonly deviceName: DeviceName;
   readonly deviceLicense: DeviceLicense;
   readonly machine: Machine;
   readonly secrets: SecretStore;
@@ -36,7 +38,7 @@ export class LeaseRequest {
 
   /** An empty key means the stored one; LICENSE_NOT_FOUND if there is none. The key is kept for the answer. */
   async make(typed: string): Promise<Result<MadeLeaseRequest>> {
-    const { store, deviceIdentity, machine, clock } = this.#deps;
+    const { store, deviceIdentity, deviceName, machine, clock } = this.#deps;
     await deviceIdentity.load();
     const licenseKey = chooseKey(typed, store.facts.licenseKey);
     if (licenseKey === '') return fail(failureNow(clock, 'LICENSE_NOT_FOUND', 'There is no license key yet.'));
@@ -44,8 +46,8 @@ export class LeaseRequest {
     const request = {
       license_key: licenseKey,
       device_id: deviceIdentity.id,
-      device_name: truncateName(machine.deviceName),
-      platform: truncateName(machine.platform),
+      device_name: deviceName.current,
+      platform: cleanName(machine.platform),
     };
     return succeed({ request, fileName: leaseRequestFileName(request) });
   }

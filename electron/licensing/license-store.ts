@@ -53,6 +53,8 @@ const licenseFacts = commonFacts.extend({
   needsLease: z.boolean().default(false),
   /** When the server, or a release, last said that nothing is on; trusted time. No lease from before that counts. */
   endedAt: timestamp.nullable().default(null),
+  /** The name that the user has given this device, as the server of this license knows it; `null` for the host's. */
+  givenName: z.string().nullable().default(null),
 });
 export type LicenseFacts = z.infer<typeof licenseFacts>;
 export type LocalChange = z.infer<typeof localChange>;
@@ -72,7 +74,15 @@ const version2 = z.object({
   version: z.literal(2),
   binding: owner,
   facts: licenseFacts
-    .omit({ time: true, pendingApiKey: true, lease: true, unknownKeyLease: true, needsLease: true, endedAt: true })
+    .omit({
+      time: true,
+      pendingApiKey: true,
+      lease: true,
+      unknownKeyLease: true,
+      needsLease: true,
+      endedAt: true,
+      givenName: true,
+    })
     .extend({ highestWallMs }),
 });
 
@@ -97,7 +107,7 @@ type LicenseDocument = z.infer<typeof version3>;
 function toVersion3({ binding, facts }: z.infer<typeof version2>): LicenseDocument {
   const { highestWallMs, ...rest } = facts;
   const time = { trustedMs: highestWallMs, wallMs: highestWallMs, fromServer: false, boot: null, gap: null };
-  return { version: 3, binding, facts: { ...rest, ...noLease, time, pendingApiKey: null } };
+  return { version: 3, binding, facts: { ...rest, ...noLease, givenName: null, time, pendingApiKey: null } };
 }
 
 function toVersion2({ binding, facts }: z.infer<typeof version1>): z.infer<typeof version2> {
@@ -118,6 +128,7 @@ const noLease = { lease: null, unknownKeyLease: null, needsLease: false, endedAt
 
 const noFacts: LicenseFacts = {
   ...noLease,
+  givenName: null,
   licenseKey: null,
   activationId: null,
   localChange: null,

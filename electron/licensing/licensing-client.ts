@@ -16,6 +16,8 @@ import { Auth } from './auth.ts';
 import { ChangeNotifier } from './change-notifier.ts';
 import { DeviceIdentity } from './device-id.ts';
 import { DeviceLicense } from './device-license.ts';
+import { DeviceName } from './device-name.ts';
+import { DeviceRename } from './device-rename.ts';
 import { Devices } from './devices.ts';
 import { ConnectionDoctor } from './doctor.ts';
 import { failureNow, toTimestamp } from './failure.ts';
@@ -24,6 +26,8 @@ import { FeatureTexts } from './feature-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { History } from './history.ts';
 import { InstallerVerifier } from './installer.ts';
+import type { ScanInput } from './key-scan.ts';
+import { LeakedKeys, type ScanOptions } from './leaked-keys.ts';
 import { Lease, type VerifiedLease } from './lease.ts';
 import { LeaseAccount } from './lease-account.ts';
 import { LeaseKeys, type PinnedLeaseKeys } from './lease-keys.ts';
@@ -80,9 +84,10 @@ export class LicensingClient {
 
   /** Ends timers and requests and waits for writes in progress; what is stored stays. */
   async stop(): Promise<void> {
-    const { sync, installer, changes, session, store, timeline } = this.#modules;
+    const { sync, installer, leakedKeys, changes, session, store, timeline } = this.#modules;
     sync.dispose();
     installer.cancel();
+    leakedKeys.cancel();
     this.#stopping.abort();
     changes.stop();
     await Promise.all([session.flush(), store.flush(), timeline.stop()]);
@@ -283,6 +288,12 @@ export class LicensingClient {
     return this.#noted('releaseDevice', this.#modules.devices.release(activationId));
   }
 
+  /** Of this device only: kept, and sent to the server as soon as it can be reached. */
+  async renameDevice({ name }: CommandInput<'renameDevice'>): Promise<Done> {
+    await this.start();
+    return this.#modules.deviceRename.rename(name);
+  }
+
   generateApiKey({ replace }: CommandInput<'generateApiKey'>): Promise<CommandOutput<'generateApiKey'>> {
     return this.#modules.apiKey.generate(replace);
   }
@@ -304,6 +315,22 @@ export class LicensingClient {
   async confirmApiKeySaved(): Promise<Done> {
     this.#modules.apiKey.forgetUnsaved();
     return succeed(null);
+  }
+
+  /** Looks for leaked keys in a text, files and folders, or a stream; nothing of it is sent. A later scan cancels this one. */
+  scanForKeys(input: ScanInput, options?: ScanOptions): Promise<CommandOutput<'scanForKeys'>> {
+    return this.#modules.leakedKeys.scan(input, options);
+  }
+
+  async cancelKeyScan(): Promise<Done> {
+    this.#modules.leakedKeys.cancel();
+    return succeed(null);
+  }
+
+  /** Reports an API key that the last scan found, by its `id`: the server revokes it, if it is one of its own. */
+  async reportLeakedKey({ id }: CommandInput<'reportLeakedKey'>): Promise<Done> {
+    await this.start();
+    return this.#modules.leakedKeys.report(id);
   }
 
   verifyInstaller({ path }: CommandInput<'verifyInstaller'>): Promise<Done> {
@@ -356,9 +383,10 @@ export class LicensingClient {
   }
 
   async #load(): Promise<void> {
-    const { preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, timeline } = this.#modules;
-    const { serverAbout, session, auth } = this.#modules;
-    const parts = [preferences, deviceIdentity, featureTexts, leaseKeys, leaseAccount, timeline, serverAbout];
+    const { preferences, deviceIdentity, deviceName, featureTexts, leaseKeys, leaseAccount } = this.#modules;
+    const { timeline, serverAbout, session, auth } = this.#modules;
+    const own = [preferences, deviceIdentity, deviceName, timeline];
+    const parts = [...own, featureTexts, leaseKeys, leaseAccount, serverAbout];
     await Promise.all(parts.map((part) => part.load()));
     await auth.restore();
     // With a session the first sync asks.
@@ -390,6 +418,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const base = { clock, random, log, secrets, plain, machine, http, network, files, power, changes };
   const preferences = new Preferences({ ...base, defaultServerAddress });
   const deviceIdentity = new DeviceIdentity(base);
+  const deviceName = new DeviceName(base);
   const activity = new ActivityLog(base);
   const trustedTime = new TrustedTime(base);
   const reachability = new ReachabilityTracker({ ...base, activity });
@@ -406,18 +435,20 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const lease = new Lease({ ...base, ...leaseParts, preferences, session, store, subtle });
   const serverAbout = new ServerAbout({ ...base, api, preferences });
   const features = new FeatureGate({ ...base, session, store, lease, trustedTime, reachability, featureTexts });
-  const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
-  const leaseRequest = new LeaseRequest({ ...base, store, deviceIdentity, deviceLicense });
-  const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
+  const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, deviceName, trustedTime });
+  const leaseRequest = new LeaseRequest({ ...base, store, deviceIdentity, deviceName, deviceLicense });
+  const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, deviceName, activity });
   const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity, trustedTime });
   const licenseKeyReplacement = new LicenseKeyReplacement({ session, store, deviceLicense, activity });
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
+  const leakedKeys = new LeakedKeys({ ...base, api, session, apiKey, activity });
   const installer = new InstallerVerifier({ ...base, api, activity });
   const history = new History({ ...base, features, devices, activity });
   const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
-  const syncParts = { apiKey, featureTexts, serverAbout, trustedTime, reachability, preferences };
+  const deviceRename = new DeviceRename({ ...base, session, store, deviceName, deviceLicense, devices, activity });
+  const syncParts = { deviceRename, apiKey, featureTexts, serverAbout, trustedTime, reachability, preferences };
   const sync = new Sync({ ...base, ...core, ...syncParts });
-  const activation = new Activation({ ...base, ...core, deviceIdentity, trustedTime, sync });
+  const activation = new Activation({ ...base, ...core, deviceIdentity, deviceName, trustedTime, sync });
   const auth = new Auth({
     ...base,
     ...core,
@@ -430,7 +461,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     sync,
     trustedTime,
     reachability,
-    accountData: [heartbeat, devices, apiKey, installer, account],
+    accountData: [heartbeat, devices, apiKey, leakedKeys, installer, account],
     account,
     apiKey,
   });
@@ -445,11 +476,13 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     account,
     preferences,
     deviceIdentity,
+    deviceName,
     reachability,
     features,
     featureTexts,
     serverAbout,
     apiKey,
+    leakedKeys,
     installer,
     sync,
     auth,
@@ -460,6 +493,6 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     const on = features.features(license).flatMap((feature) => (feature.on ? [feature.feature] : []));
     timeline.noteDecision(license, on);
   });
-  const more = { history, leaseRequest, licenseKeyReplacement, activation, appState };
+  const more = { history, leaseRequest, licenseKeyReplacement, deviceRename, activation, appState };
   return { ...shown, ...more, platform, clock, api, timeline, changes };
 }

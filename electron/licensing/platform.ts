@@ -178,7 +178,25 @@ export type FileHashOutcome =
   | { readonly kind: 'not-a-file' }
   | { readonly kind: 'canceled' };
 
+/** What is at a path or below a folder: a regular file, or what cannot be listed or read. Links and devices are left out. */
+export type WalkedFile = { readonly kind: 'file' | 'unreadable'; readonly path: string };
+
+export type FileReadOutcome =
+  | { readonly kind: 'read' | 'unreadable' | 'canceled' }
+  /** `onBytes` has asked for no more. */
+  | { readonly kind: 'ended' };
+
 export type Files = {
+  /**
+   * Every file at or below the paths, in no order, a path at a time, without following links below a path that is given.
+   * Never rejects; ends early once the signal is aborted.
+   */
+  readonly walk: (paths: readonly string[], signal: AbortSignal) => AsyncIterable<WalkedFile>;
+  /** Reads a regular file in pieces, each valid during `onBytes` only, until that returns `false`. Never rejects. */
+  readonly readFile: (
+    path: string,
+    options: { readonly signal: AbortSignal; readonly onBytes: (bytes: Uint8Array) => boolean },
+  ) => Promise<FileReadOutcome>;
   /** Hashes a regular file of any size, never waiting for another process; calls `onProgress` at most ten times a second. */
   readonly hashFile: (
     path: string,

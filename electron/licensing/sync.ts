@@ -9,6 +9,7 @@ import type { ApiResult } from './api-response.ts';
 import { nextSyncDelayMs } from './backoff.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceLicense } from './device-license.ts';
+import type { DeviceRename } from './device-rename.ts';
 import type { Devices } from './devices.ts';
 import { isActivated, namesGranted } from './entitlement.ts';
 import type { FeatureTexts } from './feature-texts.ts';
@@ -27,6 +28,7 @@ export type SyncDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;
+  readonly deviceRename: DeviceRename;
   readonly lease: Lease;
   readonly devices: Devices;
   readonly heartbeat: Heartbeat;
@@ -219,13 +221,15 @@ export class Sync {
 
   /** Logs the license if it has changed or if the user has asked. */
   async #validate(scope: SyncScope) {
-    const { store, deviceLicense, activity } = this.#deps;
+    const { store, deviceLicense, deviceRename, activity } = this.#deps;
     const before = summarize(store.facts);
     const result = await deviceLicense.validateStored('later');
     const after = summarize(store.facts);
     if (result?.kind === 'success' && (scope === 'requested' || after !== before)) {
       activity.add(result.response.valid ? 'license-checked' : 'license-rejected', after);
     }
+    // If that fails, the next sync tries again.
+    if (result?.kind === 'success') await deviceRename.sendIfDue();
     return result;
   }
 

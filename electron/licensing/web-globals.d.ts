@@ -19,6 +19,11 @@ interface TextEncoder {
 }
 declare var TextEncoder: { new (): TextEncoder };
 
+interface TextDecoder {
+  decode(bytes: Uint8Array, options: { stream: boolean }): string;
+}
+declare var TextDecoder: { new (encoding: 'utf-8' | 'utf-16le' | 'utf-16be'): TextDecoder };
+
 interface URL {
   readonly protocol: string;
   readonly hostname: string;

@@ -4,8 +4,9 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, open, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { FileHashOutcome, Files } from '../licensing/platform.ts';
+import { readFile, walk } from './walk-files.ts';
 
-export const systemFiles: Files = { hashFile, findOwnInstaller };
+export const systemFiles: Files = { hashFile, findOwnInstaller, walk, readFile };
 
 /** Small enough that hashing one of them holds up the event loop for less than 2 ms, also without SHA instructions. */
 const bufferBytes = 256 * 1024;

@@ -6,7 +6,7 @@ import { Brand } from '../components/Brand.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { UserMenu } from '../layout/UserMenu.tsx';
 import { AccountDetails } from '../routes/AccountPanels.tsx';
-import { ApiKeyPanels } from '../routes/ApiKey.tsx';
+import { ApiKeyPanels } from '../routes/ApiKeyPanels.tsx';
 import { DeviceList } from '../routes/DeviceList.tsx';
 import { FeaturesPanel } from '../routes/FeaturesPanel.tsx';
 import { LicenseKeyPanel } from '../routes/LicenseKeyPanel.tsx';

@@ -57,6 +57,7 @@ export function createPageState({ theme, language }: PageSettings): AppState {
     apiKey: null,
     heartbeat: { lastAt: null, nextAt: null, lastFailure: null },
     installer: { kind: 'idle' },
+    keyScan: { kind: 'idle' },
     warnings: [],
     activity: [],
     secretStorage: 'memory',

@@ -5,8 +5,8 @@ type Props = {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly hint: string;
-  readonly maxLength: number;
+  readonly hint?: string;
+  readonly maxLength?: number;
   readonly autoFocus?: boolean;
 };
 
@@ -26,17 +26,20 @@ export function TextArea({ label, hint, value, onChange, maxLength, autoFocus = 
           value={value}
           maxLength={maxLength}
           onChange={(event) => onChange(event.target.value)}
-          aria-describedby={hintId}
+          aria-describedby={hint === undefined ? undefined : hintId}
           // A modal dialog gives the focus to what asks for it.
           // biome-ignore lint/a11y/noAutofocus: the dialog was opened to paste into this field
           autoFocus={autoFocus}
           spellCheck={false}
           autoCapitalize="off"
+          autoComplete="off"
         />
       </div>
-      <span id={hintId} className="hint">
-        {hint}
-      </span>
+      {hint !== undefined && (
+        <span id={hintId} className="hint">
+          {hint}
+        </span>
+      )}
     </div>
   );
 }

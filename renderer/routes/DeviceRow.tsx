@@ -13,13 +13,15 @@ type Props = {
   readonly pending: boolean;
   /** Says which license it is activated with, where there are several. */
   readonly withLicense?: boolean;
+  /** Why this one is offered. */
+  readonly note?: string;
   readonly onAction: () => void;
 };
 
 const badges = { active: 'badge badge-good', idle: 'badge', stale: 'badge badge-attention' } as const;
 
 /** The button is named for the action alone; the device's name is its description. */
-export function DeviceRow({ device, actionLabel, pending, withLicense = false, onAction }: Props) {
+export function DeviceRow({ device, actionLabel, pending, withLicense = false, note, onAction }: Props) {
   const { t, locale } = useMessages();
   const nameId = useId();
   return (
@@ -41,6 +43,7 @@ export function DeviceRow({ device, actionLabel, pending, withLicense = false, o
           )}
           <span>{t('devices.activatedOn', { when: shortDay(device.activatedAt, Date.now(), locale) })}</span>
         </p>
+        {note !== undefined && <p className="device-note">{note}</p>}
       </div>{' '}
       <div className="device-seen">
         <span className={badges[device.activity]} title={t(`devices.${device.activity}Hint`)}>

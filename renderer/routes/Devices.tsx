@@ -6,13 +6,22 @@ import { ActivatePanel } from './ActivatePanel.tsx';
 import { ExportHistory } from './Activity.tsx';
 import { DeviceList } from './DeviceList.tsx';
 import { OfflineActivation } from './OfflineActivation.tsx';
+import { RenameDevice } from './RenameDevice.tsx';
 
 export function Devices() {
   const { t } = useMessages();
   // One field for both ways to use the key.
   const [licenseKey, setLicenseKey] = useState('');
   return (
-    <Page title={t('devices.title')} aside={<ExportHistory />}>
+    <Page
+      title={t('devices.title')}
+      aside={
+        <div className="page-actions">
+          <RenameDevice />
+          <ExportHistory />
+        </div>
+      }
+    >
       <ActivatePanel licenseKey={licenseKey} onLicenseKey={setLicenseKey} />
       <DeviceList />
       <OfflineActivation licenseKey={licenseKey} />

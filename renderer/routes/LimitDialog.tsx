@@ -103,7 +103,7 @@ function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
     close(true);
   };
   const { replacement } = outcome;
-  const devices = replacement.kind === 'devices' ? replacement.devices : [];
+  const { devices, lookAlikes } = replacement.kind === 'devices' ? replacement : { devices: [], lookAlikes: [] };
   const failure = action.failure ?? (replacement.kind === 'list-failed' ? replacement.failure : null);
   return (
     <WideDialog title={t('devices.limitTitle')} onClose={() => close(false)}>
@@ -115,7 +115,9 @@ function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
         <Banner key={repeats} tone="attention" role="alert" title={refusedText(refused, outcome, t, locale)} />
       )}
       {failure !== null && <FailureAlert failure={failure} />}
-      {devices.length > 0 && <ReplaceableDevices devices={devices} pending={action.pending} onReplace={replace} />}
+      {devices.length > 0 && (
+        <ReplaceableDevices devices={devices} lookAlikes={lookAlikes} pending={action.pending} onReplace={replace} />
+      )}
       {canRetry(replacement) && (
         <div className="dialog-actions">
           <ActionButton variant="primary" pending={action.pending} onPress={() => void retry()}>
@@ -161,11 +163,13 @@ function activatedMessage(outcome: ActivatedOutcome, t: Translate): string {
 
 type ReplaceableDevicesProps = {
   readonly devices: readonly Device[];
+  /** The activations of those that are probably this device. */
+  readonly lookAlikes: readonly string[];
   readonly pending: boolean;
   readonly onReplace: (device: Device) => Promise<void>;
 };
 
-function ReplaceableDevices({ devices, pending, onReplace }: ReplaceableDevicesProps) {
+function ReplaceableDevices({ devices, lookAlikes, pending, onReplace }: ReplaceableDevicesProps) {
   const { t } = useMessages();
   const [replacingId, setReplacingId] = useState<string | null>(null);
   const replace = (device: Device) => {
@@ -180,6 +184,7 @@ function ReplaceableDevices({ devices, pending, onReplace }: ReplaceableDevicesP
           device={device}
           actionLabel={t('devices.replace')}
           pending={pending && replacingId === device.activationId}
+          note={lookAlikes.includes(device.activationId) ? t('devices.looksLikeThis') : undefined}
           onAction={() => replace(device)}
         />
       ))}

@@ -231,3 +231,20 @@ export async function touchActivations(
     await touchDevice.run(transaction, { userId, deviceId, nowMs });
   }
 }
+
+/** Sets when several installations were last seen on each device, on all licenses of its user. */
+export async function recordSeveralInstallations(
+  transaction: Transaction,
+  devices: readonly { readonly user_id: string; readonly device_id: string }[],
+  nowMs: number,
+): Promise<void> {
+  for (const { user_id, device_id } of devices) {
+    await transaction
+      .updateTable('activations')
+      .set({ several_installations_at_ms: nowMs })
+      .where('device_id', '=', device_id)
+      .where('released_at_ms', 'is', null)
+      .where('license_id', 'in', (select) => select.selectFrom('licenses').select('id').where('user_id', '=', user_id))
+      .execute();
+  }
+}

@@ -237,3 +237,10 @@ export function isRecordDue(lastSeenAtMs: number | undefined, nowMs: number): bo
   // A record from the future is of a clock that was wrong.
   return lastSeenAtMs === undefined || nowMs < lastSeenAtMs || nowMs - lastSeenAtMs >= recordEveryMs;
 }
+
+/** How long staff see that several installations have used a device. */
+const sharedShownMs = 7 * 24 * 60 * 60_000;
+
+export function isRecentlyShared(sharedAtMs: number, nowMs: number): boolean {
+  return nowMs - sharedAtMs < sharedShownMs;
+}

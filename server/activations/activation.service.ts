@@ -1,8 +1,8 @@
 /** The devices on licenses: activates, replaces, lists and releases them. */
 import type { z } from 'zod';
+import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type {
   ActivateLicenseResponse,
-  Activation,
   ActivationsResponse,
   activateLicenseRequest,
   ReleasedDevice,
@@ -29,6 +29,7 @@ import {
   listActiveActivations,
   listKeptPlaces,
   lockLicense,
+  recordSeveralInstallations,
   releaseActivation,
   touchActivations,
 } from './activation.repository.ts';
@@ -41,7 +42,7 @@ import {
   isLittle,
   readActivationInput,
 } from './activation.rules.ts';
-import { toActivation, toReleasedDevice } from './describe-activation.ts';
+import { toActivation, toLicensedDevice, toReleasedDevice } from './describe-activation.ts';
 import { allowanceUsed, describeDeviceAllowance, replacedKeepsPlace, waitForPlace } from './place-messages.ts';
 
 /** A license that the request may use, and what its plan allows. */
@@ -60,7 +61,7 @@ type NewDevice = DeviceRequest & Pick<ActivationInput<unknown>, 'isKnownDevice' 
 type Rejection = Extract<ActivationDecision<unknown>, { action: 'reject' }>;
 
 /** The devices of a license: those that are active, and released ones that keep their place. */
-export type LicensedDevices = { readonly active: Activation[]; readonly kept: ReleasedDevice[] };
+export type LicensedDevices = { readonly active: LicensedDevice[]; readonly kept: ReleasedDevice[] };
 
 /** An activation that is released, of which license, and on whose behalf. */
 type Release = {
@@ -145,7 +146,7 @@ export class ActivationService {
     const active = Map.groupBy(await listActiveActivations(database.read, { licenseIds }), byLicense);
     const kept = Map.groupBy(await listKeptPlaces(database.read, { licenseIds, nowMs }), byLicense);
     return (id) => ({
-      active: (active.get(id) ?? []).map((row) => toActivation(row, nowMs)),
+      active: (active.get(id) ?? []).map((row) => toLicensedDevice(row, nowMs)),
       kept: (kept.get(id) ?? []).map(toReleasedDevice),
     });
   }
@@ -203,6 +204,14 @@ export class ActivationService {
     await touchActivations(transaction, devices, this.#deps.clock.now());
   }
 
+  /** Records, within a write, that several installations use each of the devices. */
+  async markSeveralInstallations(
+    transaction: Transaction,
+    devices: readonly { readonly user_id: string; readonly device_id: string }[],
+  ): Promise<void> {
+    await recordSeveralInstallations(transaction, devices, this.#deps.clock.now());
+  }
+
   /** `Retry-After` says when a place is free by itself, where nothing that the person could do now would free one. */
   #describeRejection(
     decision: Rejection,
@@ -247,6 +256,7 @@ export class ActivationService {
       last_seen_at_ms: nowMs,
       released_at_ms: null,
       lease_expires_at_ms: request.ownLeaseEndMs,
+      several_installations_at_ms: null,
     };
     await insertActivation(transaction, row);
     await this.#deps.auditLog.record(transaction, {

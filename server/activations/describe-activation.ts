@@ -1,8 +1,9 @@
 /** How the API describes an activation, and a released one that keeps its place. */
+import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type { Activation, ReleasedDevice } from '../../shared/api/license.ts';
 import { toIso } from '../clock.ts';
 import type { LicensedActivationRow } from './activation.repository.ts';
-import { readDeviceActivity } from './activation.rules.ts';
+import { isRecentlyShared, readDeviceActivity } from './activation.rules.ts';
 
 export function toActivation(row: LicensedActivationRow, nowMs: number): Activation {
   return {
@@ -15,6 +16,13 @@ export function toActivation(row: LicensedActivationRow, nowMs: number): Activat
     last_seen_at: toIso(row.last_seen_at_ms),
     activity: readDeviceActivity(row.last_seen_at_ms, nowMs),
   };
+}
+
+/** As staff see it. */
+export function toLicensedDevice(row: LicensedActivationRow, nowMs: number): LicensedDevice {
+  const { several_installations_at_ms: sharedAtMs } = row;
+  const isShared = sharedAtMs !== null && isRecentlyShared(sharedAtMs, nowMs);
+  return { ...toActivation(row, nowMs), ...(isShared && { several_installations_at: toIso(sharedAtMs) }) };
 }
 
 export function toReleasedDevice(row: LicensedActivationRow): ReleasedDevice {

@@ -8,7 +8,7 @@ import type { ListDefinition } from '../database/database-list.ts';
 import { type ListSource, lowerBeginsWith, lowerText, searchBy } from '../database/list-page.ts';
 import type { LicensedActivationRow } from './activation.repository.ts';
 import { seenWithin } from './activation.rules.ts';
-import { toActivation } from './describe-activation.ts';
+import { toLicensedDevice } from './describe-activation.ts';
 
 /** What the list is narrowed to. */
 export type DeviceQuery = {
@@ -33,7 +33,7 @@ export const deviceList: ListDefinition<DeviceQuery, DeviceListRow, DeviceRow> =
       .execute(),
   toItem: (row, nowMs) => {
     const { license_id, user_id, email } = row;
-    return { ...toActivation(row, nowMs), license_id, user_id, email };
+    return { ...toLicensedDevice(row, nowMs), license_id, user_id, email };
   },
 };
 

@@ -66,6 +66,7 @@ const devicesCsv: CsvLayout<DeviceRow> = {
     'license_id',
     'activated_at',
     'last_seen_at',
+    'several_installations_at',
   ],
 };
 

@@ -189,6 +189,8 @@ type ActivationTable = {
   released_at_ms: number | null;
   /** When its latest lease ends; null if it never had one, or if staff freed its place. Until then it keeps its place. */
   lease_expires_at_ms: number | null;
+  /** When several installations last used the device at a time; null if that was never seen. */
+  several_installations_at_ms: number | null;
 };
 
 /** Each account has at most one that is not revoked. */
@@ -224,9 +226,13 @@ type DeviceActivityTable = {
   user_id: string;
   /** IPv4 /24 or IPv6 /48. */
   network: string;
+  /** What the app names this start of itself; empty for an app that does not. */
+  instance: string;
   first_seen_at_ms: number;
   last_seen_at_ms: number;
   heartbeats: number;
+  /** How often it was seen again after another instance of the device. */
+  returns: number;
 };
 
 /** The published installers; all rows have the same version. */

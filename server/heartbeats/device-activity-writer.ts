@@ -12,8 +12,11 @@ export type DeviceActivityWriterDeps = {
   readonly activations: ActivationService;
 };
 
-/** `isActivated`: whether the device is active on a license, which then says when it was last seen. */
-export type WrittenDevice = ActiveDevice & { readonly isActivated: boolean };
+/** `isActivated`: whether the device is active on a license, which then says when it was last seen, and by how many. */
+export type WrittenDevice = ActiveDevice & {
+  readonly isActivated: boolean;
+  readonly hasSeveralInstallations: boolean;
+};
 
 /** While PostgreSQL executes or syncs one write, others can be sent. */
 const batchLimits = { maxBatchSize: 200, maxRunning: 3, maxWaiting: 5_000 };
@@ -64,12 +67,16 @@ export class DeviceActivityWriter {
     await database.write(async (transaction) => {
       await recordDeviceActivity(transaction, sorted, clock.now());
       if (activated.length > 0) await activations.markSeen(transaction, activated);
+      const shared = activated.filter(({ hasSeveralInstallations }) => hasSeveralInstallations);
+      if (shared.length > 0) await activations.markSeveralInstallations(transaction, shared);
     });
   }
 }
 
 /** Each once, and in the same order in every process, so that no two writes wait for each other. */
 function sortDevices(devices: readonly WrittenDevice[]): WrittenDevice[] {
-  const byKey = new Map(devices.map((device) => [`${device.device_id} ${device.user_id} ${device.network}`, device]));
+  const byKey = new Map(
+    devices.map((device) => [`${device.device_id} ${device.user_id} ${device.network} ${device.instance}`, device]),
+  );
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, device]) => device);
 }

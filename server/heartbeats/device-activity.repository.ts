@@ -7,14 +7,24 @@ import type { Tables } from '../database/tables.ts';
 import {
   activityRetentionMs,
   deviceCountWindowMs,
+  instanceWindowMs,
+  minReturns,
   networkCountWindowMs,
   type RecentActivity,
 } from './heartbeat.rules.ts';
 
 export type DeviceActivityRow = Tables['device_activity'];
 
-/** A device in use by a user in a network. */
-export type ActiveDevice = Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network'>;
+/** An instance of the app on a device in use by a user in a network. */
+export type ActiveDevice = Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network' | 'instance'>;
+
+/** 1 where another instance of the device was seen since the row that is updated was, else 0. */
+const returned = sql<number>`case when device_activity.instance <> '' and exists (
+    select 1 from device_activity as other
+    where other.device_id = device_activity.device_id and other.user_id = device_activity.user_id
+      and other.instance not in ('', device_activity.instance)
+      and other.last_seen_at_ms + 0 > device_activity.last_seen_at_ms
+  ) then 1 else 0 end`;
 
 const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: number }) =>
   executor
@@ -23,29 +33,34 @@ const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: num
       device_id: seen.device_id,
       user_id: seen.user_id,
       network: seen.network,
+      instance: seen.instance,
       first_seen_at_ms: seen.nowMs,
       last_seen_at_ms: seen.nowMs,
       heartbeats: 1,
+      returns: 0,
     })
     .onConflict((conflict) =>
-      conflict.columns(['device_id', 'user_id', 'network']).doUpdateSet((row) => ({
+      conflict.columns(['device_id', 'user_id', 'network', 'instance']).doUpdateSet((row) => ({
         last_seen_at_ms: row.ref('excluded.last_seen_at_ms'),
         heartbeats: row('device_activity.heartbeats', '+', 1),
+        returns: sql<number>`device_activity.returns + ${returned}`,
       })),
     ),
 );
 
-type DeviceColumns = { deviceIds: string[]; userIds: string[]; networks: string[] };
+type DeviceColumns = { deviceIds: string[]; userIds: string[]; networks: string[]; instances: string[] };
 
 /** As `upsertActivity`, for many rows in one statement of PostgreSQL. */
 const upsertActivities = prepareQuery((executor, seen: DeviceColumns & { nowMs: number }) => {
   const statement = sql`
-    insert into device_activity (device_id, user_id, network, first_seen_at_ms, last_seen_at_ms, heartbeats)
-    select device_id, user_id, network, ${seen.nowMs}::bigint, ${seen.nowMs}::bigint, 1
-    from unnest(${seen.deviceIds}::text[], ${seen.userIds}::text[], ${seen.networks}::text[])
-      as seen (device_id, user_id, network)
-    on conflict (device_id, user_id, network) do update
-    set last_seen_at_ms = excluded.last_seen_at_ms, heartbeats = device_activity.heartbeats + 1`;
+    insert into device_activity
+      (device_id, user_id, network, instance, first_seen_at_ms, last_seen_at_ms, heartbeats, returns)
+    select device_id, user_id, network, instance, ${seen.nowMs}::bigint, ${seen.nowMs}::bigint, 1, 0
+    from unnest(${seen.deviceIds}::text[], ${seen.userIds}::text[], ${seen.networks}::text[], ${seen.instances}::text[])
+      as seen (device_id, user_id, network, instance)
+    on conflict (device_id, user_id, network, instance) do update
+    set last_seen_at_ms = excluded.last_seen_at_ms, heartbeats = device_activity.heartbeats + 1,
+      returns = device_activity.returns + ${returned}`;
   return { compile: () => statement.compile(executor) };
 });
 
@@ -63,9 +78,16 @@ export async function recordDeviceActivity(
 }
 
 /** When each window of `RecentActivity` begins. */
-type Since = { accountsSinceMs: number; devicesSinceMs: number; networksSinceMs: number };
+type Since = { accountsSinceMs: number; devicesSinceMs: number; networksSinceMs: number; instancesSinceMs: number };
 
-type ActivityRow = { recorded_at_ms: number | null; other_user: number; other_devices: number; other_networks: number };
+type ActivityRow = {
+  recorded_at_ms: number | null;
+  other_user: number;
+  other_devices: number;
+  other_networks: number;
+  other_instances: number;
+  returning_instances: number;
+};
 
 /**
  * Counted by the database, because a user may be seen on very many devices. `seen` has a row for each `ActiveDevice`.
@@ -80,6 +102,7 @@ function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Si
     select
       (select known.last_seen_at_ms from device_activity as known
         where known.device_id = seen.device_id and known.user_id = seen.user_id and known.network = seen.network
+          and known.instance = seen.instance
       ) as recorded_at_ms,
       case when exists (
         select 1 from device_activity as known
@@ -92,20 +115,29 @@ function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Si
       (select count(distinct known.network) from device_activity as known
         where known.device_id = seen.device_id and known.network <> seen.network
           and known.last_seen_at_ms + 0 >= ${since.networksSinceMs}
-      ) as other_networks
+      ) as other_networks,
+      (select count(distinct known.instance) from device_activity as known
+        where known.device_id = seen.device_id and known.user_id = seen.user_id
+          and known.instance not in ('', seen.instance)
+      ) as other_instances,
+      (select count(distinct known.instance) from device_activity as known
+        where known.device_id = seen.device_id and known.user_id = seen.user_id and known.returns >= ${minReturns}
+          and known.last_seen_at_ms + 0 >= ${since.instancesSinceMs}
+      ) as returning_instances
     from ${seen}`;
   return { compile: () => statement.compile(executor) };
 }
 
 const findActivity = prepareQuery((executor, of: ActiveDevice & Since) => {
-  const seen = sql`(select ${of.device_id} as device_id, ${of.user_id} as user_id, ${of.network} as network) as seen`;
+  const seen = sql`(select ${of.device_id} as device_id, ${of.user_id} as user_id, ${of.network} as network,
+    ${of.instance} as instance) as seen`;
   return selectActivity(executor, seen, of);
 });
 
 /** As `findActivity`, for many devices in one statement of PostgreSQL, with a row for each in their order. */
 const findActivities = prepareQuery((executor, of: DeviceColumns & Since) => {
-  const seen = sql`unnest(${of.deviceIds}::text[], ${of.userIds}::text[], ${of.networks}::text[])
-    with ordinality as seen (device_id, user_id, network, number) order by seen.number`;
+  const seen = sql`unnest(${of.deviceIds}::text[], ${of.userIds}::text[], ${of.networks}::text[], ${of.instances}::text[])
+    with ordinality as seen (device_id, user_id, network, instance, number) order by seen.number`;
   return selectActivity(executor, seen, of);
 });
 
@@ -119,6 +151,7 @@ export async function findRecentActivity(
     accountsSinceMs: nowMs - activityRetentionMs,
     devicesSinceMs: nowMs - deviceCountWindowMs,
     networksSinceMs: nowMs - networkCountWindowMs,
+    instancesSinceMs: nowMs - instanceWindowMs,
   };
   if (isPostgres(executor)) {
     return (await findActivities.all(executor, { ...toColumns(devices), ...since })).map(toActivity);
@@ -128,12 +161,14 @@ export async function findRecentActivity(
   return rows.map(toActivity);
 }
 
-function toActivity({ recorded_at_ms, other_user, other_devices, other_networks }: ActivityRow): RecentActivity {
+function toActivity(row: ActivityRow): RecentActivity {
   return {
-    recordedAtMs: recorded_at_ms ?? undefined,
-    hasOtherUser: other_user === 1,
-    otherDevices: other_devices,
-    otherNetworks: other_networks,
+    recordedAtMs: row.recorded_at_ms ?? undefined,
+    hasOtherUser: row.other_user === 1,
+    otherDevices: row.other_devices,
+    otherNetworks: row.other_networks,
+    otherInstances: row.other_instances,
+    returningInstances: row.returning_instances,
   };
 }
 
@@ -142,5 +177,6 @@ function toColumns(devices: readonly ActiveDevice[]): DeviceColumns {
     deviceIds: devices.map(({ device_id }) => device_id),
     userIds: devices.map(({ user_id }) => user_id),
     networks: devices.map(({ network }) => network),
+    instances: devices.map(({ instance }) => instance),
   };
 }

@@ -3,5 +3,7 @@ import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { HeartbeatService } from './heartbeat.service.ts';
 
 export function addHeartbeatRoutes(routes: EndpointRoutes, heartbeats: HeartbeatService): void {
-  routes.add('heartbeat', ({ user, body, address }) => heartbeats.record(user.id, body.device_id, address));
+  routes.add('heartbeat', ({ user, body, address }) =>
+    heartbeats.record({ userId: user.id, deviceId: body.device_id, instance: body.instance ?? '', address }),
+  );
 }

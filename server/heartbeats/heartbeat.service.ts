@@ -13,7 +13,7 @@ import type { Plan, PlanService } from '../plans/plan.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { DeviceActivityReader } from './device-activity-reader.ts';
 import { DeviceActivityWriter } from './device-activity-writer.ts';
-import { decideWarning } from './heartbeat.rules.ts';
+import { decideWarning, hasSeveralInstallations, maxInstances } from './heartbeat.rules.ts';
 import { RecentWarnings, type SeenDevice, type Version } from './recent-warnings.ts';
 import { SuspicionReporter } from './suspicion-reporter.ts';
 
@@ -26,6 +26,9 @@ export type HeartbeatServiceDeps = {
   readonly activations: ActivationService;
   readonly entitlements: EntitlementService;
 };
+
+/** `instance` is empty where the app does not name its starts. */
+export type ReceivedHeartbeat = Pick<SeenDevice, 'userId' | 'deviceId' | 'instance'> & { readonly address: string };
 
 /** What a warning depends on besides the activity. */
 type HeartbeatBasis = { readonly account: AccountSnapshot; readonly plans: ReadonlyMap<string, Plan> };
@@ -46,27 +49,34 @@ export class HeartbeatService {
 
   /**
    * The response of `/heartbeat`. Of the client's address only the network is stored, for a day. The device is recorded
-   * at most once a minute with each user and network; meanwhile the last response of the device is cached.
+   * at most once a minute with each user, network and instance; meanwhile the last response of the device is cached.
    */
-  async record(userId: string, deviceId: string, address: string): Promise<HeartbeatResponse> {
+  async record({ userId, deviceId, instance, address }: ReceivedHeartbeat): Promise<HeartbeatResponse> {
     const { accountSnapshots, plans, clock } = this.#deps;
     const account = await accountSnapshots.requireAccount(userId);
     const basis = { account, plans: await plans.loadAll() };
     const nowMs = clock.now();
-    const seen = { userId, deviceId, network: networkPrefix(address), lastSeenAtMs: nowMs };
+    const seen = { userId, deviceId, network: networkPrefix(address), instance, lastSeenAtMs: nowMs };
     const known = this.#warnings.find(seen, basis);
     return toResponse(known ? known.warning : await this.#recordAndDecide(seen, basis), nowMs);
   }
 
   async #recordAndDecide(seen: SeenDevice, basis: HeartbeatBasis): Promise<string | undefined> {
-    const { userId, deviceId, network, lastSeenAtMs: nowMs } = seen;
+    const { userId, deviceId, network, instance, lastSeenAtMs: nowMs } = seen;
     let version: Version | undefined = this.#warnings.versionOf(seen);
-    const device = { device_id: deviceId, user_id: userId, network };
+    const device = { device_id: deviceId, user_id: userId, network, instance };
     const activity = await this.#reader.read(device);
     const isDue = isRecordDue(activity.recordedAtMs, nowMs);
     if (isDue) {
       const { isActivated } = readDeviceActivation(basis.account, deviceId);
-      await this.#writer.record({ ...device, isActivated }).catch(rejectDeletedAccount);
+      const isNewInstance = activity.recordedAtMs === undefined && activity.otherInstances >= maxInstances;
+      const written = {
+        ...device,
+        instance: isNewInstance ? '' : instance,
+        isActivated,
+        hasSeveralInstallations: hasSeveralInstallations(activity),
+      };
+      await this.#writer.record(written).catch(rejectDeletedAccount);
       version = this.#warnings.noteActivity(seen, version);
     }
     const maxDevices = await this.#deps.entitlements.maxDevices(basis.account);

@@ -7,6 +7,8 @@ export type SeenDevice = {
   readonly userId: string;
   readonly deviceId: string;
   readonly network: string;
+  /** What the app names this start of itself; empty if it does not. */
+  readonly instance: string;
   readonly lastSeenAtMs: number;
 };
 
@@ -28,6 +30,7 @@ type DeviceState = {
   /** Whom the decision is for; `undefined` if nothing was decided since that activity. */
   userId: string | undefined;
   network: string;
+  instance: string;
   recordedAtMs: number;
   warning: string | undefined;
   account: object | undefined;
@@ -44,13 +47,14 @@ export class RecentWarnings {
   #count = 0;
 
   /**
-   * What was decided for this device, user and network, if it still holds: recorded in the last minute, on the same basis,
-   * with no other activity of the user or of the device in this process since. Of a device that several users or networks
-   * share, only the last decision is known.
+   * What was decided for this device, user, network and instance, if it still holds: recorded in the last minute, on the same basis,
+   * with no other activity of the user or of the device in this process since. Of a device that several users, networks or
+   * instances share, only the last decision is known.
    */
   find(seen: SeenDevice, basis: Basis): Pick<Decision, 'warning'> | undefined {
     const state = this.#devices.get(seen.deviceId);
-    if (!state || state.userId !== seen.userId || state.network !== seen.network) return undefined;
+    if (!state || state.userId !== seen.userId) return undefined;
+    if (state.network !== seen.network || state.instance !== seen.instance) return undefined;
     if (isRecordDue(state.recordedAtMs, seen.lastSeenAtMs)) return undefined;
     const isSameBasis = state.account === basis.account && state.plans === basis.plans;
     return isSameBasis && this.#ofUsers.get(seen.userId) === state.activityOfUser ? state : undefined;
@@ -85,6 +89,7 @@ export class RecentWarnings {
     if (state?.activity !== version.ofDevice) return;
     state.userId = recorded.userId;
     state.network = recorded.network;
+    state.instance = recorded.instance;
     state.recordedAtMs = recorded.lastSeenAtMs;
     state.warning = warning;
     state.account = basis.account;
@@ -102,6 +107,7 @@ function newState(activity: number): DeviceState {
     activity,
     userId: undefined,
     network: '',
+    instance: '',
     recordedAtMs: 0,
     warning: undefined,
     account: undefined,

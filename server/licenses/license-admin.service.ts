@@ -1,6 +1,7 @@
 /** What an admin does with licenses: issue and list them, mail their keys, release a device. */
 
-import type { Activation, ReleasedDevice } from '../../shared/api/license.ts';
+import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
+import type { ReleasedDevice } from '../../shared/api/license.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { requireEmail } from '../accounts/email.ts';
@@ -33,7 +34,7 @@ import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 /** A license as an admin sees it. */
 export type AdminLicense = LicenseForStaff & {
   /** The active ones, least recently seen first. */
-  readonly devices: Activation[];
+  readonly devices: LicensedDevice[];
   /** Released ones that keep their place; only where there are any. */
   readonly released_devices?: ReleasedDevice[];
 };

@@ -39,7 +39,7 @@ const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
   sessions: { table: 'sessions', key: ['id'], endedAt: 'expires_at_ms' },
   device_activity: {
     table: 'device_activity',
-    key: ['device_id', 'user_id', 'network'],
+    key: ['device_id', 'user_id', 'network', 'instance'],
     endedAt: 'last_seen_at_ms',
   },
   api_key_responses: { table: 'api_key_responses', key: ['user_id', 'idempotency_key_hash'], endedAt: 'expires_at_ms' },

@@ -8,6 +8,7 @@ import type { DeviceActivity } from '../api/license.ts';
 import type { Subscription } from '../api/subscription.ts';
 import type { LeaseProblem } from '../lease.ts';
 import type { DoctorProgress } from './doctor.ts';
+import type { KeyScanState } from './key-scan.ts';
 import type { LinkName } from './links.ts';
 import type { Failure } from './result.ts';
 import type { Settings } from './settings.ts';
@@ -168,6 +169,8 @@ export type ThisDevice = {
    */
   readonly idSource: 'machine' | 'random' | 'remembered';
   readonly name: string;
+  /** Whether the user has given it that name; otherwise it is the host's. */
+  readonly isNameGiven: boolean;
   readonly platform: string;
   readonly activated: boolean;
   /** The activation of this device, if the server has named it. */
@@ -282,6 +285,7 @@ export const activityKinds = [
   'license-rejected',
   'device-activated',
   'device-released',
+  'device-renamed',
   'lease-imported',
   'lease-ended',
   'heartbeat',
@@ -291,6 +295,7 @@ export const activityKinds = [
   'api-key-generated',
   'api-key-revoked',
   'api-key-reported',
+  'leaked-key-reported',
   'license-key-replaced',
   'installer-genuine',
   'installer-not-genuine',
@@ -354,6 +359,8 @@ export type AppState = {
   readonly apiKey: ApiKeyState | null;
   readonly heartbeat: HeartbeatState;
   readonly installer: InstallerState;
+  /** The last scan for leaked keys, or the one in progress. */
+  readonly keyScan: KeyScanState;
   readonly warnings: readonly Warning[];
   readonly activity: readonly ActivityEntry[];
   readonly secretStorage: SecretStorage;

@@ -5,6 +5,7 @@ import type { AppState, Device } from './app-state.ts';
 import type { FeatureDecision } from './decision.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { DoctorReport } from './doctor.ts';
+import type { KeyScanReport } from './key-scan.ts';
 import { languages } from './language.ts';
 import { linkNames } from './links.ts';
 import type { OpenRequest } from './open-request.ts';
@@ -18,6 +19,9 @@ function command<Output>() {
 }
 
 const nothing = z.undefined();
+/** What is longer is scanned as a file. */
+export const maxScannedText = 1_000_000;
+const maxScannedPaths = 100;
 
 const text = (maxLength: number) => z.string().max(maxLength);
 /** Also one that is too long, which the client refuses as it does any other that holds no lease. */
@@ -25,8 +29,11 @@ const leaseText = text(maxLeaseText + 1);
 
 /** Whether this device can replace another one at the device limit. */
 export type Replacement =
-  /** One of these, the longest unseen first. None if all were released in the meantime. */
-  | { readonly kind: 'devices'; readonly devices: readonly Device[] }
+  /**
+   * One of these: first those that are probably this device before it was reinstalled (`lookAlikes` has their activations),
+   * then the longest unseen. None if all were released in the meantime.
+   */
+  | { readonly kind: 'devices'; readonly devices: readonly Device[]; readonly lookAlikes: readonly string[] }
   /** The list could not be loaded; activating again loads it again. */
   | { readonly kind: 'list-failed'; readonly failure: Failure }
   /** The server cannot list devices. */
@@ -142,6 +149,8 @@ export const ipcSchema = {
   /** Reloads `AppState.devices`. */
   listDevices: command<Done>()(nothing),
   releaseDevice: command<Done>()(z.object({ activationId: text(100) })),
+  /** Of this device: 1 to 200 characters, or empty for the host's own name. Kept, and sent once the server can be reached. */
+  renameDevice: command<Done>()(z.object({ name: text(1000) })),
   /**
    * Generates the first key, replaces the key, or (without `replace`, if the account has a key) finds its prefix.
    * Its result may hold a secret: the new key, shown once. The API cannot return the prefix without
@@ -163,6 +172,21 @@ export const ipcSchema = {
   ),
   /** Copies a secret that the window shows; the main process clears the clipboard after a minute. */
   copySecret: command<Done>()(z.object({ secret: text(200) })),
+  /**
+   * Looks for leaked keys in a text, or in files and folders that were dropped on the window. Nothing is sent; progress and
+   * result are in `AppState.keyScan`, and a later scan cancels this one.
+   */
+  scanForKeys: command<Result<KeyScanReport>>()(
+    z.union([
+      z.object({ text: text(maxScannedText) }),
+      z.object({ paths: z.array(text(4096)).min(1).max(maxScannedPaths) }),
+    ]),
+  ),
+  /** Opens a dialog and scans the chosen folder or file. */
+  chooseForKeyScan: command<Result<KeyScanReport>>()(z.object({ choose: z.enum(['folder', 'file']) })),
+  cancelKeyScan: command<Done>()(nothing),
+  /** Reports an API key that the last scan found, so that the server revokes it. */
+  reportLeakedKey: command<Done>()(z.object({ id: z.int() })),
   /** Verifies the installer that this installation came from. */
   verifyInstallation: command<Done>()(nothing),
   /** Opens a file dialog and verifies the chosen file; progress and result are in `AppState.installer`. */

@@ -240,3 +240,18 @@ test('the key can be copied', async ({ signedIn: page, context, server }) => {
   await expect(dialog.getByText('Copied.')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
 });
+
+test('a device that copies of a machine share is marked, in the list and in its record', async ({
+  signedIn: page,
+  server,
+}) => {
+  const { deviceId } = await server.seedUser('ada@lab.example');
+  server.markSharedDevices();
+  await page.getByRole('link', { name: 'Devices', exact: true }).click();
+  const row = page.getByRole('row').filter({ hasText: 'more than one installation' });
+  await expect(row).toHaveCount(1);
+  await row.getByRole('link').first().click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await expect(record).toContainText(deviceId);
+  await expect(record).toContainText('Several installations used this device ID at the same time, last 1 hour ago.');
+});

@@ -21,6 +21,15 @@ const [endpoint, disabledEndpoint] = sampleWebhooks().webhooks;
 const openEndpoint = `#/webhooks?open=${endpoint?.id}`;
 const openBillingEvent = `#/webhooks/billing-events?open=${sampleKeptEvents(1).billing_events[0]?.id}`;
 const oneLicense: Answers = { licenses: sampleLicenses(1) };
+const severalInstallationsAt = new Date(Date.now() - 3_600_000).toISOString();
+const mark = <T extends object>(devices: readonly T[]) =>
+  devices.map((device, index) =>
+    index === 0 ? { ...device, several_installations_at: severalInstallationsAt } : device,
+  );
+const sharedDevice: Answers = {
+  devices: { ...sampleDevices(12), devices: mark(sampleDevices(12).devices) },
+  license: { ...sampleLicense(3), devices: mark(sampleLicense(3).devices) },
+};
 const signedLease = {
   lease: 'header.claims.signature',
   expires_at: '2027-03-03T00:00:00.000Z',
@@ -400,6 +409,12 @@ export const adminScenes: readonly AdminScene[] = [
     prepare: (page) => page.getByRole('button', { name: 'Remove' }).click(),
   },
   { name: 'devices', hash: '#/devices' },
+  {
+    name: 'device-several-installations',
+    hash: '#/devices',
+    answers: sharedDevice,
+    prepare: (page) => page.getByRole('link', { name: 'Studio Mac' }).first().click(),
+  },
   { name: 'sign-lease', hash: '#/devices?new=1' },
   {
     name: 'sign-lease-wrong-file',

@@ -22,6 +22,8 @@ export type StaffServer = {
   readonly seedUser: (email: string) => Promise<SeededUser>;
   /** Makes the last confirmation of every member of staff too old. */
   readonly forgetConfirmations: () => void;
+  /** Several installations were seen on every device an hour ago. */
+  readonly markSharedDevices: () => void;
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -47,6 +49,11 @@ export async function openStaffServer(folder: string, settings: Settings = {}): 
   const url = `http://localhost:${port}`;
   let running: ServerProcess | undefined;
   const run = (words: readonly string[], stdin?: string) => admin.json<Printed>(words, stdin);
+  const execute = (statement: string) => {
+    const database = new DatabaseSync(join(folder, 'latchkey.db'));
+    database.exec(`pragma busy_timeout = 5000; ${statement}`);
+    database.close();
+  };
   const server: StaffServer = {
     url,
     admin: run,
@@ -58,11 +65,8 @@ export async function openStaffServer(folder: string, settings: Settings = {}): 
       const deviceId = await activate(url, email, issued.license_key);
       return { email, licenseId: issued.license.id, licenseKey: issued.license_key, deviceId };
     },
-    forgetConfirmations: () => {
-      const database = new DatabaseSync(join(folder, 'latchkey.db'));
-      database.exec('pragma busy_timeout = 5000; update staff_sessions set confirmed_at_ms = 0');
-      database.close();
-    },
+    forgetConfirmations: () => execute('update staff_sessions set confirmed_at_ms = 0'),
+    markSharedDevices: () => execute(`update activations set several_installations_at_ms = ${Date.now() - 3_600_000}`),
     start: async () => {
       running = await startServer(admin.settings, { log: 'inherit' });
     },

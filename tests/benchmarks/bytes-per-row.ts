@@ -51,9 +51,11 @@ function rowsOf(number: number, input: SeedInput): SeedRows {
       device_id: deviceIdOf(number),
       user_id: userIdOf(number),
       network,
+      instance: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
       first_seen_at_ms: input.nowMs,
       last_seen_at_ms: input.nowMs,
       heartbeats: 1,
+      returns: 0,
     },
   };
 }

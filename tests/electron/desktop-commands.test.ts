@@ -55,12 +55,15 @@ type Options = {
   readonly server?: Partial<ServerState>;
 };
 
+const nothingFound = { keys: [], files: 0, bytes: 0, skipped: 0, unreadable: 0, limit: null };
+
 function setUp(options: Options = {}) {
   const { clock } = createFakePlatform();
   const client = {
     getState: () => ({ server: { ...unknownServer, ...options.server } }),
     unsavedApiKey: () => options.apiKey ?? null,
     verifyInstaller: vi.fn(async () => succeed(null)),
+    scanForKeys: vi.fn(async () => succeed(nothingFound)),
     historyCsv: vi.fn(async () => succeed('record,time\r\n')),
     accountJson: vi.fn(async () => succeed('{"account":{}}\n')),
     recordHistoryExport: vi.fn(),
@@ -164,6 +167,26 @@ describe('choosing an installer', () => {
     electron.dialog.showOpenDialog.mockResolvedValue({ canceled: true, filePaths: [] });
     expect(await commands.chooseInstaller()).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
     expect(client.verifyInstaller).not.toHaveBeenCalled();
+  });
+});
+
+describe('choosing what is scanned for keys', () => {
+  it.each([
+    { choose: 'folder', property: 'openDirectory' },
+    { choose: 'file', property: 'openFile' },
+  ] as const)('scans the chosen $choose', async ({ choose, property }) => {
+    const { commands, client } = setUp();
+    electron.dialog.showOpenDialog.mockResolvedValue({ canceled: false, filePaths: ['/a/path'] });
+    expect(await commands.chooseForKeyScan({ choose })).toEqual({ ok: true, value: nothingFound });
+    expect(client.scanForKeys).toHaveBeenCalledWith({ paths: ['/a/path'] });
+    expect(electron.dialog.showOpenDialog.mock.calls[0]?.[1]).toMatchObject({ properties: [property] });
+  });
+
+  it('scans nothing if the dialog was canceled', async () => {
+    const { commands, client } = setUp();
+    electron.dialog.showOpenDialog.mockResolvedValue({ canceled: true, filePaths: [] });
+    expect(await commands.chooseForKeyScan({ choose: 'folder' })).toMatchObject({ failure: { code: 'CANCELED' } });
+    expect(client.scanForKeys).not.toHaveBeenCalled();
   });
 });
 

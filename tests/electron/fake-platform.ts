@@ -278,9 +278,11 @@ const synchronousVerifier = {
     verify(null, data, key as KeyObject, signature),
 };
 
+/** As in every start of the app, no UUID is one of an earlier start. */
+let uuids = 0;
+
 /** Never repeats bytes or UUIDs; jitter is always in the middle. */
 function createFakeRandom(): Random {
-  let uuids = 0;
   let calls = 0;
   return {
     fraction: () => 0.5,
@@ -300,7 +302,19 @@ function createFakeFiles(): Pick<FakePlatform, 'files' | 'contents'> {
     return { kind: 'hashed', sha256: createHash('sha256').update(content).digest('hex'), bytes: content.length };
   };
   const findOwnInstaller = async () => (contents.has('/own/installer') ? '/own/installer' : null);
-  return { files: { hashFile, findOwnInstaller }, contents };
+  const walk: Files['walk'] = async function* (paths) {
+    for (const path of paths) {
+      const below = [...contents.keys()].filter((each) => each === path || each.startsWith(`${path}/`));
+      if (below.length === 0) yield { kind: 'unreadable', path };
+      for (const each of below) yield { kind: 'file', path: each };
+    }
+  };
+  const readFile: Files['readFile'] = async (path, { signal, onBytes }) => {
+    await settle();
+    if (signal.aborted) return { kind: 'canceled' };
+    return { kind: onBytes(contents.get(path) ?? new Uint8Array()) ? 'read' : 'ended' };
+  };
+  return { files: { hashFile, findOwnInstaller, walk, readFile }, contents };
 }
 
 function createFakePower(): Pick<FakePlatform, 'power' | 'suspend' | 'wake' | 'listensForWaking'> {

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { AppState, Device } from '../../shared/ipc/app-state.ts';
 import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
+import type { LeakedKey } from '../../shared/ipc/key-scan.ts';
 import type { FakeBridge, Script } from '../renderer/fake-bridge.ts';
 import {
   blockedState,
@@ -46,6 +47,16 @@ const apiKey = {
   revoked: null,
   unsaved: false,
 } as const;
+const leakedKey = (change: Partial<LeakedKey>): LeakedKey => ({
+  id: 1,
+  file: '/home/ada/lab/experiments/2026-03-03/logs/recorder.log',
+  line: 1,
+  column: 9,
+  kind: 'api_key',
+  preview: 'svc_live_Zk3v',
+  reported: false,
+  ...change,
+});
 const longName =
   'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft workstation in room 4.017 by the window';
 
@@ -128,7 +139,7 @@ const withOthers: AppState = {
   ...firstRunState(now),
   devices: { value: others, loading: false, failure: null },
 };
-const offerOthers = limitScript({ kind: 'devices', devices: others.toReversed() });
+const offerOthers = limitScript({ kind: 'devices', devices: others.toReversed(), lookAlikes: ['a-3'] });
 
 const fill = (label: string, value: string) => (page: Page) => page.getByLabel(label, { exact: true }).fill(value);
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
@@ -381,6 +392,48 @@ export const scenes: readonly Scene[] = [
     },
     hash: '#api-key',
     prepare: press('Replace key'),
+  },
+  {
+    name: 'leaked-keys',
+    state: {
+      ...filled,
+      apiKey,
+      keyScan: {
+        kind: 'done',
+        keys: [
+          leakedKey({ id: 1, line: 12 }),
+          leakedKey({ id: 2, line: 1873, column: 154, reported: true }),
+          leakedKey({ id: 3, kind: 'license_key', preview: 'SVC-AB12...GH7X', file: '/home/ada/lab/notes.md' }),
+        ],
+        files: 214,
+        bytes: 8_100_000,
+        skipped: 31,
+        unreadable: 1,
+        limit: null,
+        checkedAt: from(now, -60_000),
+      },
+    },
+    hash: '#api-key',
+    height: 1100,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'leaked-keys-scanning',
+    state: {
+      ...filled,
+      apiKey,
+      keyScan: { kind: 'scanning', files: 1204, bytes: 52_000_000, found: 2, file: '/home/ada/lab/logs/recorder.log' },
+    },
+    hash: '#api-key',
+    height: 900,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'devices-rename',
+    state: filled,
+    hash: '#devices',
+    prepare: press('Rename this device'),
+    widths: ['wide', 'narrow'],
   },
   { name: 'api-key-unavailable', state: { ...filled, features: featuresOf('free') }, hash: '#api-key' },
   { name: 'installer', state: filled, hash: '#installer', widths: all },

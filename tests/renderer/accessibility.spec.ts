@@ -104,6 +104,31 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNothingSerious(page);
     });
 
+    test('keys that have leaked, and the question before one is revoked', async ({ page, open }) => {
+      const scanning = { kind: 'scanning', files: 3, bytes: 9000, found: 1, file: '/home/ada/a.log' } as const;
+      const fake = await open({ ...filledState(now), keyScan: scanning }, { hash: '#api-key' });
+      await expect(page.getByRole('progressbar')).toBeVisible();
+      await expectNothingSerious(page);
+      const place = { file: '/home/ada/a.log', line: 3, column: 7, reported: false };
+      const keys = [
+        { ...place, id: 1, kind: 'api_key', preview: 'svc_live_Zk3v' },
+        { ...place, id: 2, kind: 'license_key', preview: 'SVC-AB12...GH7X' },
+      ] as const;
+      const counts = { files: 3, bytes: 9000, skipped: 1, unreadable: 1, limit: 'bytes' } as const;
+      await fake.push({ keyScan: { kind: 'done', keys, ...counts, checkedAt: new Date(now).toISOString() } });
+      await expectNothingSerious(page);
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+      await expectNothingSerious(page);
+    });
+
+    test('renaming this device', async ({ page, open }) => {
+      await open(filledState(now), { hash: '#devices' });
+      await page.getByRole('button', { name: 'Rename this device' }).click();
+      await page.getByRole('textbox', { name: 'Device name' }).fill('x'.repeat(201));
+      await expectNothingSerious(page);
+    });
+
     test('first run', async ({ page, open }) => {
       await open(firstRunState(now));
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -5,6 +5,7 @@ import {
   filledState,
   firstRunState,
   from,
+  offlineState,
   sampleDevice,
   sampleDevices,
   sampleFailure,
@@ -15,7 +16,11 @@ const now = Date.now();
 const hash = '#devices';
 const limitReached = (replacement: Replacement, maxActivations = 3, placeFreeAt: string | null = null) =>
   ({ kind: 'device-limit-reached', maxActivations, placeFreeAt, replacement }) as const;
-const listed = (...devices: readonly ReturnType<typeof sampleDevice>[]): Replacement => ({ kind: 'devices', devices });
+const listed = (...devices: readonly ReturnType<typeof sampleDevice>[]): Replacement => ({
+  kind: 'devices',
+  devices,
+  lookAlikes: [],
+});
 const goodKey = 'SVC-7QK2-90AB-CDEF-GH1T';
 
 test('typing a key shows hints and never blocks sending it', async ({ page, open }) => {
@@ -449,4 +454,49 @@ test('a released device can also be activated with another key', async ({ page, 
   await expect(page.getByRole('button', { name: 'Activate again' })).toBeVisible();
   await expect(page.getByLabel('License key', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Activate this device' })).toBeVisible();
+});
+
+test('this device is renamed in a dialog that has its name', async ({ page, open }) => {
+  const now = Date.now();
+  const state = filledState(now);
+  const thisDevice = state.thisDevice && { ...state.thisDevice, name: 'Lab bench 4', isNameGiven: true };
+  const fake = await open(state, {
+    hash: '#devices',
+    script: { renameDevice: [{ result: { ok: true, value: null }, state: { thisDevice } }] },
+  });
+  await page.getByRole('button', { name: 'Rename this device' }).click();
+  const field = page.getByRole('textbox', { name: 'Device name' });
+  await expect(field).toHaveValue('Studio Mac');
+  await expect(field).toBeFocused();
+  await field.fill('x'.repeat(201));
+  await field.press('Enter');
+  await expect(page.getByText('A name has at most 200 characters.')).toBeVisible();
+  await field.fill('Lab bench 4');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByText('The device was renamed.')).toBeVisible();
+  expect((await fake.calls('renameDevice')).map(({ input }) => input)).toEqual([{ name: 'Lab bench 4' }]);
+});
+
+test('renamed offline, it says that the server learns of it later', async ({ page, open }) => {
+  await open(offlineState(Date.now()), { hash: '#devices' });
+  await page.getByRole('button', { name: 'Rename this device' }).click();
+  await page.getByRole('textbox', { name: 'Device name' }).fill('Lab bench 4');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The server learns of it once it can be reached.')).toBeVisible();
+});
+
+test('at the limit, the one that is probably this device before it was reinstalled says so', async ({ page, open }) => {
+  const [, cart, bench] = sampleDevices(now);
+  if (!cart || !bench) throw new Error('the sample has three devices');
+  const replacement = { kind: 'devices', devices: [cart, bench], lookAlikes: [cart.activationId] } as const;
+  await open(firstRunState(now), {
+    hash,
+    script: { activateLicense: [{ result: { ok: true, value: limitReached(replacement) } }] },
+  });
+  await page.getByLabel('License key', { exact: true }).fill(goodKey);
+  await page.getByRole('button', { name: 'Activate this device' }).click();
+  const rows = page.getByRole('dialog').getByRole('listitem');
+  await expect(rows.nth(0)).toContainText('Looks like this device before it was reinstalled');
+  await expect(rows.nth(1)).not.toContainText('Looks like this device');
 });

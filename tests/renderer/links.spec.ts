@@ -83,7 +83,8 @@ test.describe('a link with a license key', () => {
   });
 
   test('replaces a device at the limit, with the key of the link', async ({ page, open }) => {
-    const replacement = { kind: 'devices', devices: [sampleDevice(now, { name: 'Old laptop' })] } as const;
+    const devices = [sampleDevice(now, { name: 'Old laptop' })];
+    const replacement = { kind: 'devices', devices, lookAlikes: [] } as const;
     const limit = { kind: 'device-limit-reached', maxActivations: 1, placeFreeAt: null, replacement } as const;
     const fake = await open(firstRunState(now), {
       script: { activateFromLink: [{ result: succeed(limit) }, { result: activated }] },

@@ -17,6 +17,8 @@ export type HostMessage =
 export type PageRequest =
   /** The response is the path of the chosen file, or `null`. */
   | { readonly kind: 'choose-file' }
+  /** The response is the path of a copy of the chosen folder, or `null`. */
+  | { readonly kind: 'choose-folder' }
   | { readonly kind: 'write-clipboard'; readonly text: string }
   /** The response is the text, or `null` if the page may not read it. */
   | { readonly kind: 'read-clipboard' }

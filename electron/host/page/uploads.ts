@@ -1,10 +1,11 @@
 /** Stores files that the user chose or dropped in the page, so that the main process gets a path, as it does in Electron. */
 import { createWriteStream, rmSync } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { createFolder } from '../../platform/create-folder.ts';
 
 const idPattern = /^[0-9a-f-]{36}$/;
 
@@ -20,12 +21,13 @@ export class Uploads {
     return new Uploads(await mkdtemp(join(tmpdir(), 'latchkey-files-')));
   }
 
-  /** Writes the request's body to `ID/NAME` in the folder; returns whether that is a valid file name. */
+  /** Writes the request's body to `ID/NAME`, or to `ID/FOLDER/…/NAME`, in the folder; returns whether the names are valid. */
   async receive(path: string, request: IncomingMessage): Promise<boolean> {
-    const [id = '', name = '', ...rest] = path.split('/').map(decodeURIComponent);
-    if (!idPattern.test(id) || !isFileName(name) || rest.length > 0) return false;
-    await mkdir(join(this.folder, id), { mode: 0o700 });
-    await pipeline(request, createWriteStream(join(this.folder, id, name), { mode: 0o600, flags: 'wx' }));
+    const [id = '', ...names] = path.split('/').map(decodeURIComponent);
+    if (!idPattern.test(id) || names.length === 0 || !names.every(isFileName)) return false;
+    const file = join(this.folder, id, ...names);
+    createFolder(dirname(file));
+    await pipeline(request, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
     return true;
   }
 

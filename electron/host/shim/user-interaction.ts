@@ -11,8 +11,9 @@ export const dialog = {
   /** Main asks only about a page that crashes or hangs, which a browser tells its user by itself. */
   showMessageBox: async (_window: BrowserWindow, _options: Electron.MessageBoxOptions) => ({ response: 0 }),
   /** The browser's own file dialog. */
-  showOpenDialog: async (window: BrowserWindow, _options: Electron.OpenDialogOptions) => {
-    const path = await window.webContents.pages.request({ kind: 'choose-file' });
+  showOpenDialog: async (window: BrowserWindow, { properties = [] }: Electron.OpenDialogOptions) => {
+    const kind = properties.includes('openDirectory') ? 'choose-folder' : 'choose-file';
+    const path = await window.webContents.pages.request({ kind });
     return { canceled: typeof path !== 'string', filePaths: typeof path === 'string' ? [path] : [] };
   },
   /** A browser has no such dialog, so the file is saved at the suggested path, under a name that is not taken. */

@@ -452,6 +452,9 @@ export const de: AdminMessages = {
     active: 'aktiv',
     idle: 'inaktiv',
     stale: 'lange inaktiv',
+    severalInstallations: 'mehr als eine Installation',
+    severalInstallationsHint:
+      'Mehrere Installationen haben diese Geräte-ID gleichzeitig verwendet, zuletzt <time/>. Das tun Kopien einer virtuellen Maschine oder eines Datenträgers: Zusammen belegen sie eine Aktivierung.',
     activeLong: 'Aktiv: in den letzten 7 Tagen gesehen',
     idleLong: 'Inaktiv: seit 7 Tagen nicht gesehen',
     staleLong: 'Lange inaktiv: seit 30 Tagen nicht gesehen',

@@ -436,6 +436,9 @@ export const en = {
     active: 'active',
     idle: 'idle',
     stale: 'stale',
+    severalInstallations: 'more than one installation',
+    severalInstallationsHint:
+      'Several installations used this device ID at the same time, last <time/>. Copies of a virtual machine or of a disk do that: together they take one activation.',
     activeLong: 'Active: seen in the last 7 days',
     idleLong: 'Idle: not seen for 7 days',
     staleLong: 'Stale: not seen for 30 days',

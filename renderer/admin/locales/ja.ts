@@ -441,6 +441,9 @@ export const ja: AdminMessages = {
     active: 'アクティブ',
     idle: '休止中',
     stale: '長期間未使用',
+    severalInstallations: '複数のインストール',
+    severalInstallationsHint:
+      '複数のインストールがこのデバイス ID を同時に使用しました (最終確認: <time/>)。仮想マシンやディスクのコピーで起こり、全体で 1 台分の認証しか消費しません。',
     activeLong: 'アクティブ：過去 7 日以内に通信あり',
     idleLong: '休止中：7 日以上通信なし',
     staleLong: '長期間未使用：30 日以上通信なし',

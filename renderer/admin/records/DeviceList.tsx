@@ -8,7 +8,7 @@ import { fullMinute, platformName } from '../../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useMay } from '../session/session-store.ts';
 import { FreePlaceDialog, ReleaseDialog } from './ReleaseDialog.tsx';
-import { DeviceActivity } from './StatusBadge.tsx';
+import { DeviceActivity, SeveralInstallations } from './StatusBadge.tsx';
 
 type DeviceListProps = { readonly license: Pick<LicenseRecord, 'id' | 'devices' | 'released_devices'> };
 
@@ -27,7 +27,7 @@ export function DeviceList({ license: { id, devices, released_devices = [] } }: 
             device={device}
             hint={<TimedText text={t('devices.lastSeen')} at={device.last_seen_at} />}
           >
-            <DeviceActivity activity={device.activity} />{' '}
+            <SeveralInstallations device={device} /> <DeviceActivity activity={device.activity} />{' '}
             {mayRelease && <ActionButton onPress={() => setReleasing(device)}>{t('devices.release')}</ActionButton>}
           </DeviceItem>
         ))}

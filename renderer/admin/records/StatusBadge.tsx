@@ -1,5 +1,6 @@
 /** The status of a license, a subscription, a delivery or a billing event, and the activity of a device: a word, and an icon where it matters. */
 import type { BillingEventRecord } from '../../../shared/api/admin/billing.ts';
+import type { LicensedDevice } from '../../../shared/api/admin/devices.ts';
 import type { Delivery } from '../../../shared/api/admin/webhooks.ts';
 import type { Activation } from '../../../shared/api/license.ts';
 import { type Tone, ToneIcon } from '../../components/Banner.tsx';
@@ -53,6 +54,13 @@ export function SubscriptionStatus({ status }: { readonly status: string }) {
 export function DeviceActivity({ activity }: { readonly activity: Activation['activity'] }) {
   const { t } = useMessages();
   return <Badge tone={activityTones[activity]}>{t(`devices.${activity}`)}</Badge>;
+}
+
+/** Nothing where only one installation uses the device. */
+export function SeveralInstallations({ device }: { readonly device: LicensedDevice }) {
+  const { t } = useMessages();
+  if (device.several_installations_at === undefined) return null;
+  return <Badge tone="attention">{t('devices.severalInstallations')}</Badge>;
 }
 
 export function DeliveryStatus({ state }: Pick<Delivery, 'state'>) {

@@ -325,6 +325,15 @@ export const de: Messages = {
     replace: 'Ersetzen',
     replaced: '{{name}} wurde durch dieses Gerät ersetzt.',
     unnamed: 'Unbenanntes Gerät',
+    rename: 'Dieses Gerät umbenennen',
+    name: 'Gerätename',
+    nameHint: 'Lassen Sie das Feld leer, um den Namen des Computers zu verwenden.',
+    nameTooLong: 'Ein Name hat höchstens {{count}} Zeichen.',
+    saveName: 'Namen speichern',
+    renamed: 'Das Gerät wurde umbenannt.',
+    renamedOffline: 'Das Gerät wurde umbenannt. Der Server erfährt davon, sobald er erreichbar ist.',
+    looksLikeThis:
+      'Vermutlich dieses Gerät vor einer Neuinstallation: Es hat denselben Namen und wurde seit 7 Tagen oder länger nicht gesehen.',
   },
 
   offline: {
@@ -439,6 +448,45 @@ export const de: Messages = {
       'Senden Sie den Schlüssel im Header x-api-key. Ein Server prüft ihn mit POST /api/v1/metrics/api-key/validate.',
   },
 
+  leakedKeys: {
+    title: 'Offengelegte Schlüssel',
+    intro:
+      'Finden Sie API- und Lizenzschlüssel in Protokolldateien, Quelltext oder einer Nachricht, bevor es jemand anderes tut. Was geprüft wird, verlässt diesen Computer nicht.',
+    text: 'Zu prüfender Text',
+    textHint: 'Der Text wird nach der Prüfung aus diesem Fenster entfernt.',
+    checkText: 'Text prüfen',
+    chooseFolder: 'Ordner auswählen …',
+    drop: 'Dateien oder Ordner zum Prüfen hier ablegen',
+    scanning: 'Wird geprüft',
+    progress_one: '{{count}} Datei, {{bytes}}, gefundene Schlüssel: {{found}}',
+    progress_other: '{{count}} Dateien, {{bytes}}, gefundene Schlüssel: {{found}}',
+    found_one: '{{count}} Schlüssel gefunden',
+    found_other: '{{count}} Schlüssel gefunden',
+    noneFound: 'Keine Schlüssel gefunden',
+    filesRead_one: '{{count}} Datei wurde geprüft.',
+    filesRead_other: '{{count}} Dateien wurden geprüft.',
+    skipped_one: '{{count}} Datei wurde übersprungen, weil sie kein Text ist.',
+    skipped_other: '{{count}} Dateien wurden übersprungen, weil sie kein Text sind.',
+    unreadable_one: '{{count}} Datei oder Ordner konnte nicht gelesen werden.',
+    unreadable_other: '{{count}} Dateien oder Ordner konnten nicht gelesen werden.',
+    limit: {
+      files: 'Die Prüfung endete nach 100.000 Dateien. Prüfen Sie die übrigen Ordner einzeln.',
+      bytes: 'Die Prüfung endete nach 10 GB. Prüfen Sie die übrigen Ordner einzeln.',
+      keys: 'Die Prüfung endete nach 1.000 Schlüsseln. Entfernen Sie diese und prüfen Sie dann erneut.',
+    },
+    apiKey: 'API-Schlüssel',
+    licenseKey: 'Lizenzschlüssel',
+    licenseKeyHint: 'Einen Lizenzschlüssel ersetzt, wem die Lizenz gehört: in den Einstellungen unter „Lizenz“.',
+    pasted: 'Geprüfter Text',
+    place: 'Zeile {{line}}, Spalte {{column}}',
+    reported: 'gemeldet',
+    revoke: 'Widerrufen',
+    revokeTitle: 'API-Schlüssel {{preview}}… widerrufen?',
+    revokeText:
+      'Der Schlüssel wird an {{address}} gesendet. Hat dieser Server ihn ausgestellt, funktioniert er sofort nicht mehr, auch nicht in Programmen, die ihn verwenden, und die Person, der er gehört, wird benachrichtigt. Das lässt sich nicht rückgängig machen.',
+    revoked: 'Der API-Schlüssel {{preview}}… wurde gemeldet.',
+  },
+
   installer: {
     intro:
       'Vergleichen Sie einen Installer mit dem Hash, den der Herausgeber auf dem Server veröffentlicht hat. Eine veränderte Datei stimmt nie überein.',
@@ -489,6 +537,7 @@ export const de: Messages = {
       'license-rejected': 'Lizenz vom Server abgelehnt',
       'device-activated': 'Gerät aktiviert',
       'device-released': 'Gerät deaktiviert',
+      'device-renamed': 'Gerät umbenannt',
       'lease-imported': 'Lizenzdatei importiert',
       'lease-ended': 'Der Server hat die Lizenzdatei dieses Geräts zurückgezogen',
       heartbeat: 'Heartbeat',
@@ -498,6 +547,7 @@ export const de: Messages = {
       'api-key-generated': 'API-Schlüssel erzeugt',
       'api-key-revoked': 'API-Schlüssel widerrufen',
       'api-key-reported': 'API-Schlüssel widerrufen, weil er öffentlich zu finden war',
+      'leaked-key-reported': 'Offengelegter API-Schlüssel gemeldet',
       'license-key-replaced': 'Lizenzschlüssel ersetzt',
       'installer-genuine': 'Installer ist echt',
       'installer-not-genuine': 'Installer ist nicht echt',

@@ -316,6 +316,15 @@ export const en = {
     replace: 'Replace',
     replaced: '{{name}} was replaced by this device.',
     unnamed: 'Unnamed device',
+    rename: 'Rename this device',
+    name: 'Device name',
+    nameHint: 'Leave it empty to use the name of the computer.',
+    nameTooLong: 'A name has at most {{count}} characters.',
+    saveName: 'Save name',
+    renamed: 'The device was renamed.',
+    renamedOffline: 'The device was renamed. The server learns of it once it can be reached.',
+    looksLikeThis:
+      'Looks like this device before it was reinstalled: it has the same name and has not been seen for 7 days or more.',
   },
 
   offline: {
@@ -426,6 +435,45 @@ export const en = {
       'Send the key in the x-api-key header. To validate it, a server calls POST /api/v1/metrics/api-key/validate.',
   },
 
+  leakedKeys: {
+    title: 'Leaked keys',
+    intro:
+      'Find API keys and license keys in log files, source code or a message, before somebody else does. Nothing that is checked leaves this computer.',
+    text: 'Text to check',
+    textHint: 'The text is removed from this window once it is checked.',
+    checkText: 'Check text',
+    chooseFolder: 'Choose a folder…',
+    drop: 'Drop files or folders to check them',
+    scanning: 'Checking',
+    progress_one: '{{count}} file, {{bytes}}, keys found: {{found}}',
+    progress_other: '{{count}} files, {{bytes}}, keys found: {{found}}',
+    found_one: '{{count}} key found',
+    found_other: '{{count}} keys found',
+    noneFound: 'No keys found',
+    filesRead_one: '{{count}} file was checked.',
+    filesRead_other: '{{count}} files were checked.',
+    skipped_one: '{{count}} file was skipped because it is not text.',
+    skipped_other: '{{count}} files were skipped because they are not text.',
+    unreadable_one: '{{count}} file or folder could not be read.',
+    unreadable_other: '{{count}} files or folders could not be read.',
+    limit: {
+      files: 'The check ended after 100,000 files. Check the remaining folders one by one.',
+      bytes: 'The check ended after 10 GB. Check the remaining folders one by one.',
+      keys: 'The check ended after 1,000 keys. Remove these, then check again.',
+    },
+    apiKey: 'API key',
+    licenseKey: 'License key',
+    licenseKeyHint: 'A license key is replaced by its owner: in Settings, under License.',
+    pasted: 'Checked text',
+    place: 'line {{line}}, column {{column}}',
+    reported: 'reported',
+    revoke: 'Revoke',
+    revokeTitle: 'Revoke the API key {{preview}}…?',
+    revokeText:
+      'The key is sent to {{address}}. If that server issued it, it stops working at once, in every program that uses it, and its owner is notified. This cannot be undone.',
+    revoked: 'The API key {{preview}}… was reported.',
+  },
+
   installer: {
     intro:
       'Compare an installer file with the hash that its publisher put on the server. A modified file never matches.',
@@ -473,6 +521,7 @@ export const en = {
       'license-rejected': 'License rejected by the server',
       'device-activated': 'Device activated',
       'device-released': 'Device released',
+      'device-renamed': 'Device renamed',
       'lease-imported': 'License file imported',
       'lease-ended': 'The server withdrew this device’s license file',
       heartbeat: 'Heartbeat',
@@ -482,6 +531,7 @@ export const en = {
       'api-key-generated': 'API key generated',
       'api-key-revoked': 'API key revoked',
       'api-key-reported': 'API key revoked because it was found in public',
+      'leaked-key-reported': 'Leaked API key reported',
       'license-key-replaced': 'License key replaced',
       'installer-genuine': 'Installer is genuine',
       'installer-not-genuine': 'Installer is not genuine',

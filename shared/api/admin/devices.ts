@@ -1,5 +1,6 @@
 /** Devices on which licenses are activated, as staff see them. */
 import { z } from 'zod';
+import { timestamp } from '../fields.ts';
 import { activation } from '../license.ts';
 import { listQuery, pageFields } from './fields.ts';
 
@@ -11,7 +12,11 @@ export const devicesQuery = listQuery.extend({
   activity: z.enum(['active', 'idle', 'stale'], 'must be active, idle or stale').optional(),
 });
 
-export const deviceRow = activation.extend({
+/** `several_installations_at`: when several installations last used it at a time, where that was in the last 7 days. */
+export const licensedDevice = activation.extend({ several_installations_at: timestamp.optional() });
+export type LicensedDevice = z.infer<typeof licensedDevice>;
+
+export const deviceRow = licensedDevice.extend({
   license_id: z.string(),
   /** The owner of the license; null where it has none. */
   user_id: z.string().nullable(),

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { languages } from '../../ipc/language.ts';
 import { timestamp } from '../fields.ts';
-import { activation, releasedDevice } from '../license.ts';
+import { releasedDevice } from '../license.ts';
 import { license, licenseStatuses } from '../subscription.ts';
+import { licensedDevice } from './devices.ts';
 import { dateField, deviceCount, listQuery, pageFields, plainText, planName } from './fields.ts';
 import { policyPreview } from './policy-preview.ts';
 
@@ -37,7 +38,7 @@ export const licenseList = z.object({ licenses: z.array(licenseRow), ...pageFiel
 
 export const licenseRecord = licenseFields.extend({
   /** The active ones, least recently seen first. */
-  devices: z.array(activation),
+  devices: z.array(licensedDevice),
   /** Released ones that keep their place until their lease ends; only where there are any. */
   released_devices: z.array(releasedDevice).optional(),
 });

@@ -135,6 +135,7 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
       last_seen_at_ms: nowMs,
       released_at_ms: null,
       lease_expires_at_ms: null,
+      several_installations_at_ms: null,
     },
   };
 }

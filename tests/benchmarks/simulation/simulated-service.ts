@@ -89,7 +89,8 @@ export class SimulatedService {
       device.recordedAtMs = clock.now();
       tally.count('rows', at);
     }
-    const { warning } = await services.heartbeats.record(device.userId, device.deviceId, device.address);
+    const { userId, deviceId, address } = device;
+    const { warning } = await services.heartbeats.record({ userId, deviceId, instance: '', address });
     if (warning !== undefined) tally.warnings += 1;
   }
 

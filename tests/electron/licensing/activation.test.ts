@@ -147,6 +147,7 @@ describe('the device limit', () => {
         replacement: {
           kind: 'devices',
           devices: [expect.objectContaining({ name: 'Old Laptop', isThisDevice: false })],
+          lookAlikes: [],
         },
       },
     });
@@ -240,6 +241,28 @@ describe('the device limit', () => {
         { activation_id: 'other', key_preview: 'SVC-ZZZZ...ZZZZ', last_seen_at: '2026-01-01T00:00:00.000Z' },
       );
       expect(await replacementOf(client)).toEqual(['unseen', 'recent']);
+    });
+
+    it('first the silent ones of the same name, which are probably this device before it was reinstalled', async () => {
+      const { client, platform, server } = await startSignedIn();
+      server.activations = 3;
+      const unseen = '2026-01-01T00:00:00.000Z';
+      listDevices(
+        platform,
+        { activation_id: 'unseen', last_seen_at: unseen, activity: 'stale' },
+        { activation_id: 'twin in use', device_name: 'Studio Mac', last_seen_at: '2026-03-01T00:00:00.000Z' },
+        {
+          activation_id: 'before',
+          device_name: 'studio mac',
+          last_seen_at: '2026-02-20T00:00:00.000Z',
+          activity: 'idle',
+        },
+        { activation_id: 'unnamed', device_name: '', last_seen_at: unseen, activity: 'stale' },
+      );
+      expect(await client.activateLicense({ licenseKey })).toMatchObject({
+        value: { replacement: { lookAlikes: ['before'] } },
+      });
+      expect(await replacementOf(client)).toEqual(['before', 'unseen', 'unnamed', 'twin in use']);
     });
 
     it('all other devices if none has the preview of the key', async () => {

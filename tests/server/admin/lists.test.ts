@@ -152,6 +152,7 @@ function licenseRow(id: string, user_id: string, number: number): Tables['licens
 
 function activationRow(id: string, license_id: string, number: number): Tables['activations'] {
   const device_id = `HW-01234567-89ABCDEF-01234567-0000${String(number).padStart(4, '0')}`;
-  const times = { activated_at_ms: number, last_seen_at_ms: number, released_at_ms: null, lease_expires_at_ms: null };
-  return { id, license_id, device_id, device_name: '', platform: 'linux', ...times };
+  const times = { activated_at_ms: number, last_seen_at_ms: number, released_at_ms: null };
+  const never = { lease_expires_at_ms: null, several_installations_at_ms: null };
+  return { id, license_id, device_id, device_name: '', platform: 'linux', ...times, ...never };
 }

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const clock = createFakeClock();
 const network = '192.0.2.0/24';
-const isActivated = true;
+const seen = { network, instance: 'i', isActivated: true, hasSeveralInstallations: false };
 
 function createWriter(database: Database): DeviceActivityWriter {
   const basics = { database, clock, random: systemRandom };
@@ -58,7 +58,7 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
       await Promise.all(
         writers.flatMap((writer, index) =>
           (index === 0 ? numbers : numbers.toReversed()).map((number) =>
-            writer.record({ device_id: `d${number}`, user_id: 'u', network, isActivated }),
+            writer.record({ device_id: `d${number}`, user_id: 'u', ...seen }),
           ),
         ),
       );
@@ -72,7 +72,7 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
     const database = await (await open())();
     await addUser(database, 'u');
     const writer = createWriter(database);
-    const of = (user_id: string, device_id: string) => writer.record({ device_id, user_id, network, isActivated });
+    const of = (user_id: string, device_id: string) => writer.record({ device_id, user_id, ...seen });
     const results = await Promise.allSettled([of('u', 'a'), of('deleted', 'b'), of('u', 'c'), of('u', 'a')]);
     expect(outcomes(results)).toEqual(['written', true, 'written', 'written']);
     expect((await readActivity(database)).map(({ device_id }) => device_id)).toEqual(['a', 'c']);
@@ -84,15 +84,13 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
     const writer = createWriter(database);
     let isClosed = false;
     const abandoned = runWithDeadline(new Deadline(10_000, () => isClosed), () =>
-      writer.record({ device_id: 'a', user_id: 'u', network, isActivated }),
+      writer.record({ device_id: 'a', user_id: 'u', ...seen }),
     );
     isClosed = true;
     await expect(abandoned).rejects.toThrow(DeadlineExceeded);
-    const isOver = runWithDeadline(new Deadline(0), () =>
-      writer.record({ device_id: 'a', user_id: 'u', network, isActivated }),
-    );
+    const isOver = runWithDeadline(new Deadline(0), () => writer.record({ device_id: 'a', user_id: 'u', ...seen }));
     await expect(isOver).rejects.toThrow(DeadlineExceeded);
-    await writer.record({ device_id: 'b', user_id: 'u', network, isActivated });
+    await writer.record({ device_id: 'b', user_id: 'u', ...seen });
     expect(await readActivity(database)).toMatchObject([{ device_id: 'b' }]);
   });
 }

@@ -13,8 +13,9 @@ import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const nowMs = 100 * day;
 const clock = createFakeClock();
-const mine = { device_id: 'here', user_id: 'me', network: 'home' };
-const nothing: RecentActivity = { recordedAtMs: undefined, hasOtherUser: false, otherDevices: 0, otherNetworks: 0 };
+const mine = { device_id: 'here', user_id: 'me', network: 'home', instance: 'first' };
+const noOthers = { hasOtherUser: false, otherDevices: 0, otherNetworks: 0, otherInstances: 0, returningInstances: 0 };
+const nothing: RecentActivity = { ...noOthers, recordedAtMs: undefined };
 
 async function addUsers(database: Database, ids: readonly string[]): Promise<void> {
   const user = { full_name: '', password_hash: '', created_at_ms: 0, password_changed_at_ms: 0 } as const;
@@ -64,12 +65,44 @@ function describeActivity(open: () => Promise<Database>): void {
     const others = { user_id: 'other', device_id: 'elsewhere' };
     const there = { device_id: 'there' };
     const devices = [others, {}, there, {}].map((change) => ({ ...mine, ...change }));
-    const here = { recordedAtMs: nowMs - 2 * hour, hasOtherUser: false, otherDevices: 1, otherNetworks: 1 };
+    const here = { ...noOthers, recordedAtMs: nowMs - 2 * hour, otherDevices: 1, otherNetworks: 1 };
     expect(await findRecentActivity(database.read, devices, nowMs)).toEqual([
       nothing,
       here,
-      { recordedAtMs: nowMs, hasOtherUser: false, otherDevices: 1, otherNetworks: 1 },
+      { ...noOthers, recordedAtMs: nowMs, otherDevices: 1, otherNetworks: 1 },
       here,
+    ]);
+  });
+
+  it('an instance that comes back after another one is counted as often, each network on its own', async () => {
+    const { database, record } = await openWithUsers();
+    const [second, away] = [{ instance: 'second' }, { instance: 'second', network: 'office' }];
+    for (let turn = 10; turn > 0; turn--) {
+      await record({}, 3 * turn * minute + minute);
+      await record(turn > 7 ? away : second, 3 * turn * minute);
+    }
+    await record({ user_id: 'other', instance: 'third' }, 0);
+    await record({ device_id: 'there', instance: 'fourth' }, 0);
+    await record({ instance: '' }, 0);
+    const found = await findRecentActivity(
+      database.read,
+      [mine, { ...mine, ...second }, { ...mine, instance: '' }],
+      nowMs,
+    );
+    expect(found).toMatchObject([
+      { otherInstances: 1, returningInstances: 2 },
+      { otherInstances: 1, returningInstances: 2 },
+      { otherInstances: 2, returningInstances: 2 },
+    ]);
+    const rows = await database.read.selectFrom('device_activity').select(['instance', 'network', 'returns']).execute();
+    const returnsOf = (instance: string, network = 'home') =>
+      rows.filter((row) => row.instance === instance && row.network === network).map((row) => Number(row.returns));
+    expect(returnsOf('first')).toContain(9);
+    expect(returnsOf('second')).toEqual([6]);
+    expect(returnsOf('second', 'office')).toEqual([2]);
+    expect(returnsOf('')).toEqual([0]);
+    expect(await findRecentActivity(database.read, [mine], nowMs + 2 * hour)).toMatchObject([
+      { returningInstances: 0 },
     ]);
   });
 }

@@ -2,7 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { decideWarning, type HeartbeatInput, type RecentActivity } from '../../../server/heartbeats/heartbeat.rules.ts';
 
-const alone: RecentActivity = { recordedAtMs: 0, hasOtherUser: false, otherDevices: 0, otherNetworks: 0 };
+const alone: RecentActivity = {
+  recordedAtMs: 0,
+  hasOtherUser: false,
+  otherDevices: 0,
+  otherNetworks: 0,
+  otherInstances: 0,
+  returningInstances: 0,
+};
 const usual: HeartbeatInput = { activity: alone, hasLicense: true, isActivated: true, maxDevices: 2 };
 const otherUser = { activity: { ...alone, hasOtherUser: true } };
 const otherDevices = (count: number) => ({ activity: { ...alone, otherDevices: count } });
@@ -14,6 +21,8 @@ describe('activity is usual', () => {
     { when: 'the account has no license', change: { hasLicense: false, isActivated: false } },
     { when: 'as many devices as allowed were seen', change: otherDevices(1) },
     { when: 'the device was seen from 5 networks', change: otherNetworks(4) },
+    { when: 'the app was started often', change: { activity: { ...alone, otherInstances: 16 } } },
+    { when: 'one instance came back', change: { activity: { ...alone, returningInstances: 1 } } },
   ])('when $when', ({ change }) => {
     expect(decideWarning({ ...usual, ...change })).toBeUndefined();
   });
@@ -28,6 +37,11 @@ describe('activity is unusual', () => {
       when: 'one device is too many',
       change: { maxDevices: 0 },
       says: /used on 1 device in .* 0\./,
+    },
+    {
+      when: 'two instances come back again and again',
+      change: { activity: { ...alone, returningInstances: 2 } },
+      says: /more than one installation/,
     },
     { when: 'it was seen from 6 networks', change: otherNetworks(5), says: /6 different networks/ },
     {

@@ -1,4 +1,4 @@
-/** `POST /heartbeat`: what is recorded, and the four conditions that each give a warning. */
+/** `POST /heartbeat`: what is recorded, and the five conditions that each give a warning. */
 import { describe, expect, it } from 'vitest';
 import { day, hour, minute } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
@@ -214,6 +214,155 @@ describe('one device that is seen from many networks', () => {
     }
   });
 });
+
+describe('one device that several installations use', () => {
+  const sentence = /more than one installation/;
+
+  async function beatAs(user: User, deviceId: string, instance: string | undefined, address = '192.0.2.1') {
+    const body = { device_id: deviceId, ...(instance === undefined ? {} : { instance }) };
+    const headers = { 'x-forwarded-for': address };
+    const response = await server.call('heartbeat', { token: user.token, body, headers });
+    expect(response.status).toBe(200);
+    return response.body.warning as string | undefined;
+  }
+
+  async function activated() {
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email);
+    const { deviceId } = await activate(server, user, key);
+    return { user, deviceId };
+  }
+
+  it.each([
+    ['each minute, behind one address', minute, '192.0.2.1'],
+    ['every five minutes, behind one address', 5 * minute, '192.0.2.1'],
+    ['every five minutes, in two networks', 5 * minute, '198.51.100.1'],
+  ])('are warned of while both go on: %s', async (_, everyMs, otherAddress) => {
+    const { user, deviceId } = await activated();
+    const warnings: (string | undefined)[] = [];
+    for (let turn = 0; turn < 9; turn++) {
+      server.clock.advance(everyMs / 2);
+      warnings.push(await beatAs(user, deviceId, 'one'));
+      server.clock.advance(everyMs / 2);
+      warnings.push(await beatAs(user, deviceId, 'other', otherAddress));
+    }
+    expect(warnings.slice(0, 6)).toEqual(Array(6).fill(undefined));
+    for (const warning of warnings.slice(-8)) expect(warning).toMatch(sentence);
+    server.clock.advance(hour);
+    await beatAs(user, deviceId, 'one');
+    server.clock.advance(minute);
+    expect(await beatAs(user, deviceId, 'one')).toBeUndefined();
+  });
+
+  it('are found however many they are, and however differently often each is seen', async () => {
+    const { user, deviceId } = await activated();
+    let warning: string | undefined;
+    for (let at = 0; at < 40; at++) {
+      server.clock.advance(minute);
+      for (const [instance, every] of [
+        ['a', 1],
+        ['b', 5],
+        ['c', 7],
+      ] as const) {
+        if (at % every === 0) warning = await beatAs(user, deviceId, instance);
+      }
+    }
+    expect(warning).toMatch(sentence);
+  });
+
+  it('are shown to staff on the device for seven days', async () => {
+    const { user, deviceId } = await activated();
+    for (let turn = 0; turn < 9; turn++) {
+      server.clock.advance(minute);
+      await beatAs(user, deviceId, 'one');
+      server.clock.advance(1000);
+      await beatAs(user, deviceId, 'other');
+    }
+    const seenAt = isoFromNow(server, 0);
+    const shown = async () => {
+      const [license] = (await server.admin('license', 'list', '--email', user.email)) as unknown as {
+        devices: object[];
+      }[];
+      return license?.devices;
+    };
+    expect(await shown()).toMatchObject([{ device_id: deviceId, several_installations_at: seenAt }]);
+    const { body } = await server.call('listActivations', { token: user.token });
+    expect(JSON.stringify(body)).not.toContain('several_installations_at');
+    server.clock.advance(7 * day);
+    expect(JSON.stringify(await shown())).not.toContain('several_installations_at');
+  });
+
+  it('are not told apart where the app does not name its starts', async () => {
+    const { user, deviceId } = await activated();
+    for (let turn = 0; turn < 20; turn++) {
+      server.clock.advance(minute);
+      expect(await beatAs(user, deviceId, undefined)).toBeUndefined();
+    }
+  });
+
+  it('take a bounded number of rows, and hide nothing that was known before', async () => {
+    const { user, deviceId } = await activated();
+    let warning: string | undefined;
+    for (let turn = 0; turn < 40; turn++) {
+      server.clock.advance(minute);
+      warning = await beatAs(user, deviceId, 'one');
+      server.clock.advance(1000);
+      await beatAs(user, deviceId, 'other');
+      server.clock.advance(1000);
+      await beatAs(user, deviceId, `start-${turn}`);
+    }
+    expect(warning).toMatch(sentence);
+    const rows = await server.database.read
+      .selectFrom('device_activity')
+      .select('instance')
+      .where('device_id', '=', deviceId)
+      .execute();
+    expect(rows.length).toBeLessThanOrEqual(18);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(65), 7, null])('an instance like %j is VALIDATION_ERROR', async (instance) => {
+    const { token } = await anybody();
+    const body = { device_id: newDeviceId(), instance: instance as string };
+    expect((await server.call('heartbeat', { token, body })).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  /** Whatever happens to one installation: restarts, reinstalls, pauses, moves, a machine set back, a heartbeat under way. */
+  it.each(Array.from({ length: 25 }, (_, seed) => seed + 1))('never warns of one installation: %i', async (seed) => {
+    const { user, deviceId } = await activated();
+    const chance = mulberry32(seed);
+    let starts = 0;
+    let snapshot: string | undefined;
+    let instance = `start-${starts++}`;
+    for (let step = 0; step < 60; step++) {
+      const kind = chance();
+      const late = instance;
+      if (kind < 0.25) instance = `start-${starts++}`;
+      else if (kind < 0.3) snapshot = instance;
+      // Set back to a snapshot that is taken only once: what was started since never comes back.
+      else if (kind < 0.35 && snapshot !== undefined) [instance, snapshot] = [snapshot, undefined];
+      else if (kind < 0.45) server.clock.advance(Math.round(chance() * 3 * hour));
+      const address = chance() < 0.1 ? '198.51.100.1' : '192.0.2.1';
+      expect(await beatAs(user, deviceId, instance, address)).toBeUndefined();
+      // The last heartbeat before a restart arrives after the first one from then on.
+      if (late !== instance && chance() < 0.5) {
+        server.clock.advance(Math.round(chance() * 30_000));
+        expect(await beatAs(user, deviceId, late, address)).toBeUndefined();
+      }
+      server.clock.advance(Math.round(minute + chance() * 4 * minute));
+    }
+  });
+});
+
+/** A generator with a seed, so that a failure can be repeated. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
 
 let somebody: Promise<User> | undefined;
 

@@ -9,6 +9,7 @@ const seen = (other: Partial<SeenDevice> = {}): SeenDevice => ({
   userId: 'user 1',
   deviceId: 'device 1',
   network: '192.0.2.0/24',
+  instance: 'one start',
   lastSeenAtMs: 1_800_000_000_000,
   ...other,
 });
@@ -41,7 +42,7 @@ describe('a warning that was decided', () => {
     expect(decided().find(seen(), changed)).toBeUndefined();
   });
 
-  it.each([{ userId: 'user 2' }, { network: '198.51.100.0/24' }, { deviceId: 'device 2' }])(
+  it.each([{ userId: 'user 2' }, { network: '198.51.100.0/24' }, { deviceId: 'device 2' }, { instance: 'another' }])(
     'is not that of %o',
     (other) => {
       expect(decided().find(seen(other), basis)).toBeUndefined();
@@ -52,6 +53,7 @@ describe('a warning that was decided', () => {
     ['of the same user on another device', { deviceId: 'device 2' }],
     ['of another user on the same device', { userId: 'user 2' }],
     ['in another network', { network: '198.51.100.0/24' }],
+    ['of another start of the app', { instance: 'another' }],
   ])('ends with activity %s', (_name, other) => {
     const warnings = decided();
     warnings.noteActivity(seen(other), warnings.versionOf(seen(other)));

@@ -264,7 +264,8 @@ describe('an account that is deleted while its request is under way', () => {
     const { key } = await issueLicense(server);
     const request = { license_key: key, device_id: numberedDeviceId(1), device_name: '', platform: '' };
     await expect(licenses.activate(deleted, request, byCommand)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
-    await expect(heartbeats.record(deleted, numberedDeviceId(1), '::1')).rejects.toMatchObject({
+    const heartbeat = { userId: deleted, deviceId: numberedDeviceId(1), instance: '', address: '::1' };
+    await expect(heartbeats.record(heartbeat)).rejects.toMatchObject({
       code: 'INVALID_TOKEN',
     });
   });

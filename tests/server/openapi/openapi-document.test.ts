@@ -88,6 +88,7 @@ describe('the OpenAPI document', () => {
       'hashes macos_arm64',
       'hashes windows_x64',
       'items released_devices',
+      'items several_installations_at',
     ]);
   });
 

@@ -97,5 +97,6 @@ function activationRow(id: string, nowMs: number) {
     last_seen_at_ms: nowMs,
     released_at_ms: null,
     lease_expires_at_ms: null,
+    several_installations_at_ms: null,
   };
 }

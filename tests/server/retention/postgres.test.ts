@@ -67,7 +67,15 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
         .values({ ...user, created_at_ms: at, password_changed_at_ms: at })
         .execute();
       await insertSession(transaction, at);
-      const seen = { user_id: 'u', network: 'n', first_seen_at_ms: at, last_seen_at_ms: at, heartbeats: 1 };
+      const seen = {
+        user_id: 'u',
+        network: 'n',
+        instance: '',
+        returns: 0,
+        first_seen_at_ms: at,
+        last_seen_at_ms: at,
+        heartbeats: 1,
+      };
       const rows = Array.from({ length: 450 }, (_, index) => ({ ...seen, device_id: String(index) }));
       await transaction.insertInto('device_activity').values(rows).execute();
     });

@@ -163,7 +163,14 @@ describe('history past its retention is deleted', () => {
     const seenMs = server.now();
     await server.database.write(async (transaction) => {
       for (let number = 0; number < 950; number++) {
-        const row = { device_id: `d${number}`, user_id: user.id, network: 'n', heartbeats: 1 };
+        const row = {
+          device_id: `d${number}`,
+          user_id: user.id,
+          network: 'n',
+          instance: '',
+          heartbeats: 1,
+          returns: 0,
+        };
         await transaction
           .insertInto('device_activity')
           .values({ ...row, first_seen_at_ms: seenMs, last_seen_at_ms: seenMs })

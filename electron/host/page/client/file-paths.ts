@@ -19,6 +19,17 @@ export function getPathForFile(file: File, uploadsFolder: string): string {
   return path;
 }
 
+/** Uploads the files of a chosen folder one after the other; the path where main finds the folder. */
+export async function uploadFolder(files: readonly File[], uploadsFolder: string): Promise<string> {
+  const id = crypto.randomUUID();
+  for (const file of files) {
+    const path = file.webkitRelativePath.split('/').map(encodeURIComponent).join('/');
+    // A file that cannot be read is left out.
+    await fetch(`${uploadPath}${id}/${path}`, { method: 'PUT', body: file }).catch(() => {});
+  }
+  return `${uploadsFolder}/${id}/${files[0]?.webkitRelativePath.split('/')[0] ?? ''}`;
+}
+
 /** Waits for the uploads of all files whose paths are in the input of a command. */
 export async function waitForUploads(input: unknown): Promise<void> {
   const text = JSON.stringify(input) ?? '';

@@ -1,6 +1,6 @@
 /** Does what only a page can do for the host: the file dialog, the clipboard, a link in a new tab. */
 import type { PageRequest } from '../page-messages.ts';
-import { getPathForFile, waitForUploads } from './file-paths.ts';
+import { getPathForFile, uploadFolder, waitForUploads } from './file-paths.ts';
 
 /** The response to a request; `null` if the browser does not allow it. */
 export async function handlePageRequest(request: PageRequest, uploadsFolder: string): Promise<unknown> {
@@ -8,6 +8,8 @@ export async function handlePageRequest(request: PageRequest, uploadsFolder: str
     switch (request.kind) {
       case 'choose-file':
         return await chooseFile(uploadsFolder);
+      case 'choose-folder':
+        return await chooseFolder(uploadsFolder);
       case 'write-clipboard':
         return await writeClipboard(request.text);
       case 'read-clipboard':
@@ -21,20 +23,30 @@ export async function handlePageRequest(request: PageRequest, uploadsFolder: str
   }
 }
 
-/** A browser opens its file dialog only after a user action; without one there would never be a response. */
 async function chooseFile(uploadsFolder: string): Promise<string | null> {
-  if (!navigator.userActivation.isActive) return null;
-  const input = document.createElement('input');
-  input.type = 'file';
-  const file = await new Promise<File | null>((resolve) => {
-    input.addEventListener('change', () => resolve(input.files?.[0] ?? null));
-    input.addEventListener('cancel', () => resolve(null));
-    input.click();
-  });
-  if (file === null) return null;
+  const [file] = await chooseFiles(false);
+  if (file === undefined) return null;
   const path = getPathForFile(file, uploadsFolder);
   await waitForUploads(path);
   return path;
+}
+
+async function chooseFolder(uploadsFolder: string): Promise<string | null> {
+  const files = await chooseFiles(true);
+  return files.length === 0 ? null : await uploadFolder(files, uploadsFolder);
+}
+
+/** A browser opens its file dialog only after a user action; without one there would never be a response. */
+async function chooseFiles(wholeFolder: boolean): Promise<readonly File[]> {
+  if (!navigator.userActivation.isActive) return [];
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.webkitdirectory = wholeFolder;
+  return await new Promise((resolve) => {
+    input.addEventListener('change', () => resolve([...(input.files ?? [])]));
+    input.addEventListener('cancel', () => resolve([]));
+    input.click();
+  });
 }
 
 async function writeClipboard(text: string): Promise<boolean> {

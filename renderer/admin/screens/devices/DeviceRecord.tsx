@@ -1,19 +1,19 @@
 /** A device on which a license is activated: which one, whose, when it was seen, and Release. */
 import { CircleHelp } from 'lucide-react';
 import { useState } from 'react';
+import type { LicensedDevice } from '../../../../shared/api/admin/devices.ts';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
-import type { Activation } from '../../../../shared/api/license.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { Fact, Facts } from '../../../components/Facts.tsx';
 import { EmptyState } from '../../../components/Placeholders.tsx';
-import { RelativeTime } from '../../../components/Times.tsx';
+import { RelativeTime, TimedText } from '../../../components/Times.tsx';
 import { platformName } from '../../../i18n/format.ts';
 import { useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { RecordActions, RecordHeading, RecordSection } from '../../records/RecordSection.tsx';
 import { ReleaseDialog } from '../../records/ReleaseDialog.tsx';
-import { DeviceActivity } from '../../records/StatusBadge.tsx';
+import { DeviceActivity, SeveralInstallations } from '../../records/StatusBadge.tsx';
 import { changeParams, hrefOf } from '../../routing.ts';
 import { useMay } from '../../session/session-store.ts';
 import { RecordContent } from '../../table/RecordPanel.tsx';
@@ -33,7 +33,7 @@ export function DeviceRecord({ id }: { readonly id: string }) {
   );
 }
 
-type OpenDeviceProps = { readonly license: LicenseRecord; readonly device: Activation };
+type OpenDeviceProps = { readonly license: LicenseRecord; readonly device: LicensedDevice };
 
 function OpenDevice({ license, device }: OpenDeviceProps) {
   const { t } = useMessages();
@@ -42,8 +42,13 @@ function OpenDevice({ license, device }: OpenDeviceProps) {
   return (
     <>
       <RecordHeading title={device.device_name || t('devices.unnamed')}>
-        <DeviceActivity activity={device.activity} />
+        <DeviceActivity activity={device.activity} /> <SeveralInstallations device={device} />
       </RecordHeading>
+      {device.several_installations_at !== undefined && (
+        <p className="hint">
+          <TimedText text={t('devices.severalInstallationsHint')} at={device.several_installations_at} />
+        </p>
+      )}
       <RecordActions>
         {mayRelease && <ActionButton onPress={() => setReleasing(true)}>{t('devices.release')}</ActionButton>}
       </RecordActions>

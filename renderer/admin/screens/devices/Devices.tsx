@@ -52,10 +52,13 @@ function useDeviceColumns(): readonly ListColumn<DeviceRow>[] {
       {
         id: 'name',
         label: t('field.device'),
-        cell: ({ device_name, platform }) => (
+        cell: ({ device_name, platform, several_installations_at }) => (
           <>
             <span className="row-title">{device_name || t('devices.unnamed')}</span>
             {platform !== '' && <span className="row-more">{platformName(platform)}</span>}
+            {several_installations_at !== undefined && (
+              <span className="row-more">{t('devices.severalInstallations')}</span>
+            )}
           </>
         ),
       },
@@ -64,7 +67,11 @@ function useDeviceColumns(): readonly ListColumn<DeviceRow>[] {
         label: t('field.owner'),
         cell: ({ email }) => email ?? <span aria-hidden>–</span>,
       },
-      { id: 'activity', label: t('field.activity'), cell: ({ activity }) => <DeviceActivity activity={activity} /> },
+      {
+        id: 'activity',
+        label: t('field.activity'),
+        cell: ({ activity }) => <DeviceActivity activity={activity} />,
+      },
       { id: 'seen', label: t('field.lastSeen'), cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} /> },
       {
         id: 'license',

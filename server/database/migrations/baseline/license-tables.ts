@@ -82,7 +82,8 @@ export const licenseTables: readonly string[] = [
     activated_at_ms bigint not null,
     last_seen_at_ms bigint not null,
     released_at_ms bigint,
-    lease_expires_at_ms bigint
+    lease_expires_at_ms bigint,
+    several_installations_at_ms bigint
   )`,
   'create unique index active_activations on activations (license_id, device_id) where released_at_ms is null',
   'create index activations_of_device on activations (device_id)',
@@ -122,10 +123,12 @@ export const licenseTables: readonly string[] = [
     device_id text not null,
     user_id text not null references users (id) on delete cascade,
     network text not null,
+    instance text not null,
     first_seen_at_ms bigint not null,
     last_seen_at_ms bigint not null,
     heartbeats bigint not null,
-    primary key (device_id, user_id, network)
+    returns bigint not null,
+    primary key (device_id, user_id, network, instance)
   )`,
   'create index device_activity_of_user on device_activity (user_id, last_seen_at_ms)',
   'create index device_activity_by_age on device_activity (last_seen_at_ms)',

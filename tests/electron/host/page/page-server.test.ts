@@ -243,7 +243,26 @@ describe('a file from the page', () => {
     expect(readFileSync(join(uploads.folder, id, 'my "installer" ü.AppImage'), 'utf8')).toBe('content');
   });
 
-  it.each(['%2e%2e', '..%2fescape', '.', 'a%2fb', 'a%5cb', '%00'])('is not stored under the name %s', async (name) => {
+  it('of a folder is stored below it', async () => {
+    const cookie = await enter();
+    const url = `${origin}/__host__/files/${id}/logs/${encodeURIComponent('2026 März')}/app.log`;
+    expect(await send(url, { method: 'PUT', headers: { cookie, origin }, body: 'line' })).toMatchObject({
+      status: 204,
+    });
+    expect(readFileSync(join(uploads.folder, id, 'logs', '2026 März', 'app.log'), 'utf8')).toBe('line');
+  });
+
+  it.each([
+    '%2e%2e',
+    'logs/%2e%2e%2f%2e%2e%2fescape',
+    'logs/a%2f..%2f..',
+    'logs//a',
+    '..%2fescape',
+    '.',
+    'a%2fb',
+    'a%5cb',
+    '%00',
+  ])('is not stored under the name %s', async (name) => {
     const cookie = await enter();
     const url = `${origin}/__host__/files/${id}/${name}`;
     const { status } = await send(url, { method: 'PUT', headers: { cookie, origin }, body: 'content' });

@@ -1,0 +1,75 @@
+/** Renames this device: here at once, and on the server as soon as it can be reached. */
+import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { ApiResult } from './api-response.ts';
+import type { DeviceLicense } from './device-license.ts';
+import type { DeviceName } from './device-name.ts';
+import type { Devices } from './devices.ts';
+import { failureNow } from './failure.ts';
+import type { LicenseStore } from './license-store.ts';
+import type { Clock } from './platform.ts';
+import type { Session } from './session.ts';
+
+export type DeviceRenameDeps = {
+  readonly deviceName: DeviceName;
+  readonly session: Session;
+  readonly store: LicenseStore;
+  readonly deviceLicense: DeviceLicense;
+  readonly devices: Devices;
+  readonly activity: ActivityLog;
+  readonly clock: Clock;
+};
+
+const maxLength = 200;
+
+export class DeviceRename {
+  readonly #deps: DeviceRenameDeps;
+
+  constructor(deps: DeviceRenameDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * 1 to 200 characters; an empty name restores that of the host. A server that cannot be reached gets it with a later
+   * sync. VALIDATION_ERROR, STORE_UNAVAILABLE, or what the server says against it.
+   */
+  async rename(name: string): Promise<Done> {
+    const { deviceName, session, deviceLicense, activity, clock } = this.#deps;
+    if ([...name.trim()].length > maxLength) {
+      return fail(failureNow(clock, 'VALIDATION_ERROR', `A name has at most ${maxLength} characters.`));
+    }
+    try {
+      await deviceName.change(name);
+    } catch {
+      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The name could not be stored.'));
+    }
+    activity.add('device-renamed', deviceName.current || null);
+    if (!session.user || !this.#isDue) return succeed(null);
+    // A device that was released meanwhile would be activated again.
+    const validation = await deviceLicense.validateStored();
+    const sent = validation?.kind === 'success' ? await this.sendIfDue() : null;
+    return sent?.kind === 'error' ? fail(sent.failure) : succeed(null);
+  }
+
+  /**
+   * Within a sync, directly after a validation: activates again what is active, which changes the name only. `null` if the
+   * server knows the name, or if this device is not activated.
+   */
+  async sendIfDue(): Promise<ApiResult<unknown> | null> {
+    const { deviceName, store, deviceLicense, devices } = this.#deps;
+    const { licenseKey, validation, localChange } = store.facts;
+    const isActive = validation?.response.valid === true && validation.response.already_activated_on_device;
+    if (!this.#isDue || licenseKey === null || localChange !== null || !isActive) return null;
+    const { given } = deviceName;
+    const result = await deviceLicense.callActivate(licenseKey);
+    // A server that refuses it would refuse it each time.
+    if (result.kind === 'success' || result.kind === 'error') await store.update({ givenName: given });
+    if (result.kind === 'success' && devices.capability === 'available') await devices.load();
+    return result;
+  }
+
+  /** Whether the server has another name than the one that the user has given, or given up. */
+  get #isDue(): boolean {
+    return this.#deps.store.facts.givenName !== this.#deps.deviceName.given;
+  }
+}

@@ -1,0 +1,134 @@
+/** One scan for keys: what it reads, what it skips, and the limits at which it ends. */
+import type { KeyScanProgress, KeyScanReport, LeakedKey } from '../../shared/ipc/key-scan.ts';
+import { type FoundKey, KeyScanner } from './key-scanner.ts';
+import type { Files } from './platform.ts';
+import { TextReader } from './text-reader.ts';
+
+export type ScanInput =
+  | { readonly text: string }
+  /** Files and folders. */
+  | { readonly paths: readonly string[] }
+  /** A stream of bytes, e.g. the standard input. */
+  | { readonly bytes: AsyncIterable<Uint8Array> };
+
+export type KeyScanDeps = {
+  readonly files: Files;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: KeyScanProgress) => void;
+};
+
+type Outcome =
+  | ({ readonly kind: 'done'; readonly found: readonly FoundInFile[] } & Omit<KeyScanReport, 'keys'>)
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'canceled' };
+
+type FoundInFile = FoundKey & Pick<LeakedKey, 'file'>;
+
+export const scanLimits = { files: 100_000, bytes: 10 * 1024 ** 3, keys: 1000 } as const;
+
+export class KeyScan {
+  readonly #deps: KeyScanDeps;
+  readonly #found: FoundInFile[] = [];
+  readonly #counts = { files: 0, bytes: 0, skipped: 0, unreadable: 0 };
+  #walked = 0;
+
+  constructor(deps: KeyScanDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs once. `unreadable` if nothing at all could be read. */
+  async run(input: ScanInput): Promise<Outcome> {
+    if ('text' in input) this.#scanText(input.text);
+    else if ('bytes' in input) await this.#scanStream(input.bytes);
+    else await this.#scanFiles(input.paths);
+    if (this.#deps.signal.aborted) return { kind: 'canceled' };
+    const { files, skipped, unreadable } = this.#counts;
+    if (files + skipped === 0 && unreadable > 0) return { kind: 'unreadable' };
+    const found = this.#found.slice(0, scanLimits.keys).sort(byPlace);
+    return { kind: 'done', found, ...this.#counts, limit: this.#reached };
+  }
+
+  get #reached(): KeyScanReport['limit'] {
+    if (this.#found.length > scanLimits.keys) return 'keys';
+    if (this.#counts.bytes > scanLimits.bytes) return 'bytes';
+    return this.#walked > scanLimits.files ? 'files' : null;
+  }
+
+  get #goesOn(): boolean {
+    return !this.#deps.signal.aborted && this.#reached === null;
+  }
+
+  #scanText(text: string): void {
+    const scanner = new KeyScanner();
+    this.#counts.bytes = text.length;
+    this.#add(null, [...scanner.push(text), ...scanner.end()]);
+  }
+
+  async #scanStream(stream: AsyncIterable<Uint8Array>): Promise<void> {
+    const scan = this.#startFile(null);
+    try {
+      for await (const bytes of stream) {
+        if (!this.#goesOn || !scan.push(bytes)) break;
+      }
+      scan.end();
+    } catch {
+      this.#counts.unreadable++;
+    }
+  }
+
+  async #scanFiles(paths: readonly string[]): Promise<void> {
+    const { files, signal } = this.#deps;
+    for await (const { kind, path } of files.walk(paths, signal)) {
+      this.#walked++;
+      if (!this.#goesOn) return;
+      if (kind === 'unreadable') this.#counts.unreadable++;
+      else await this.#scanFile(path);
+      if (!this.#goesOn) return;
+    }
+  }
+
+  async #scanFile(path: string): Promise<void> {
+    const { files, signal } = this.#deps;
+    const scan = this.#startFile(path);
+    const outcome = await files.readFile(path, { signal, onBytes: (bytes) => scan.push(bytes) && this.#goesOn });
+    if (outcome.kind === 'unreadable') this.#counts.unreadable++;
+    else scan.end();
+  }
+
+  /** `push` returns whether to go on with this file. */
+  #startFile(file: string | null) {
+    const reader = new TextReader();
+    const scanner = new KeyScanner();
+    let isText = true;
+    const push = (bytes: Uint8Array): boolean => {
+      if (bytes.length === 0) return true;
+      this.#counts.bytes += bytes.length;
+      const text = reader.read(bytes);
+      isText = text !== null;
+      if (text !== null) this.#add(file, scanner.push(text));
+      const { files, bytes: doneBytes } = this.#counts;
+      this.#deps.onProgress({ files, bytes: doneBytes, found: this.#found.length, file });
+      return isText;
+    };
+    const end = () => {
+      if (!isText) this.#counts.skipped++;
+      else {
+        this.#counts.files++;
+        this.#add(file, scanner.end());
+      }
+    };
+    return { push, end };
+  }
+
+  #add(file: string | null, keys: readonly FoundKey[]): void {
+    // One more than the limit tells that it was reached.
+    const room = scanLimits.keys + 1 - this.#found.length;
+    this.#found.push(...keys.slice(0, room).map((key) => ({ ...key, file })));
+  }
+}
+
+function byPlace(one: FoundInFile, other: FoundInFile): number {
+  const [file, otherFile] = [one.file ?? '', other.file ?? ''];
+  if (file !== otherFile) return file < otherFile ? -1 : 1;
+  return one.line - other.line || one.column - other.column;
+}

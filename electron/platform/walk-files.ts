@@ -1,0 +1,67 @@
+/** Lists and reads the files below folders, for the scan for leaked keys. */
+import { constants } from 'node:fs';
+import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileReadOutcome, Files, WalkedFile } from '../licensing/platform.ts';
+
+/** Small enough that scanning one of them holds up the event loop for a few milliseconds only. */
+const bufferBytes = 256 * 1024;
+
+/** Opening a pipe that nobody writes to would wait. */
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Every regular file at or below the paths, folders one after the other; what a path itself links to counts, other links do not. */
+export async function* walk(paths: readonly string[], signal: AbortSignal): AsyncIterable<WalkedFile> {
+  for (const path of paths) {
+    if (signal.aborted) return;
+    const found = await stat(path).catch(() => null);
+    if (found?.isDirectory()) yield* walkFolder(path, signal);
+    else yield { kind: found?.isFile() ? 'file' : 'unreadable', path };
+  }
+}
+
+/** In the order of the file system, so that a folder of any size takes little memory. */
+async function* walkFolder(root: string, signal: AbortSignal): AsyncIterable<WalkedFile> {
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined && !signal.aborted; folder = folders.pop()) {
+    try {
+      for await (const entry of await opendir(folder)) {
+        if (signal.aborted) return;
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) folders.push(path);
+        else if (entry.isFile()) yield { kind: 'file', path };
+      }
+    } catch {
+      yield { kind: 'unreadable', path: folder };
+    }
+  }
+}
+
+/** One piece at a time, into the same buffer. Never rejects. */
+export async function readFile(path: string, options: Parameters<Files['readFile']>[1]): Promise<FileReadOutcome> {
+  let file: FileHandle | undefined;
+  try {
+    // Before it is opened, because opening alone affects some devices; and after, because the path may have changed.
+    if (!(await stat(path)).isFile()) return { kind: 'unreadable' };
+    file = await open(path, openFlags);
+    if (!(await file.stat()).isFile()) return { kind: 'unreadable' };
+    return await readOpenFile(file, options);
+  } catch {
+    return { kind: 'unreadable' };
+  } finally {
+    await file?.close().catch(() => {});
+  }
+}
+
+async function readOpenFile(
+  file: FileHandle,
+  { signal, onBytes }: Parameters<Files['readFile']>[1],
+): Promise<FileReadOutcome> {
+  const buffer = Buffer.allocUnsafe(bufferBytes);
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, bufferBytes);
+    if (signal.aborted) return { kind: 'canceled' };
+    if (bytesRead === 0) return { kind: 'read' };
+    if (!onBytes(buffer.subarray(0, bytesRead))) return { kind: 'ended' };
+  }
+}

@@ -1,0 +1,128 @@
+/** Renaming this device: in effect at once, stored, and sent when the server can be reached and still has the device. */
+import { describe, expect, it } from 'vitest';
+import { createFakePlatform } from '../fake-platform.ts';
+import { ScriptedServer } from './scripted-server.ts';
+import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+
+const offline = { fails: 'unreachable' } as const;
+const nameOf = ({ client }: TestClient) => client.getState().thisDevice?.name;
+const sentNames = ({ platform }: TestClient) =>
+  platform.http.to('/license/activate').map(({ body }) => JSON.parse(body ?? '{}').device_name);
+
+describe('a new name of this device', () => {
+  it('is shown at once and sent with an activation of the same device', async () => {
+    const test = await startActivated();
+    expect(await test.client.renameDevice({ name: '  Lab bench 4 ' })).toEqual({ ok: true, value: null });
+    expect(nameOf(test)).toBe('Lab bench 4');
+    expect(sentNames(test)).toEqual(['Studio Mac', 'Lab bench 4']);
+    expect(test.client.getState().thisDevice).toMatchObject({ isNameGiven: true, activated: true });
+    expect(test.client.getState().activity).toContainEqual(
+      expect.objectContaining({ kind: 'device-renamed', detail: 'Lab bench 4' }),
+    );
+    await test.sync();
+    expect(sentNames(test)).toHaveLength(2);
+  });
+
+  it('is known after a restart, and not sent again', async () => {
+    const first = await startActivated();
+    await first.client.renameDevice({ name: 'Lab bench 4' });
+    const again = await first.restart();
+    await again.sync();
+    expect(nameOf(again)).toBe('Lab bench 4');
+    expect(sentNames(again)).toHaveLength(2);
+  });
+
+  it('that is empty restores the name of the host, there as well', async () => {
+    const test = await startActivated();
+    await test.client.renameDevice({ name: 'Lab bench 4' });
+    await test.client.renameDevice({ name: '   ' });
+    expect(nameOf(test)).toBe('Studio Mac');
+    expect(test.client.getState().thisDevice).toMatchObject({ isNameGiven: false });
+    expect(sentNames(test)).toEqual(['Studio Mac', 'Lab bench 4', 'Studio Mac']);
+  });
+
+  it('given offline is sent by a later sync, also after a restart', async () => {
+    const first = await startActivated();
+    first.platform.http.cut(offline);
+    const renamed = first.client.renameDevice({ name: 'Lab bench 4' });
+    await first.platform.clock.advance(2000);
+    expect(await renamed).toEqual({ ok: true, value: null });
+    expect(nameOf(first)).toBe('Lab bench 4');
+    expect(sentNames(first)).toEqual(['Studio Mac']);
+    const again = await first.restart();
+    again.platform.http.cut(null);
+    await again.sync();
+    expect(sentNames(again)).toEqual(['Studio Mac', 'Lab bench 4']);
+  });
+
+  it('does not activate a device again that was released meanwhile', async () => {
+    const test = await startActivated();
+    test.server.activated = false;
+    expect(await test.client.renameDevice({ name: 'Lab bench 4' })).toEqual({ ok: true, value: null });
+    await test.sync();
+    expect(sentNames(test)).toEqual(['Studio Mac']);
+    expect(test.server.activated).toBe(false);
+    await test.client.activateLicense({ licenseKey: '' });
+    expect(sentNames(test)).toEqual(['Studio Mac', 'Lab bench 4']);
+  });
+
+  it('is not sent while the license cannot be validated', async () => {
+    const test = await startActivated();
+    test.platform.http.on('POST /license/validate', {
+      status: 503,
+      json: { error: 'Busy.', code: 'SERVICE_UNAVAILABLE' },
+    });
+    const renamed = test.client.renameDevice({ name: 'Lab bench 4' });
+    await test.platform.clock.advance(5000);
+    expect(await renamed).toMatchObject({ ok: true });
+    await test.sync();
+    expect(sentNames(test)).toEqual(['Studio Mac']);
+  });
+
+  it('that the server refuses is said, and not sent again', async () => {
+    const test = await startActivated();
+    const refusal = { error: 'No such name.', code: 'VALIDATION_ERROR' };
+    test.platform.http.on('POST /license/activate', { status: 400, json: refusal });
+    expect(await test.client.renameDevice({ name: 'x' })).toMatchObject({ failure: { code: 'VALIDATION_ERROR' } });
+    await test.sync();
+    expect(sentNames(test)).toHaveLength(2);
+    expect(nameOf(test)).toBe('x');
+  });
+
+  it('is used by an activation, without anybody signed in before', async () => {
+    const test = await startSignedIn();
+    await test.client.renameDevice({ name: 'Lab bench 4' });
+    expect(sentNames(test)).toEqual([]);
+    await test.client.activateLicense({ licenseKey: test.server.key });
+    await test.sync();
+    expect(sentNames(test)).toEqual(['Lab bench 4']);
+  });
+});
+
+describe('a name', () => {
+  it.each([
+    { name: 'x'.repeat(200), kept: true },
+    { name: '🖥'.repeat(200), kept: true },
+    { name: 'x'.repeat(201), kept: false },
+  ])('of at most 200 characters is taken: $name.length units', async ({ name, kept }) => {
+    const test = await startTestClient();
+    expect(await test.client.renameDevice({ name })).toMatchObject({ ok: kept });
+    expect(nameOf(test)).toBe(kept ? name : 'Studio Mac');
+  });
+
+  it('that could not be stored is said so', async () => {
+    const test = await startTestClient();
+    test.platform.plain.setFailing(true);
+    expect(await test.client.renameDevice({ name: 'x' })).toMatchObject({ failure: { code: 'STORE_UNAVAILABLE' } });
+  });
+
+  it('that a newer version stored is set aside, not overwritten', async () => {
+    const plainValues = new Map([['device-name', '{"version":2,"min_reader":2,"label":"Bench"}']]);
+    const platform = createFakePlatform({ plainValues });
+    const test = await startTestClient(platform, new ScriptedServer(platform));
+    expect(nameOf(test)).toBe('Studio Mac');
+    await test.client.renameDevice({ name: 'x' });
+    expect([...plainValues.values()].join()).toContain('"label":"Bench"');
+    expect(nameOf(await test.restart())).toBe('x');
+  });
+});
