@@ -38,11 +38,6 @@ export async function startDesktop(): Promise<Desktop> {
   const systemLocale = app.getLocale();
   const withoutKeyring = process.versions.electron ? 'ask' : 'file';
   const { client, platform, log, links, scheme } = await createClient({ folder, withoutKeyring });
-  const context = { client, profile: folder, hasWindow: true };
-  const control = await serveControl(controlPath(folder), (name, input, signal) =>
-    runClientCommand(name, input, { ...context, signal }),
-  );
-
   denyPermissions();
   denyNavigation();
   serveApp(join(bundles, 'renderer'));
@@ -64,6 +59,11 @@ export async function startDesktop(): Promise<Desktop> {
   registerScheme(scheme);
   const { reveal, showOpenRequest: show } = window;
   const openRequests = new OpenRequests({ ...platform, scheme, client, reveal, show });
+
+  const context = { client, profile: folder, hasWindow: true, scheme, openRequests };
+  const control = await serveControl(controlPath(folder), (name, input, signal) =>
+    runClientCommand(name, input, { ...context, signal }),
+  );
 
   const commands = new DesktopCommands({
     client,

@@ -1,8 +1,9 @@
 /** The command line: commands, arguments and options, with help; says what to run and reads what it needs from standard input. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { ClientCommand, ClientCommandInput } from './client-commands.ts';
+import { type Finish, keepInput, writeLeaseRequest, writeSupportFile } from './command-files.ts';
 
 /** What the process reads from and writes to. */
 export type Terminal = {
@@ -19,7 +20,13 @@ export type GlobalOptions = { readonly json?: boolean; readonly profile?: string
 
 export type Invocation = {
   readonly [Name in ClientCommand]: { readonly command: Name; readonly input: ClientCommandInput<Name> };
-}[ClientCommand] & { readonly options: GlobalOptions };
+}[ClientCommand] & {
+  readonly options: GlobalOptions;
+  /** What this process still does with the result of a command that was done: it writes a file. */
+  readonly finish?: Finish;
+  /** Removes what was kept for the command, however that ended. */
+  readonly discard?: () => Promise<void>;
+};
 
 /** Wrong usage that commander cannot know of. */
 export class UsageError extends Error {}
@@ -48,6 +55,8 @@ export async function readCommandLine(
   }
   return chosen;
 }
+
+type LeaseRequestOptions = { readonly keyStdin?: boolean; readonly out?: string; readonly qr?: boolean };
 
 type Choose = (invocation: Invocation) => void;
 
@@ -108,6 +117,11 @@ function createProgram(terminal: Terminal, version: string, choose: Choose): Com
     .description('the devices of the license')
     .action(() => choose({ command: 'devices', input: {}, options: optionsOf() }));
   devices
+    .command('rename')
+    .description('give this device another name; an empty one restores the name of the computer')
+    .argument('<name>')
+    .action((name: string) => choose({ command: 'devices rename', input: { name }, options: optionsOf() }));
+  devices
     .command('release')
     .description('release a device, so that another one can be activated')
     .argument('<activation-id>')
@@ -139,12 +153,62 @@ function createProgram(terminal: Terminal, version: string, choose: Choose): Com
     .description('ask the server for the next lease')
     .action(() => choose({ command: 'lease renew', input: {}, options: optionsOf() }));
   lease
+    .command('request')
+    .description('write the request of a device that is never online; it contains the license key')
+    .argument('[key]', 'the license key; without it, the one that is stored')
+    .option('--key-stdin', 'read the key from standard input')
+    .option('--out <file>', 'the file to write; otherwise one in the current folder')
+    .option('--qr', 'also print it as a QR code, from which anyone can read the license key')
+    .action(async (key: string | undefined, options: LeaseRequestOptions) => {
+      const { keyStdin = false, out, qr = false } = options;
+      const license_key = await readKey(terminal, { key, keyStdin });
+      const finish = writeLeaseRequest({ folder: terminal.folder, out, qr: qr && !optionsOf().json });
+      choose({ command: 'lease request', input: { license_key }, options: optionsOf(), finish });
+    });
+  lease
     .command('import')
     .description('take the answer for a device that is never online')
     .argument('<file>', 'a .lease file; - for standard input')
     .action(async (file: string) => {
       const text = file === '-' ? await readInput(terminal) : readText(resolve(terminal.folder, file));
       choose({ command: 'lease import', input: { text }, options: optionsOf() });
+    });
+
+  program
+    .command('doctor')
+    .description('check each step between this device and the server')
+    .action(() => choose({ command: 'doctor', input: {}, options: optionsOf() }));
+
+  program
+    .command('scan')
+    .description('look for license keys and API keys that should not be there; nothing is sent')
+    .argument('<path...>', 'files and folders; - for standard input')
+    .option('--report', 'have the server revoke each API key that is found')
+    .action(async (paths: string[], { report = false }: { report?: boolean }) => {
+      const isInput = paths.length === 1 && paths[0] === '-';
+      const file = isInput ? await keepInput(terminal.input) : null;
+      const chosen = file === null ? paths.map((path) => resolve(terminal.folder, path)) : [file.path];
+      const kept = file === null ? {} : { finish: file.finish, discard: file.discard };
+      choose({ command: 'scan', input: { paths: chosen, report }, options: optionsOf(), ...kept });
+    });
+
+  program
+    .command('support')
+    .description('write a file for somebody who helps; it contains no secrets')
+    .requiredOption('--out <file>', 'the file to write')
+    .option('--days <n>', 'how many days back, 1 to 7', parseDays, 7)
+    .action(({ out, days }: { out: string; days: number }) => {
+      const finish = writeSupportFile(resolve(terminal.folder, out));
+      choose({ command: 'support', input: { days }, options: optionsOf(), finish });
+    });
+
+  program
+    .command('open')
+    .description('open a link of this app or a .lease file in its window')
+    .argument('<target>', 'the link or the file')
+    .action((given: string) => {
+      const target = /^[a-z][a-z0-9+.-]*:/i.test(given) ? given : resolve(terminal.folder, given);
+      choose({ command: 'open', input: { target }, options: optionsOf() });
     });
 
   program
@@ -172,6 +236,11 @@ function printUsageWithErrors(command: Command): void {
     },
   });
   for (const subcommand of command.commands) printUsageWithErrors(subcommand);
+}
+
+function parseDays(value: string): number {
+  if (!/^[1-7]$/.test(value)) throw new InvalidArgumentError('It must be a number from 1 to 7.');
+  return Number(value);
 }
 
 const maxInputBytes = 64 * 1024;

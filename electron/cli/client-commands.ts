@@ -3,11 +3,18 @@ import { z } from 'zod';
 import type { AppState, Device } from '../../shared/ipc/app-state.ts';
 import type { Done, Failure } from '../../shared/ipc/result.ts';
 import type { LicensingClient } from '../licensing/licensing-client.ts';
+import { parseDeepLink } from '../opening/deep-link.ts';
+import type { OpenRequests } from '../opening/open-requests.ts';
+import { isLeaseFile } from '../opening/opened-arguments.ts';
 import { type CommandResult, done, failed, wrongUsage } from './command-result.ts';
-import { describeLease, describeStatus, type StatusContext } from './status-document.ts';
+import { describeLease, describeStatus, planOf, type StatusContext } from './status-document.ts';
 
 export type CommandContext = StatusContext & {
   readonly client: LicensingClient;
+  /** Of the app's links. */
+  readonly scheme: string;
+  /** Shows what is opened in the window; `null` where none is open. */
+  readonly openRequests: Pick<OpenRequests, 'open'> | null;
   /** Aborted when whoever called has gone. */
   readonly signal: AbortSignal;
 };
@@ -25,9 +32,15 @@ export const commandInputs = {
   'devices release': z.object({ activation_id: text(100) }),
   feature: z.object({ feature: text(100) }),
   why: z.object({ feature: text(100).optional() }),
+  'devices rename': z.object({ name: text(1000) }),
+  doctor: none,
+  'lease request': z.object({ license_key: text(200) }),
   'lease show': none,
   'lease renew': none,
   'lease import': z.object({ text: z.string().max(64 * 1024) }),
+  open: z.object({ target: text(4096) }),
+  scan: z.object({ paths: z.array(text(4096)).min(1).max(100), report: z.boolean() }),
+  support: z.object({ days: z.int().min(1).max(7) }),
   verify: z.object({ path: text(4096).optional() }),
 } as const;
 
@@ -97,7 +110,7 @@ const commands: Commands = {
       feature,
       on,
       reason,
-      plan: describeStatus(client.getState(), { profile: '', hasWindow: false }).license.plan,
+      plan: planOf(client.getState()),
       available_on: offReason?.kind === 'plan' ? offReason.availableOn : null,
       decided_by,
       until: on ? (decisive?.until ?? null) : null,
@@ -111,6 +124,57 @@ const commands: Commands = {
     const chosen = explained.value.filter((each) => feature === undefined || each.feature === feature);
     if (feature !== undefined && chosen.length === 0) return unknownFeature(feature);
     return done(chosen.map(({ feature: name, on, chain }) => ({ feature: name, on, chain })));
+  },
+
+  'devices rename': async ({ name }, { client }) => {
+    const renamed = await client.renameDevice({ name });
+    if (!renamed.ok) return fromFailure(renamed.failure, client);
+    const { thisDevice } = client.getState();
+    return done({ device: { device_id: thisDevice?.deviceId ?? null, name: thisDevice?.name ?? '' } });
+  },
+
+  doctor: async (_, { client, signal }) => {
+    const cancel = () => void client.cancelDoctor();
+    signal.addEventListener('abort', cancel, { once: true });
+    const report = await client.runDoctor();
+    signal.removeEventListener('abort', cancel);
+    if (!report.ok) return failed(report.failure);
+    const outcomes = report.value.steps.map(({ outcome }) => outcome);
+    return { exit: outcomes.includes('fail') ? 3 : outcomes.includes('unknown') ? 4 : 0, value: report.value };
+  },
+
+  'lease request': async ({ license_key: licenseKey }, { client }) => {
+    const made = await client.requestLease({ licenseKey });
+    return made.ok ? done(made.value) : failed(made.failure);
+  },
+
+  open: async ({ target }, { scheme, openRequests }) => {
+    const isLink = target.startsWith(`${scheme}:`);
+    if (isLink ? parseDeepLink(target, scheme) === null : !isLeaseFile(target)) {
+      return wrongUsage('This is neither a link of this app nor a .lease file.');
+    }
+    if (openRequests === null) {
+      return { exit: 1, failure: { error: 'No window is open. Start the app first.', code: 'NO_WINDOW' } };
+    }
+    await openRequests.open(isLink ? { kind: 'link', link: target } : { kind: 'file', path: target });
+    return done({ handed_to: 'window' });
+  },
+
+  scan: async ({ paths, report }, { client, signal }) => {
+    const scanned = await client.scanForKeys({ paths }, { signal });
+    if (!scanned.ok) return failed(scanned.failure);
+    for (const { id, kind } of report ? scanned.value.keys : []) {
+      const reported = kind === 'api_key' ? await client.reportLeakedKey({ id }) : null;
+      if (reported?.ok === false) return failed(reported.failure);
+    }
+    const { keyScan } = client.getState();
+    const keys = keyScan.kind === 'done' ? keyScan.keys : scanned.value.keys;
+    return { exit: keys.length > 0 ? 3 : 0, value: keys.map(({ id: _, ...key }) => key) };
+  },
+
+  support: async ({ days }, { client }) => {
+    const made = await client.supportFile({ days, includeNames: false });
+    return made.ok ? done(made.value) : failed(made.failure);
   },
 
   'lease show': (_, { client }) => showLease(client.getState()),

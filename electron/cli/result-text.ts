@@ -31,6 +31,25 @@ export function formatResult(command: ClientCommand, value: unknown): string {
     }
     case 'why':
       return (value as readonly WhyEntry[]).map(formatWhy).join('\n\n');
+    case 'devices rename': {
+      const { device } = value as { device: Json };
+      return `This device is called ${device.name || 'nothing'} now.`;
+    }
+    case 'doctor':
+      return formatDoctor(value as { readonly steps: readonly Json[] });
+    case 'lease request': {
+      const { file, qr } = value as Json;
+      const next = 'It contains the license key. Have it signed: admin lease sign FILE --out ANSWER.lease';
+      return [`${file}\n${next}`, ...(typeof qr === 'string' ? [qr] : [])].join('\n\n');
+    }
+    case 'open':
+      return 'Opened in the window.';
+    case 'scan':
+      return formatKeys(value as readonly Json[]);
+    case 'support': {
+      const { file, bytes } = value as Json;
+      return `${file} (${bytes} bytes). It contains no passwords or keys. Read it before you pass it on.`;
+    }
     case 'lease show':
     case 'lease renew':
       return formatFields(value as Json);
@@ -43,6 +62,24 @@ export function formatResult(command: ClientCommand, value: unknown): string {
         : `Not genuine. The published version is ${version}.\n${hash}`;
     }
   }
+}
+
+function formatDoctor({ steps }: { readonly steps: readonly Json[] }): string {
+  const rows = steps.map(({ step, outcome, finding, detail, measured_ms, remedy }): [string, string] => {
+    const fact = typeof detail === 'string' ? ` (${detail})` : '';
+    const time = typeof measured_ms === 'number' ? `, ${Math.round(measured_ms)} ms` : '';
+    return [String(step), `${outcome}: ${finding}${fact}${time}${remedy === null ? '' : ` → ${remedy}`}`];
+  });
+  return formatRows(rows);
+}
+
+function formatKeys(keys: readonly Json[]): string {
+  if (keys.length === 0) return 'No key was found.';
+  return keys
+    .map(({ file, line, column, kind, preview, reported }) => {
+      return `${file}:${line}:${column} ${kind} ${preview}${reported ? ' (reported)' : ''}`;
+    })
+    .join('\n');
 }
 
 /** The devices that a failure at the limit comes with, so that one can be named in `--replace`. */

@@ -11,6 +11,7 @@ import { createClient } from '../create-client.ts';
 import { openProfile } from '../profile.ts';
 import { type Invocation, readCommandLine, type Terminal, UnreadableFile, UsageError } from './cli-program.ts';
 import { runClientCommand } from './client-commands.ts';
+import { UnwritableFile } from './command-files.ts';
 import type { CommandResult, ExitCode } from './command-result.ts';
 import { connectControl } from './control-client.ts';
 import { controlPath } from './control-path.ts';
@@ -37,7 +38,11 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     );
     if (invocation === null) return 0;
     const result = await Promise.race([runInvocation(invocation, interrupted.signal), onInterrupt(interrupted.signal)]);
-    return print(result, invocation, terminal);
+    try {
+      return await print(result, invocation, terminal);
+    } finally {
+      await invocation.discard?.();
+    }
   } catch (error) {
     // Commander has printed the usage, unless one line of JSON is asked for.
     if (error instanceof CommanderError && !asksJson) return 2;
@@ -55,6 +60,7 @@ function describe(error: unknown): FailedResult {
     return { exit: 2, failure: { error: message.replace(/^error: /, ''), code: 'USAGE' } };
   if (error instanceof UsageError) return { exit: 2, failure: { error: message, code: 'USAGE' } };
   if (error instanceof UnreadableFile) return { exit: 1, failure: { error: message, code: 'FILE_UNREADABLE' } };
+  if (error instanceof UnwritableFile) return { exit: 1, failure: { error: message, code: 'FILE_NOT_WRITTEN' } };
   return { exit: 1, failure: { error: message, code: 'STORE_UNAVAILABLE' } };
 }
 
@@ -97,12 +103,12 @@ async function runHere(
 ): Promise<CommandResult> {
   await app.whenReady();
   const serverAddress = options.server;
-  const { client, log } = await createClient({
+  const { client, log, scheme } = await createClient({
     folder: profile,
     withoutKeyring: 'file',
     ...(serverAddress && { serverAddress }),
   });
-  const context = { client, profile, hasWindow: false };
+  const context = { client, profile, hasWindow: false, scheme, openRequests: null };
   const control = await serveControl(path, (name, given, gone) =>
     runClientCommand(name, given, { ...context, signal: gone }),
   );
@@ -115,9 +121,11 @@ async function runHere(
   }
 }
 
-async function print(result: CommandResult, { command, options }: Invocation, terminal: Terminal): Promise<ExitCode> {
+async function print(result: CommandResult, invocation: Invocation, terminal: Terminal): Promise<ExitCode> {
+  const { command, options, finish } = invocation;
   if ('failure' in result) return printFailure(result, options.json === true, terminal);
-  const text = options.json ? JSON.stringify(result.value) : formatResult(command, result.value);
+  const value = finish === undefined ? result.value : await finish(result.value);
+  const text = options.json ? JSON.stringify(value) : formatResult(command, value);
   await write(terminal.output, `${text}\n`);
   return result.exit;
 }

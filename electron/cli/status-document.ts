@@ -60,12 +60,18 @@ function sessionEnded(session: AppState['session']): string | null {
   return session.reason;
 }
 
-function describeLicense({ license, lease, thisDevice }: AppState) {
+/** The plan that counts; `null` where none is known. */
+export function planOf({ license, thisDevice }: AppState): string | null {
+  return 'plan' in license ? license.plan : (thisDevice?.license?.plan ?? null);
+}
+
+function describeLicense(state: AppState) {
+  const { license, lease, thisDevice } = state;
   return {
     state: license.kind,
     reason: license.kind === 'blocked' ? license.reason : null,
     license: thisDevice?.license?.keyPreview ?? lease.license,
-    plan: 'plan' in license ? license.plan : (thisDevice?.license?.plan ?? null),
+    plan: planOf(state),
     works_until: worksUntil(license),
   };
 }

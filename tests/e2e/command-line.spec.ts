@@ -1,5 +1,5 @@
 /** The command line: alone on a profile, and beside an open window on the same one. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandLine } from './fixtures/command-line.ts';
 import { expect, test } from './fixtures/test.ts';
@@ -148,4 +148,56 @@ test('an answer for a machine that is never online turns everything on without a
     code: 1,
     json: { code: 'FILE_UNREADABLE' },
   });
+});
+
+test('the other commands: rename, request, doctor, scan, support and open', async ({ folder, server }) => {
+  const user = await prepareUser(server);
+  const { run } = commandLine(folder, server.url);
+  await run(['sign-in', user.email, '--password-stdin'], user.password);
+  await run(['activate', user.licenseKey]);
+  expect(await run(['devices', 'rename', 'Bench 7'])).toMatchObject({ code: 0, json: { device: { name: 'Bench 7' } } });
+  expect(await run(['devices'])).toMatchObject({ json: [{ device_name: 'Bench 7', this_device: true }] });
+
+  const out = join(folder, 'request.json');
+  const requested = await run(['lease', 'request', '--out', out, '--qr']);
+  expect(requested).toMatchObject({ code: 0, json: { file: out, request: { device_name: 'Bench 7' } } });
+  expect(requested.stdout).not.toContain(user.licenseKey);
+  expect(JSON.parse(await readFile(out, 'utf8'))).toMatchObject({ license_key: user.licenseKey });
+  expect((await stat(out)).mode & 0o777).toBe(0o600);
+
+  const doctor = await run(['doctor']);
+  expect(doctor.code).toBe(0);
+  expect((doctor.json as { steps: { step: string }[] }).steps.map(({ step }) => step)).toEqual(
+    'address dns tcp tls proxy clock api session license seat'.split(' '),
+  );
+
+  const leaked = join(folder, 'leaked.txt');
+  await writeFile(leaked, `first line\nkey = ${user.licenseKey}\n`);
+  expect(await run(['scan', leaked])).toMatchObject({
+    code: 3,
+    json: [{ file: leaked, line: 2, column: 7, kind: 'license_key', reported: false }],
+  });
+  expect(await run(['scan', '-'], 'nothing here')).toMatchObject({ code: 0, json: [] });
+  expect(await run(['scan', '-'], user.licenseKey)).toMatchObject({ code: 3, json: [{ file: '-' }] });
+  expect(await run(['scan', join(folder, 'missing')])).toMatchObject({ code: 1, json: { code: 'FILE_UNREADABLE' } });
+
+  const support = join(folder, 'support.json');
+  expect(await run(['support', '--out', support, '--days', '1'])).toMatchObject({ code: 0, json: { file: support } });
+  const text = await readFile(support, 'utf8');
+  for (const secret of [user.licenseKey, user.email, user.password]) expect(text).not.toContain(secret);
+  expect(await run(['support', '--out', join(folder, 'missing', 'x.json')])).toMatchObject({
+    code: 1,
+    json: { code: 'FILE_NOT_WRITTEN' },
+  });
+
+  expect(await run(['open', 'latchkey://open/devices'])).toMatchObject({ code: 1, json: { code: 'NO_WINDOW' } });
+  expect(await run(['open', 'https://example.org'])).toMatchObject({ code: 2 });
+});
+
+test('a link that is opened from the terminal is shown in the open window', async ({ desktop, folder, server }) => {
+  const user = await prepareUser(server);
+  const { run } = commandLine(folder, server.url);
+  await signInAndActivate(desktop.page, user);
+  expect(await run(['open', 'latchkey://open/settings'])).toMatchObject({ code: 0, json: { handed_to: 'window' } });
+  await expect(desktop.page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
 });

@@ -1,0 +1,67 @@
+/** The files that commands of the command line write and read in the folder in which they were called. */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { renderUnicodeCompact } from 'uqr';
+import { previewLicenseKey } from '../../shared/formats/license-key.ts';
+import type { LeakedKey } from '../../shared/ipc/key-scan.ts';
+import { leaseRequestText, type MadeLeaseRequest } from '../licensing/lease-request.ts';
+import { writeAtomically } from '../platform/atomic-write.ts';
+
+/** Turns the result of a command into what is printed. */
+export type Finish = (value: unknown) => Promise<unknown>;
+
+/** A file that cannot be written. */
+export class UnwritableFile extends Error {}
+
+export type LeaseRequestFile = { readonly folder: string; readonly out: string | undefined; readonly qr: boolean };
+
+/** Writes the request, which only its owner may read. */
+export function writeLeaseRequest({ folder, out, qr }: LeaseRequestFile): Finish {
+  return async (value) => {
+    const { request, fileName } = value as MadeLeaseRequest;
+    const file = resolve(folder, out ?? fileName);
+    await write(file, leaseRequestText(request));
+    const { license_key, ...rest } = request;
+    const qrCode = qr ? { qr: renderUnicodeCompact(JSON.stringify(request), { ecc: 'M', border: 2 }) } : {};
+    return { file, request: { ...rest, license: previewLicenseKey(license_key) }, ...qrCode };
+  };
+}
+
+export function writeSupportFile(file: string): Finish {
+  return async (value) => {
+    const { text } = value as { readonly text: string };
+    await write(file, text);
+    return { file, bytes: Buffer.byteLength(text) };
+  };
+}
+
+export type KeptInput = {
+  readonly path: string;
+  /** Names standard input in place of the file. */
+  readonly finish: Finish;
+  /** Removes the file. Never rejects. */
+  readonly discard: () => Promise<void>;
+};
+
+/** Keeps standard input in a file of its own, whatever its length. */
+export async function keepInput(input: NodeJS.ReadableStream): Promise<KeptInput> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-scan-'));
+  const path = join(folder, 'input');
+  await pipeline(input, createWriteStream(path, { mode: 0o600 }));
+  return {
+    path,
+    finish: async (value) => (value as readonly LeakedKey[]).map((key) => ({ ...key, file: '-' })),
+    discard: () => rm(folder, { recursive: true, force: true }).catch(() => {}),
+  };
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeAtomically(file, text);
+  } catch {
+    throw new UnwritableFile(`The file ${file} cannot be written.`);
+  }
+}
