@@ -114,7 +114,7 @@ describe('a license whose limit was lowered below its devices', () => {
     for (const id of ['a', 'b']) {
       changeDatabase(
         admin.folder,
-        `insert into activations values ('${id}', '${license.id}', '${id}', '', '', 0, 0, null, null)`,
+        `insert into activations values ('${id}', '${license.id}', '${id}', '', '', 0, 0, null, null, null)`,
       );
     }
     const warning = expect.stringContaining(`license ${license.id} is active on more devices than it allows`);

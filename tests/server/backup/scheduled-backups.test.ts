@@ -146,7 +146,7 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     await nextProven(admin);
     const database = new DatabaseSync(join(admin.folder, 'latchkey.db'), { enableForeignKeyConstraints: false });
     database.exec(
-      `insert into subscriptions select 'orphan', 'nobody', 'account', 'nobody', null, 0, 'standard', 'active', 0, 0, 0, 0, 0, 0`,
+      `insert into subscriptions select 'orphan', 'nobody', 'account', 'nobody', null, 0, 'standard', 'active', 0, 0, 0, 0, 0, 0, null`,
     );
     database.close();
     const said =
