@@ -7,6 +7,7 @@ import { Authenticator } from '../harness/authenticator.ts';
 import type { Settings } from '../harness/environment.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { addStaffByLink, StaffBrowser, signInStaff } from '../harness/staff.ts';
+import { writeReleaseFile } from '../harness/releases.ts';
 import type { EndpointCall } from '../harness/test-client.ts';
 import type { Json, TestServer } from '../harness/test-server.ts';
 import { goodPassword, newDeviceId, newEmail } from '../harness/users.ts';
@@ -43,6 +44,7 @@ export async function callEveryAdminEndpoint(on: TestServer, around: Around = (_
   const account = await callAccounts(on, call);
   await callLicenses(call, account);
   await callBilling(on, call);
+  await callUpdates(on, call);
   await callServer(call);
   await call('deleteAccount', { at: account.id });
   await call('staffSignOut');
@@ -151,6 +153,14 @@ async function callBilling(on: TestServer, call: Call): Promise<void> {
   const at = (billing_events as Json[])[0]?.id as string;
   await call('retryBillingEvent', { at });
   await call('dismissBillingEvent', { at });
+}
+
+async function callUpdates(on: TestServer, call: Call): Promise<void> {
+  const file = writeReleaseFile(on.dataFolder, '1.0.0', 'App-1.0.0.exe', 'an update');
+  await on.admin('installer', 'publish', '1.0.0', '--feed', '--windows-x64', file);
+  await call('updateFeed');
+  await call('rolloutUpdate', { at: ['1.0.0'], body: { percent: 20 } });
+  await call('withdrawUpdate', { at: ['1.0.0'] });
 }
 
 async function callServer(call: Call): Promise<void> {

@@ -10,6 +10,14 @@ import { type MachineOptions, startMachine, type TestMachine } from './start-mac
 
 const systemHttp = createHttp(createNodeFetch({ environment: {}, authorities: [] }));
 
+/** As a client that knows no leases. */
+const withoutLeases: Http = {
+  send: async (request) =>
+    request.url.endsWith(endpoints.lease.path)
+      ? { ok: true, response: { status: 404, headers: {}, body: '{}' } }
+      : systemHttp.send(request),
+};
+
 /** The cases of one server, which is started before the first of them. */
 export function ownServerCases(server: TestServer & { readonly url: string }): void {
   const machines: TestMachine[] = [];
@@ -25,12 +33,14 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
   });
 
   /** A subscriber, signed in on a first machine, with a license of their own. */
-  async function startSubscriber(name: string, ...parameters: string[]) {
+  async function startSubscriber(name: string, ...parameters: readonly (string | Partial<MachineOptions>)[]) {
     const email = newEmail();
-    const machine = await start(name);
+    const words = parameters.filter((parameter) => typeof parameter === 'string');
+    const [more = {}] = parameters.filter((parameter) => typeof parameter !== 'string');
+    const machine = await start(name, more);
     expect(await machine.client.signUp({ email, password: goodPassword, fullName: 'Ada' })).toMatchObject({ ok: true });
     await server.admin('subscription', 'set', email, '--plan', 'standard');
-    const license = await issueLicense(server, '--email', email, '--with-subscription', ...parameters);
+    const license = await issueLicense(server, '--email', email, '--with-subscription', ...words);
     await machine.client.syncNow();
     return { ...machine, email, license };
   }
@@ -52,8 +62,23 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     expect(await client.generateApiKey({ replace: true })).toMatchObject({ ok: true, value: { kind: 'generated' } });
   });
 
-  it('replaces a device at the limit, and the other one notices', async () => {
-    const first = await startSubscriber('machine-2a', '--max-activations', '1');
+  it('at the limit, a device that has a lease keeps its place, and the person is told until when', async () => {
+    const first = await startSubscriber('machine-5a', '--max-activations', '1');
+    await first.client.activateLicense({ licenseKey: first.license.key });
+    const second = await start('machine-5b');
+    await second.client.signIn({ email: first.email, password: goodPassword });
+    await second.client.activateLicense({ licenseKey: first.license.key });
+    const replaces = second.client.getState().devices.value?.[0]?.activationId;
+    const refused = await second.client.activateLicense({ licenseKey: first.license.key, replaces });
+    const placeFreeAt = first.client.getState().lease.expiresAt?.slice(0, 16);
+    expect(refused).toMatchObject({
+      ok: true,
+      value: { kind: 'device-limit-reached', placeFreeAt: expect.stringContaining(placeFreeAt ?? 'no lease') },
+    });
+  });
+
+  it('replaces a device without a lease at the limit, and the other one notices', async () => {
+    const first = await startSubscriber('machine-2a', '--max-activations', '1', { http: withoutLeases });
     await first.client.activateLicense({ licenseKey: first.license.key });
     const second = await start('machine-2b');
     await second.client.signIn({ email: first.email, password: goodPassword });

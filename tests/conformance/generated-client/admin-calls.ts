@@ -57,6 +57,13 @@ export const adminCalls: AdminCalls = {
   accounts: (client, { query, headers }) => client.GET('/admin/accounts', { params: { query }, headers }),
   account: (client, { at, headers }) => client.GET('/admin/accounts/{id}', { params: withId(at), headers }),
   createAccount: (client, { body, headers }) => client.POST('/admin/accounts', { body, headers }),
+  inviteAccount: (client, { body, headers }) => client.POST('/admin/accounts/invite', { body, headers }),
+  sendInvitation: (client, { body, headers }) => client.POST('/admin/accounts/invite/send', { body, headers }),
+  updateFeed: (client, { headers }) => client.GET('/admin/updates', { headers }),
+  rolloutUpdate: (client, { body, at: [version], headers }) =>
+    client.PUT('/admin/updates/{version}/rollout', { body, params: { path: { version } }, headers }),
+  withdrawUpdate: (client, { at: [version], headers }) =>
+    client.DELETE('/admin/updates/{version}', { params: { path: { version } }, headers }),
   deleteAccount: (client, { at, headers }) => client.DELETE('/admin/accounts/{id}', { params: withId(at), headers }),
   setAccountPassword: (client, { body, at, headers }) =>
     client.PUT('/admin/accounts/{id}/password', { body, params: withId(at), headers }),

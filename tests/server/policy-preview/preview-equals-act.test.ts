@@ -262,7 +262,9 @@ async function observe(server: Server, accounts: readonly Account[], licenses: r
     const lease = device ? await claims(services.leases.issueOffline(request, byCommand)) : null;
     const onlyIt = lease && { plan: lease.plan, exp: lease.exp, on: whatIsOn(lease.features) };
     const { plan } = record;
-    seen.licenses.set(id, { owner, plan, devices: record.devices.length, told: [record.status, told, onlyIt] });
+    // Without an owner it can be given to no device, so only its plan says what it would give.
+    const ofPlan = validated.valid && owner === null ? whatIsOn((await services.plans.require(plan)).features) : null;
+    seen.licenses.set(id, { owner, plan, devices: record.devices.length, told: [record.status, told, onlyIt, ofPlan] });
   }
   return seen;
 }
