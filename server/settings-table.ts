@@ -150,7 +150,7 @@ export const settingsTable = {
     parser: parsers.durationOrOff,
     default: 'off',
     meaning:
-      'After how long the keys that sign access tokens and leases are replaced, such as `90d`. Nobody is signed out: an earlier key verifies what it signed until the last of it has expired. `off` leaves it to `key rotate`.',
+      'After how long the key that signs access tokens is replaced, such as `90d`. Nobody is signed out. Keys of leases are left to `key rotate`, because apps may have them built in.',
   },
   LATCHKEY_RATE_LOGIN: {
     parser: rateLimit,
@@ -243,13 +243,13 @@ export const settingsTable = {
   LATCHKEY_GITHUB_SCANNING_KEYS: {
     parser: parsers.text,
     meaning:
-      'A file with the public keys by which GitHub signs the API keys that its secret scanning finds: the JSON of `https://api.github.com/meta/public_keys/secret_scanning`. It is read for each report, so it can be replaced at any time. With it, `POST /api/v1/metrics/api-key/github` revokes what GitHub reports.',
+      'A file with the public keys by which GitHub signs the API keys that its secret scanning finds: the JSON of `https://api.github.com/meta/public_keys/secret_scanning`. With it, `POST /api/v1/metrics/api-key/github` revokes what GitHub reports.',
   },
   LATCHKEY_RETENTION: {
     parser: parsers.duration,
     default: '365d',
     meaning:
-      'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions, billing events and the audit log (at least 7 days). Deliveries of events are stored for 30 days at most. Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. Nothing is deleted at once because the system clock jumped.',
+      'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions, billing events and the audit log (at least 7 days). Deliveries of events are stored for 30 days at most. Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day.',
   },
   LATCHKEY_BACKUP_EVERY: {
     parser: parsers.duration,

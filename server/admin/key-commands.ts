@@ -34,6 +34,10 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
     )
     .addOption(new Option('--purpose <purpose>', 'only this one').choices([...signingPurposes, 'master']))
     .option(
+      '--prepare',
+      'with --purpose lease: publish the next key and sign nothing with it yet, so that apps can be built with it before',
+    )
+    .option(
       '--compromised',
       'somebody else may have the key: what it and those before it signed is not valid any more from now on. Apps get new ' +
         'access tokens and leases by themselves; devices that are never online need a new lease.',
@@ -48,13 +52,17 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
     );
 }
 
-type RotateOptions = { readonly purpose?: AnyPurpose; readonly compromised?: boolean };
+type RotateOptions = { readonly purpose?: AnyPurpose; readonly prepare?: boolean; readonly compromised?: boolean };
 
 async function rotate(
   { keyRotation, secretRotation }: Services,
-  { purpose, compromised = false }: RotateOptions,
+  { purpose, prepare = false, compromised = false }: RotateOptions,
   command: Command,
 ): Promise<AnyKey[]> {
+  if (prepare) {
+    if (purpose !== 'lease' || compromised) command.error('error: --prepare is for --purpose lease, by itself');
+    return [await keyRotation.prepareLeaseKey(byCommand)];
+  }
   if (purpose === 'master') {
     if (compromised) command.error('error: --compromised is for keys that sign: --purpose access-token or lease');
     return [await secretRotation.rotate(byCommand)];

@@ -52,6 +52,7 @@ export type AuditAction =
   | 'installer.publish'
   | 'installer.rollout'
   | 'installer.withdraw'
+  | 'key.prepare'
   | 'key.rotate'
   | 'license.activate'
   | 'license.change'

@@ -95,6 +95,8 @@ type SigningKeyTable = {
   longest_life_ms: number;
   /** Set once another key has replaced it: from this time on it verifies nothing. */
   retired_at_ms: number | null;
+  /** Published already, so that apps can be built with it, and signs nothing until the next rotation. */
+  is_prepared: Flag;
 };
 
 type PlanTable = {

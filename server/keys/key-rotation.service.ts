@@ -17,10 +17,15 @@ export type AdminKey = {
   readonly created_at: string;
   /** When it verifies nothing any more; null for the one in use. */
   readonly retires_at: string | null;
+  /** Whether it is published and signs nothing until the next rotation. */
+  readonly prepared?: true;
 };
 
 export const signingPurposes = ['access-token', 'lease'] as const;
 export type KeyPurpose = (typeof signingPurposes)[number];
+
+/** Those that are replaced on a schedule. */
+const scheduledPurposes: readonly KeyPurpose[] = ['access-token'];
 
 export type KeyRotationServiceDeps = {
   readonly database: Database;
@@ -59,7 +64,26 @@ export class KeyRotationService {
     });
   }
 
-  /** Replaces the keys that are older than that. The first process that finds one so old does it. */
+  /** Publishes the next key of leases, which signs nothing until `rotate`. Returns it, also if it was prepared before. */
+  prepareLeaseKey(by: AuditContext): Promise<AdminKey> {
+    const { database, leaseKeys, auditLog } = this.#deps;
+    return database.write(async (transaction) => {
+      await lockByName(transaction, 'signing keys');
+      const prepared = await leaseKeys.prepare(transaction);
+      await auditLog.record(transaction, {
+        ...by,
+        action: 'key.prepare',
+        target: { kind: 'key', id: prepared.kid, label: 'lease' },
+        details: { kid: prepared.kid },
+      });
+      return toAdminKey(prepared);
+    });
+  }
+
+  /**
+   * Replaces the keys that are older than that, but not those of leases: an app may have them built in. The first process
+   * that finds one so old does it.
+   */
   async rotateOlderThan(ageMs: number, by: AuditContext): Promise<AdminKey[]> {
     const { database } = this.#deps;
     if ((await this.#findOlderThan(database.read, ageMs)).length === 0) return [];
@@ -75,7 +99,7 @@ export class KeyRotationService {
 
   async #findOlderThan(executor: Executor, ageMs: number): Promise<KeyPurpose[]> {
     const old: KeyPurpose[] = [];
-    for (const purpose of signingPurposes) {
+    for (const purpose of scheduledPurposes) {
       const key = await findCurrentKey(executor, stored[purpose]);
       if (key && this.#deps.clock.now() - key.created_at_ms >= ageMs) old.push(purpose);
     }
@@ -111,5 +135,6 @@ function toAdminKey(row: SigningKeyRow): AdminKey {
     algorithm: row.algorithm,
     created_at: toIso(row.created_at_ms),
     retires_at: row.retired_at_ms === null ? null : toIso(row.retired_at_ms),
+    ...(row.is_prepared === 1 && { prepared: true }),
   };
 }

@@ -16,10 +16,27 @@ export function findCurrentKey(executor: Executor, purpose: SigningPurpose): Pro
     .selectAll()
     .where('purpose', '=', purpose)
     .where('retired_at_ms', 'is', null)
+    .where('is_prepared', '=', 0)
     .orderBy('created_at_ms', 'desc')
     .orderBy('kid', 'desc')
     .limit(1)
     .executeTakeFirst();
+}
+
+/** The key that the next rotation lets sign for a purpose, where one was prepared. */
+export function findPreparedKey(executor: Executor, purpose: SigningPurpose): Promise<SigningKeyRow | undefined> {
+  return executor
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .where('retired_at_ms', 'is', null)
+    .where('is_prepared', '=', 1)
+    .executeTakeFirst();
+}
+
+/** Lets a prepared key sign from now on. */
+export async function activatePreparedKey(transaction: Transaction, kid: string): Promise<void> {
+  await transaction.updateTable('signing_keys').set({ is_prepared: 0 }).where('kid', '=', kid).execute();
 }
 
 /** The keys that are not retired, newest first: of a purpose, or only the one with this id. */
@@ -53,11 +70,12 @@ export function retireKeys(
     .set({ retired_at_ms: sql<number>`cast(${nowMs + learningMs} as bigint) + ${longest}` })
     .where('purpose', '=', purpose)
     .where('retired_at_ms', 'is', null)
+    .where('is_prepared', '=', 0)
     .returning(['kid', 'retired_at_ms'])
     .execute();
 }
 
-/** Lets no key of the purpose verify anything from now on. */
+/** Lets no key of the purpose verify anything from now on; one that is prepared has signed nothing. */
 export function endKeys(
   transaction: Transaction,
   purpose: SigningPurpose,
@@ -67,6 +85,7 @@ export function endKeys(
     .updateTable('signing_keys')
     .set({ retired_at_ms: nowMs })
     .where('purpose', '=', purpose)
+    .where('is_prepared', '=', 0)
     .returning(['kid', 'retired_at_ms'])
     .execute();
 }

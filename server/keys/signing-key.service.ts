@@ -6,10 +6,12 @@ import { isUuid, newUuid, type Random } from '../random.ts';
 import { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import {
+  activatePreparedKey,
   deleteRetiredKeys,
   endKeys,
   extendLife,
   findCurrentKey,
+  findPreparedKey,
   insertKey,
   listUsableKeys,
   retireKeys,
@@ -83,7 +85,7 @@ export class SigningKeyService {
   /**
    * Replaces the key that signs, within the transaction that has the lock `signing keys`. The one before verifies what it
    * signed until the last of that has expired; an hour is added for processes that have not learned of the new key yet.
-   * A compromised key, and every one before it, verifies nothing from now on.
+   * A compromised key, and every one before it, verifies nothing from now on. A key that was prepared is the next one.
    */
   async rotate(transaction: Transaction, { isCompromised = false } = {}): Promise<KeyRotation> {
     const { purpose, clock, lifetimeMs } = this.#deps;
@@ -93,9 +95,31 @@ export class SigningKeyService {
       : await retireKeys(transaction, { purpose, nowMs, lifetimeMs });
     const retiredAtMs = retired.find(({ kid }) => kid === replaced?.kid)?.retired_at_ms ?? null;
     await deleteRetiredKeys(transaction, nowMs);
+    const created = await this.#takeNext(transaction);
+    return { created, replaced: replaced && { ...replaced, retired_at_ms: retiredAtMs } };
+  }
+
+  /**
+   * Publishes the key that the next rotation lets sign, so that apps can be built with it before; within the transaction
+   * that has the lock `signing keys`. Where one is prepared already, it is that one.
+   */
+  async prepare(transaction: Transaction): Promise<SigningKeyRow> {
+    const prepared = await findPreparedKey(transaction, this.#deps.purpose);
+    if (prepared) return prepared;
+    const created = { ...this.#newRow(), is_prepared: 1 } as const;
+    await insertKey(transaction, created);
+    return created;
+  }
+
+  async #takeNext(transaction: Transaction): Promise<SigningKeyRow> {
+    const prepared = await findPreparedKey(transaction, this.#deps.purpose);
+    if (prepared) {
+      await activatePreparedKey(transaction, prepared.kid);
+      return { ...prepared, is_prepared: 0 };
+    }
     const created = this.#newRow();
     await insertKey(transaction, created);
-    return { created, replaced: replaced && { ...replaced, retired_at_ms: retiredAtMs } };
+    return created;
   }
 
   async #load(): Promise<SigningKey> {
@@ -139,6 +163,7 @@ export class SigningKeyService {
       created_at_ms: nowMs,
       longest_life_ms: lifetimeMs,
       retired_at_ms: null,
+      is_prepared: 0,
     };
   }
 

@@ -11,8 +11,8 @@ const packageOf = (latchkey: unknown) => JSON.stringify({ name: 'app', latchkey 
 
 describe('the declaration in package.json', () => {
   it('may be missing, and has the canonical address of the server', () => {
-    expect(readAppDeclaration('{}')).toEqual({ links: {}, scheme: 'latchkey' });
-    expect(readAppDeclaration(packageOf({ server: 'Licenses.Example.com/' }))).toEqual({
+    expect(readAppDeclaration('{}')).toMatchObject({ links: {}, scheme: 'latchkey', leaseKeys: [], updateKeys: [] });
+    expect(readAppDeclaration(packageOf({ server: 'Licenses.Example.com/' }))).toMatchObject({
       server: 'https://licenses.example.com',
       links: {},
       scheme: 'latchkey',

@@ -69,13 +69,14 @@ describe('without pinned keys, an answer', () => {
 describe('a request for a lease', () => {
   it('names the device and has the key in its normal form, without a request to the server', async () => {
     const test = await startOffline();
+    const before = test.platform.http.requests.length;
     const { request: made, fileName } = await request(test, ` ${licenseKey.toLowerCase()} `);
     const { deviceName, platform } = test.platform.machine;
     expect(made).toMatchObject({ license_key: licenseKey, device_name: deviceName, platform });
     expect(leaseRequestFile.parse(made)).toEqual(made);
     expect(Object.keys(made)).toEqual(['license_key', 'device_id', 'device_name', 'platform']);
     expect(fileName).toBe(`latchkey-request-${deviceName}.json`);
-    expect(test.platform.http.requests).toEqual([]);
+    expect(test.platform.http.requests).toHaveLength(before);
   });
 
   it('has the key of this device where none is given', async () => {

@@ -21,7 +21,7 @@ const globalTables = [
   { table: 'plans', update: undefined },
   { table: 'features', update: undefined },
   { table: 'plan_features', update: undefined },
-  { table: 'signing_keys', update: 'retired_at_ms' },
+  { table: 'signing_keys', update: 'retired_at_ms, is_prepared' },
 ] as const;
 
 /** How many changes SQLite stores: a process that missed more than these drops all that it has cached. */

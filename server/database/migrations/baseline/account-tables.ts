@@ -1,5 +1,5 @@
 /** Tables of accounts: who may sign in, with which sessions and from where, and mails to them. */
-import { binary, onlyPostgres } from './statements.ts';
+import { binary, flag, onlyPostgres } from './statements.ts';
 
 export const accountTables: readonly string[] = [
   `create table meta (
@@ -53,7 +53,8 @@ export const accountTables: readonly string[] = [
     encrypted_key text not null,
     created_at_ms bigint not null,
     retired_at_ms bigint,
-    longest_life_ms bigint not null
+    longest_life_ms bigint not null,
+    ${flag('is_prepared')}
   )`,
   `create table known_networks (
     user_id text not null references users (id) on delete cascade,
