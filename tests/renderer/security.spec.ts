@@ -175,7 +175,8 @@ test('the data of the account is saved as a file', async ({ page, open }) => {
 
 test('the account is deleted with the password, and only then', async ({ page, open }) => {
   const wrong = { result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } } as const;
-  const done = { result: { ok: true, value: null }, state: { session: signedOutState(now).session } } as const;
+  const { session, license } = signedOutState(now);
+  const done = { result: { ok: true, value: null }, state: { session, license } } as const;
   const fake = await open(filledState(now), { hash, script: { deleteAccount: [wrong, done] } });
   await page.getByRole('button', { name: 'Delete account…' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
