@@ -226,6 +226,7 @@ export class LicensingClient {
       doctor: report,
       log: (await log.recent?.(500)) ?? [],
       system: machine.versions ?? {},
+      hostName: machine.deviceName,
       unreadable: (await secrets.unreadable?.()) ?? [],
       secrets: held.filter((secret) => secret !== null),
       days,

@@ -23,6 +23,8 @@ export type SupportFileInput = {
   readonly log: readonly string[];
   /** What is named in plain words: the versions that the app runs on. */
   readonly system: Readonly<Record<string, string>>;
+  /** Of this machine, also where the user has given it another name. */
+  readonly hostName: string;
   /** Names of what was stored and could not be read. */
   readonly unreadable: readonly string[];
   /** Every secret that the client holds. */
@@ -39,7 +41,7 @@ export function formatSupportFile(input: SupportFileInput): string {
   let timeline = input.timeline.filter(({ at }) => Date.parse(at) >= since);
   let log = input.log.slice(-maxLogLines);
   for (;;) {
-    const text = redact(`${JSON.stringify(describe(input, { timeline, log }), null, 2)}\n`, input);
+    const text = `${JSON.stringify(redactIn(describe(input, { timeline, log }), input), null, 2)}\n`;
     if (new TextEncoder().encode(text).length <= maxBytes || (log.length === 0 && timeline.length === 0)) return text;
     log = log.slice(Math.ceil(log.length / 4));
     timeline = timeline.slice(Math.ceil(timeline.length / 4));
@@ -77,33 +79,38 @@ function describe(input: SupportFileInput, { timeline, log }: Shortened) {
   };
 }
 
+/** Every text within the value without secrets and names; what the fields are called stays. */
+function redactIn(value: unknown, input: SupportFileInput): unknown {
+  if (typeof value === 'string') return redact(value, input);
+  if (Array.isArray(value)) return value.map((each) => redactIn(each, input));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redactIn(each, input)]));
+}
+
 /** By value whatever the client holds, and by shape what merely looks like it. */
-function redact(text: string, { state, secrets, includeNames }: SupportFileInput): string {
+function redact(text: string, { state, hostName, secrets, includeNames }: SupportFileInput): string {
   const bySecret = secrets
     .filter((secret) => secret.length >= 6)
-    .reduce((rest, secret) => rest.replaceAll(inJson(secret), '[redacted]'), text);
+    .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
   const byShape = redactText(bySecret);
-  return includeNames ? byShape : namesOf(state).reduce((rest, [name, word]) => replaceWord(rest, name, word), byShape);
+  if (includeNames) return byShape;
+  return namesOf(state, hostName).reduce((rest, [name, word]) => replaceWord(rest, name, word), byShape);
 }
 
 /** The longest first, because one may be part of another. */
-function namesOf({ session, thisDevice }: AppState): (readonly [string, string])[] {
+function namesOf({ session, thisDevice }: AppState, hostName: string): (readonly [string, string])[] {
   const { email = '', full_name = '' } = session.kind === 'signed-in' ? session.user : {};
   const names = [
     [email, '<email>'],
     [full_name, '<name>'],
     [thisDevice?.name ?? '', '<host>'],
+    [hostName, '<host>'],
   ] as const;
   return names.filter(([name]) => name !== '').toSorted(([a], [b]) => b.length - a.length);
 }
 
 /** A name such as `vm` is part of many words. */
 function replaceWord(text: string, name: string, word: string): string {
-  const pattern = inJson(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const pattern = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'giu'), word);
-}
-
-/** As the text stands in JSON. */
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
 }

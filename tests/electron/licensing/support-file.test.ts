@@ -133,6 +133,17 @@ describe('the support file', () => {
     expect(await supportFileOf(testClient, { days: 7, includeNames: true })).not.toContain(licenseKey);
   });
 
+  it('stays JSON and keeps its fields, whatever the person, the device and the host are called', async () => {
+    const testClient = await startActivated();
+    const { user } = testClient.server;
+    testClient.server.user = { ...user, full_name: '1' };
+    await testClient.client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await testClient.client.renameDevice({ name: 'format "7" \\\\ [a-z]+' });
+    const file = JSON.parse(await supportFileOf(testClient));
+    expect(file).toMatchObject({ format: 1, connection: expect.any(Array) });
+    expect(JSON.stringify(file)).not.toContain('Studio Mac');
+  });
+
   it('is never longer than 1 MiB, whatever the log and the timeline have', async () => {
     const testClient = await startTestClient();
     const made = {
@@ -145,6 +156,7 @@ describe('the support file', () => {
       doctor: { at: '', steps: [] } as never,
       log: Array.from({ length: 500 }, () => 'ä'.repeat(5000)),
       system: {},
+      hostName: 'host',
       unreadable: [],
       secrets: [],
       days: 7,
