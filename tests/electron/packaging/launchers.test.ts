@@ -43,6 +43,7 @@ describe('latchkey of the Debian package', () => {
   it('runs the program that the package installs', () => {
     expect(installed).toBe(`/opt/${builder.productName}/${builder.linux.executableName}`);
     expect(readFileSync(join(launchers, 'linux/latchkey'), 'utf8')).toContain(installed);
+    expect(builder.extraMetadata.desktopName).toBe(`${builder.linux.executableName}.desktop`);
     expect(builder.deb.fpm).toEqual(['electron/packaging/linux/latchkey=/usr/bin/latchkey']);
     expect(statSync(join(launchers, 'linux/latchkey')).mode & 0o111).toBe(0o111);
   });
