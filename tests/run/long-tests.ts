@@ -28,6 +28,8 @@ export const longTests: readonly string[] = [
   'tests/e2e/email-change.spec.ts',
   'tests/e2e/reported-api-key.spec.ts',
   'tests/electron/host/start/start.test.ts',
+  'tests/electron/packaging/package.test.ts',
+  'tests/electron/packaging/packaged-specs.test.ts',
   'tests/faults/backup-under-load.test.ts',
   'tests/faults/event-deliveries.test.ts',
   'tests/faults/failover.test.ts',

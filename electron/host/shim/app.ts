@@ -8,8 +8,8 @@ import { type FolderLock, lockFolder } from '../folder-lock.ts';
 
 type PathName = Parameters<Electron.App['getPath']>[0];
 
-/** The folder that holds package.json and dist/. */
-export const root = resolve(import.meta.dirname, '../../..');
+/** The folder that holds package.json and dist/: this repository, or an app that was extracted from its archive. */
+export const root = resolve(process.env.LATCHKEY_APP_FOLDER || resolve(import.meta.dirname, '../../..'));
 
 const manifest: { readonly version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const paths = new Map<string, string>();

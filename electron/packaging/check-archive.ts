@@ -1,0 +1,36 @@
+/** What the app's archive holds is what the app needs, and nothing else: a stray file in it is shipped to everyone. */
+import { listPackage, statFile } from '@electron/asar';
+
+/** Each file of the archive matches exactly one of these, and each of these has a file. */
+const allowed: readonly RegExp[] = [
+  /^package\.json$/,
+  /^dist\/main\/main\.cjs$/,
+  /^dist\/preload\/preload\.cjs$/,
+  /^dist\/renderer\/index\.html$/,
+  /^dist\/renderer\/assets\/[\w-]+\.js$/,
+  /^dist\/renderer\/assets\/[\w-]+\.css$/,
+  /^dist\/renderer\/assets\/[\w-]+\.(?:svg|png|woff2)$/,
+];
+
+/** One sentence for each thing that is wrong with the archive; none if it is as it should be. Throws if it cannot be read. */
+export function checkArchive(archive: string): readonly string[] {
+  const files = listFiles(archive);
+  const stray = files.filter((file) => !allowed.some((pattern) => pattern.test(file)));
+  const missing = allowed.filter((pattern) => !files.some((file) => pattern.test(file)));
+  const outside = files.filter((file) => {
+    const entry = statFile(archive, file, false);
+    return 'link' in entry || ('unpacked' in entry && entry.unpacked === true);
+  });
+  return [
+    ...stray.map((file) => `The archive holds ${file}, which the app does not need: leave it out under "files".`),
+    ...missing.map((pattern) => `The archive holds no file that matches ${pattern.source}: run npm run build first.`),
+    ...outside.map((file) => `${file} is not in the archive itself, so its integrity is not checked: pack it.`),
+  ];
+}
+
+/** Paths with slashes, without folders. */
+function listFiles(archive: string): string[] {
+  return listPackage(archive, { isPack: false })
+    .map((path) => path.replaceAll('\\', '/').replace(/^\//, ''))
+    .filter((path) => !('files' in statFile(archive, path, false)));
+}

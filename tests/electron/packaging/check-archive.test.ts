@@ -1,0 +1,62 @@
+/** An archive with a stray file, without a file of the app, or with a file beside it is found. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createPackageWithOptions } from '@electron/asar';
+import { expect, it } from 'vitest';
+import { checkArchive } from '../../../electron/packaging/check-archive.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const needed = [
+  'package.json',
+  'dist/main/main.cjs',
+  'dist/preload/preload.cjs',
+  'dist/renderer/index.html',
+  'dist/renderer/assets/index-AHo-XI26.css',
+  'dist/renderer/assets/index-DaLHf8Y-.js',
+  'dist/renderer/assets/icon-BEFdabMi.svg',
+];
+
+type Contents = { readonly files: readonly string[]; readonly links?: readonly string[]; readonly unpack?: string };
+
+async function problemsOf({ files, links = [], unpack }: Contents): Promise<readonly string[]> {
+  const folder = temporaryFolder();
+  const source = join(folder, 'source');
+  for (const file of [...files, ...links]) mkdirSync(dirname(join(source, file)), { recursive: true });
+  for (const file of files) writeFileSync(join(source, file), 'x');
+  for (const link of links) symlinkSync('index-DaLHf8Y-.js', join(source, link));
+  const archive = join(folder, 'app.asar');
+  await createPackageWithOptions(source, archive, { ...(unpack && { unpack }) });
+  return checkArchive(archive);
+}
+
+it('finds nothing in one with the files of the app', async () => {
+  expect(await problemsOf({ files: needed })).toEqual([]);
+});
+
+it.each([
+  'dist/server/main.js',
+  'dist/main/main.cjs.map',
+  'node_modules/zod/package.json',
+  'electron/host/run-desktop.ts',
+  'dist/renderer/assets/index-1.js.map',
+  '.env',
+  'publisher-key.json',
+])('finds %s, which would be shipped to everyone', async (file) => {
+  const sentence = `The archive holds ${file}, which the app does not need: leave it out under "files".`;
+  expect(await problemsOf({ files: [...needed, file] })).toEqual([sentence]);
+});
+
+it.each(needed)('finds that %s is missing', async (file) => {
+  const problems = await problemsOf({ files: needed.filter((each) => each !== file) });
+  expect(problems).toEqual([expect.stringMatching(/^The archive holds no file that matches .*: run npm run build/)]);
+});
+
+it('finds what lies beside the archive, where its integrity is not checked', async () => {
+  const unpacked = await problemsOf({ files: needed, unpack: '*.cjs' });
+  expect(unpacked).toEqual([
+    'dist/main/main.cjs is not in the archive itself, so its integrity is not checked: pack it.',
+    'dist/preload/preload.cjs is not in the archive itself, so its integrity is not checked: pack it.',
+  ]);
+  const linked = await problemsOf({ files: needed, links: ['dist/renderer/assets/other.js'] });
+  expect(linked).toEqual([expect.stringMatching(/^dist\/renderer\/assets\/other\.js is not in the archive itself/)]);
+});
