@@ -52,7 +52,8 @@ class World {
   hasRefused = false;
   isCut = false;
   readonly platform: FakePlatform = createFakePlatform();
-  readonly signer = new LeaseSigner();
+  /** Short leases, so that many histories see them end. */
+  readonly signer = new LeaseSigner('lease-1', 3 * 86_400);
   readonly server: ScriptedServer;
 
   constructor() {
