@@ -326,8 +326,8 @@ export const adminScenes: readonly AdminScene[] = [
     hash: openLicense,
     answers: { suspendLicense: { error: 'INVALID_TOKEN' } },
     prepare: async (page) => {
+      // What it would change is asked for first.
       await page.getByRole('button', { name: 'Suspend' }).click();
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click();
       await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     },
   },

@@ -23,6 +23,8 @@ test('a plan is changed, which the audit log records', async ({ signedIn: page }
   await dialog.getByLabel('Days that a lease lasts').fill('30');
   await dialog.getByLabel('CSV export').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
+  // Somebody has it, so the page says first whom the change concerns.
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Save' }).click();
   const free = page.getByRole('region', { name: 'Free' });
   await expect(free.getByText('2 devices')).toBeVisible();
   await expect(free.getByText('Leases of 30 days')).toBeVisible();
