@@ -2,14 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import type { AppUpdater, Http, UpdateDownload } from '../../../electron/licensing/platform.ts';
 import { createHttp } from '../../../electron/platform/http.ts';
 import type { InstallationKind } from '../../../shared/ipc/updates.ts';
-import { startHttpServer } from '../../harness/http-server.ts';
+import { sharedHttpServer } from '../../harness/http-server.ts';
 import { newPublisherKey, writeManifest, writeReleaseFile } from '../../harness/releases.ts';
-import { createAdmin } from '../../harness/test-admin.ts';
 import { createFakePlatform } from '../fake-platform.ts';
 import { testApp } from './start-client.ts';
 
@@ -61,27 +60,21 @@ async function start(address: string, options: Options = {}) {
   return { client, clock: fake.clock, logged: fake.logged, urls: counting.urls, downloads, installs, plainValues };
 }
 
-async function publishing() {
-  const admin = createAdmin();
-  const server = await startHttpServer(admin);
-  const publish = async (version: string, more: readonly string[] = [], signer = key) => {
-    const file = writeReleaseFile(server.dataFolder, version, 'App.AppImage', `app ${version}`);
-    const manifest = await writeManifest(version, [file], { key: signer });
-    await server.admin(
-      'installer',
-      'publish',
-      version,
-      '--feed',
-      '--linux-amd64',
-      file,
-      '--manifest',
-      manifest,
-      ...more,
-    );
-    return manifest;
-  };
-  return { server, publish };
+const server = sharedHttpServer();
+const published = new Set<string>();
+
+async function publish(version: string, more: readonly string[] = [], signer = key): Promise<string> {
+  const file = writeReleaseFile(server.dataFolder, version, 'App.AppImage', `app ${version}`);
+  const manifest = await writeManifest(version, [file], { key: signer });
+  await server.admin('installer', 'publish', version, '--feed', '--linux-amd64', file, '--manifest', manifest, ...more);
+  published.add(version);
+  return manifest;
 }
+
+afterEach(async () => {
+  for (const version of published) await server.admin('installer', 'withdraw', version);
+  published.clear();
+});
 
 /** A server that answers with these texts, and counts nothing. */
 async function feedOf(texts: Readonly<Record<string, string>>): Promise<string> {
@@ -99,7 +92,6 @@ const until = async (happened: () => boolean) => expect.poll(happened, { timeout
 
 describe('a check for updates', () => {
   it('finds a newer version that the publisher has signed, downloads its file and restarts into it', async () => {
-    const { server, publish } = await publishing();
     await publish('2.0.0');
     const { client, clock, downloads, installs } = await start(server.url);
     expect(await client.checkForUpdates()).toMatchObject({ ok: true });
@@ -120,7 +112,6 @@ describe('a check for updates', () => {
   });
 
   it('offers neither the version that runs nor an older one', async () => {
-    const { server, publish } = await publishing();
     await publish('2.0.0');
     for (const current of ['2.0.0', '2.0.1', '10.0.0']) {
       const { client, downloads } = await start(server.url, { current });
@@ -132,7 +123,6 @@ describe('a check for updates', () => {
   });
 
   it('refuses a manifest of another key, and trusts nothing with an empty list of keys', async () => {
-    const { server, publish } = await publishing();
     await publish('2.0.0', [], newPublisherKey('stolen'));
     for (const keys of [[key], [], [newPublisherKey('stolen')]]) {
       const { client, downloads } = await start(server.url, { keys });
@@ -148,7 +138,6 @@ describe('a check for updates', () => {
     ['is garbage', () => '<html>Welcome to the hotel</html>'],
     ['is missing', () => undefined],
   ])('refuses an update whose manifest %s', async (_, change) => {
-    const { server, publish } = await publishing();
     const manifest = change(readFileSync(await publish('2.0.0'), 'utf8').trim());
     const channel = await (await fetch(`${server.url}/updates/latest-linux.yml`)).text();
     const signed: Record<string, string> = manifest === undefined ? {} : { '/updates/manifest.jws': manifest };
@@ -158,7 +147,6 @@ describe('a check for updates', () => {
   });
 
   it('never goes below the highest version seen, also after a restart of the app', async () => {
-    const { server, publish } = await publishing();
     const old = readFileSync(await publish('2.0.0'), 'utf8');
     const channel = await (await fetch(`${server.url}/updates/latest-linux.yml`)).text();
     await publish('3.0.0');
@@ -176,17 +164,16 @@ describe('a check for updates', () => {
   });
 
   it('is not for a platform that the version has no file for', async () => {
-    const { server } = await publishing();
     const file = writeReleaseFile(server.dataFolder, '2.0.0', 'App.exe', 'windows');
     const manifest = await writeManifest('2.0.0', [file], { key });
     await server.admin('installer', 'publish', '2.0.0', '--feed', '--windows-x64', file, '--manifest', manifest);
+    published.add('2.0.0');
     const { client } = await start(server.url);
     await client.checkForUpdates();
     expect(client.getState().updates).toMatchObject({ available: null, reason: 'not-for-this-platform' });
   });
 
   it('of a person ignores the percentage, unless the publisher has stopped the version', async () => {
-    const { server, publish } = await publishing();
     await publish('2.0.0', ['--percent', '1']);
     const { client } = await start(server.url, { fraction: 0.9 });
     await client.checkForUpdates();
@@ -198,7 +185,6 @@ describe('a check for updates', () => {
   });
 
   it('without keys only says that there is a version, and where a browser downloads it', async () => {
-    const { server, publish } = await publishing();
     await publish('2.0.0');
     const { client, downloads } = await start(server.url, { keys: null });
     await client.checkForUpdates();
@@ -224,7 +210,6 @@ describe('a check for updates', () => {
   it.each(['system-package', 'snap', 'flatpak', 'portable', 'not-packaged'] as const)(
     'leaves an installation of the kind %s alone, and says that a version exists',
     async (installation) => {
-      const { server, publish } = await publishing();
       await publish('2.0.0');
       const { client, downloads } = await start(server.url, { installation });
       await client.checkForUpdates();
@@ -235,19 +220,17 @@ describe('a check for updates', () => {
   );
 
   it('says so where nothing is published, nothing answers, and something else answers', async () => {
-    const { server } = await publishing();
     const empty = await start(server.url);
     expect(await empty.client.checkForUpdates()).toMatchObject({ failure: { code: 'UPDATE_NOT_PUBLISHED' } });
     expect(empty.client.getState().updates.reason).toBe('not-published');
-    await server.stop();
-    expect(await empty.client.checkForUpdates()).toMatchObject({ failure: { code: 'SERVER_UNREACHABLE' } });
-    expect(empty.client.getState().updates.reason).toBe('unreachable');
+    const gone = await start('http://127.0.0.1:9');
+    expect(await gone.client.checkForUpdates()).toMatchObject({ failure: { code: 'SERVER_UNREACHABLE' } });
+    expect(gone.client.getState().updates.reason).toBe('unreachable');
     const garbage = await start(await feedOf({ '/updates/latest-linux.yml': '<html>', '/updates/manifest.jws': 'x' }));
     expect(await garbage.client.checkForUpdates()).toMatchObject({ failure: { code: 'UPDATE_REFUSED' } });
   });
 
   it('that fails to install leaves the app as it is, and says so', async () => {
-    const { server, publish } = await publishing();
     await publish('2.0.0');
     const download = async () => {
       throw new Error('sha512 mismatch');
@@ -261,7 +244,6 @@ describe('a check for updates', () => {
   });
 
   it('installs once for two that ask at the same time', async () => {
-    const { server, publish } = await publishing();
     await publish('2.0.0');
     const { client, downloads } = await start(server.url);
     await Promise.all([client.installUpdate(), client.installUpdate(), client.checkForUpdates()]);
@@ -271,7 +253,6 @@ describe('a check for updates', () => {
 
 describe('the automatic check', () => {
   it('comes some minutes after the start, and then once a day', async () => {
-    const { server, publish } = await publishing();
     await publish('2.0.0');
     const { client, clock, urls } = await start(server.url);
     const checks = () => urls.filter((url) => url.endsWith('latest-linux.yml')).length;
@@ -289,7 +270,6 @@ describe('the automatic check', () => {
     [0.49, '2.0.0', null],
     [0.51, null, 'not-rolled-out'],
   ])('at 50 percent offers a device at %d the version %s', async (fraction, available, reason) => {
-    const { server, publish } = await publishing();
     await publish('2.0.0', ['--percent', '50']);
     const { client, clock, plainValues } = await start(server.url, { fraction });
     await clock.advance(20 * 60_000);
@@ -299,7 +279,6 @@ describe('the automatic check', () => {
   });
 
   it('does not run on a battery under a fifth, and then again within hours', async () => {
-    const { server, publish } = await publishing();
     await publish('2.0.0');
     const low = await start(server.url, { battery: 0.19 });
     await low.clock.advance(30 * 60_000);
