@@ -73,7 +73,7 @@ function Offer({ updates, disabled, onInstall, onDownload, onLater }: OfferProps
   const isBusy = disabled || staged !== null;
   return (
     <Banner
-      tone={reason === 'install-failed' || featuresStopAfter !== null ? 'attention' : 'good'}
+      tone={offerTone(updates)}
       title={t('updates.available', { version: available ?? '' })}
       actions={
         <>
@@ -105,6 +105,11 @@ function Offer({ updates, disabled, onInstall, onDownload, onLater }: OfferProps
       {staged !== null && <p>{t('updates.staged', { version: staged })}</p>}
     </Banner>
   );
+}
+
+function offerTone({ reason, featuresStopAfter }: UpdatesState): Tone {
+  if (reason === 'install-failed' || featuresStopAfter !== null) return 'attention';
+  return reason === null ? 'good' : 'unknown';
 }
 
 /** Also without an answer nothing is wrong with the app, so no tone alarms but that of an update that was refused. */
