@@ -5,9 +5,9 @@ import { declaredLinkNames, type LinkAddresses } from '../shared/ipc/links.ts';
 import type { AppDeclaration } from './app-declaration.ts';
 import { findDefaultServer } from './default-server.ts';
 import { messagesFor } from './i18n/messages.ts';
-import { findLeaseKeys } from './lease-keys-setting.ts';
 import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
+import { findPinnedKeys } from './pinned-keys-setting.ts';
 import { createPlatform } from './platform/create-platform.ts';
 import { FileLog } from './platform/log.ts';
 
@@ -42,7 +42,10 @@ export async function createClient({ folder, withoutKeyring, serverAddress }: Cl
   const found = findDefaultServer({ declared: declaration.server, isPackaged, environment });
   if (found === 'invalid') throw new Error(messagesFor('system', systemLocale).startup.serverAddress);
   const log = new FileLog({ folder: join(folder, 'logs'), now: Date.now });
-  const trustedLeaseKeys = findLeaseKeys({ declared: declaration.leaseKeys, isPackaged, environment, log });
+  const { leaseKeys, updateKeys } = declaration;
+  const build = { isPackaged, environment, log };
+  const trustedLeaseKeys = findPinnedKeys({ variable: 'LATCHKEY_LEASE_KEYS', declared: leaseKeys, ...build });
+  const trustedUpdateKeys = findPinnedKeys({ variable: 'LATCHKEY_UPDATE_KEYS', declared: updateKeys, ...build });
   const platform = await createPlatform({ folder, log, withoutKeyring });
   const client = new LicensingClient({
     platform,
@@ -56,6 +59,7 @@ export async function createClient({ folder, withoutKeyring, serverAddress }: Cl
     defaultServerAddress: found.address,
     systemLocale,
     ...(trustedLeaseKeys === null ? {} : { trustedLeaseKeys }),
+    ...(trustedUpdateKeys === null ? {} : { updateKeys: trustedUpdateKeys.keys }),
   });
   return { client, platform, log, links: declaration.links, scheme: declaration.scheme };
 }

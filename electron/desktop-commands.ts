@@ -27,6 +27,7 @@ export type DesktopCommandsDeps = {
     | 'recordHistoryExport'
     | 'accountJson'
     | 'requestLease'
+    | 'updateDownload'
   > & { readonly getState: () => Pick<AppState, 'server'> };
   readonly openRequests: Pick<OpenRequests, 'getOpenRequest' | 'closeOpenRequest' | 'activateFromLink'>;
   readonly window: BrowserWindow;
@@ -187,6 +188,13 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     const { address, offers } = this.#deps.client.getState().server;
     if (address === null || !offers?.accountPage) return this.#fail('INTERNAL', 'There is no such page.');
     await shell.openExternal(`${address}/account`);
+    return succeed(null);
+  }
+
+  async openUpdateDownload(): Promise<Done> {
+    const address = this.#deps.client.updateDownload();
+    if (address === null) return this.#fail('UPDATE_UNAVAILABLE', 'There is nothing to download.');
+    await shell.openExternal(address);
     return succeed(null);
   }
 

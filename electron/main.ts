@@ -15,7 +15,9 @@ app.setAppUserModelId('app.latchkey.desktop');
 app.enableSandbox();
 allowAppScheme();
 const cliArguments = findCliArguments(process.argv);
-if (cliArguments === null) openWindow();
+// electron-updater runs the file that it has put in place once, and waits for it to end.
+if (process.env.APPIMAGE_EXIT_AFTER_INSTALL) app.exit(0);
+else if (cliArguments === null) openWindow();
 else void runCli(cliArguments, ownTerminal()).then((code) => app.exit(code));
 
 function openWindow(): void {

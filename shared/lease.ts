@@ -37,6 +37,8 @@ export const leaseClaims = z.object({
   license: z.string(),
   plan: z.string(),
   features,
+  /** Versions of the app that were released later are offered too, with a warning that features stop. */
+  updates_until: seconds.optional(),
 });
 export type LeaseClaims = z.infer<typeof leaseClaims>;
 

@@ -220,6 +220,16 @@ function createProgram(terminal: Terminal, version: string, choose: Choose): Com
       choose({ command: 'verify', input, options: optionsOf() });
     });
 
+  const updates = program.command('updates').description('newer versions of the app');
+  updates
+    .command('check')
+    .description('whether there is a newer version')
+    .action(() => choose({ command: 'updates check', input: {}, options: optionsOf() }));
+  updates
+    .command('install')
+    .description('download the newer version that its publisher has signed, and install it')
+    .action(() => choose({ command: 'updates install', input: {}, options: optionsOf() }));
+
   printUsageWithErrors(program);
   return program;
 }

@@ -42,6 +42,8 @@ export const commandInputs = {
   scan: z.object({ paths: z.array(text(4096)).min(1).max(100), report: z.boolean() }),
   support: z.object({ days: z.int().min(1).max(7) }),
   verify: z.object({ path: text(4096).optional() }),
+  'updates check': none,
+  'updates install': none,
 } as const;
 
 export type ClientCommand = keyof typeof commandInputs;
@@ -198,6 +200,17 @@ const commands: Commands = {
     signal.removeEventListener('abort', cancel);
     return verified.ok ? describeVerification(client.getState()) : failed(verified.failure);
   },
+
+  'updates check': async (_, { client }) => {
+    await client.checkForUpdates();
+    return describeUpdates(client.getState(), false);
+  },
+
+  'updates install': async (_, { client, hasWindow }) => {
+    const installed = await client.installUpdate({ restart: hasWindow });
+    if (!installed.ok && installed.failure.code === 'UPDATE_FAILED') return failed(installed.failure);
+    return describeUpdates(client.getState(), true);
+  },
 };
 
 /** Runs a command whose input another process may have sent. Never rejects. */
@@ -261,6 +274,16 @@ function describeVerification({ installer }: AppState): CommandResult {
     default:
       return { exit: 1, failure: { error: 'The verification was replaced by another one.', code: 'CANCELED' } };
   }
+}
+
+/** An installation that was asked for and not begun is a failure where there is a version; `reason` says why in both. */
+function describeUpdates({ updates }: AppState, isInstalling: boolean): CommandResult {
+  const { current, available, staged, reason, failure } = updates;
+  const value = { current, available, staged, reason };
+  if (available === null) return { exit: failure === null ? 3 : 4, value };
+  if (!isInstalling || staged !== null) return done(value);
+  const error = `Version ${available} exists, but this installation cannot install it by itself (${reason}).`;
+  return { exit: 1, failure: { error, code: 'UPDATE_UNAVAILABLE', ...value } };
 }
 
 function fromDone(result: Done, value: unknown, client?: LicensingClient): CommandResult {

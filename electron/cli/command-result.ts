@@ -37,6 +37,8 @@ const failedHere = new Set<string>([
   'NOT_A_FILE',
   'OWN_INSTALLER_UNKNOWN',
   'NO_WINDOW',
+  'UPDATE_FAILED',
+  'UPDATE_UNAVAILABLE',
   'INTERNAL',
 ]);
 
@@ -48,6 +50,8 @@ const inconclusive = new Set<string>([
   'INTERNAL_ERROR',
   'NOT_SUPPORTED_BY_SERVER',
   'INSTALLER_NOT_PUBLISHED',
+  'UPDATE_NOT_PUBLISHED',
+  'UPDATE_REFUSED',
 ]);
 
 /** Any other code is an answer of the server, or of a lease, and the answer is no. */

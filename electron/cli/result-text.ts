@@ -61,6 +61,9 @@ export function formatResult(command: ClientCommand, value: unknown): string {
         ? `Genuine: ${version} for ${platform}.\n${hash}`
         : `Not genuine. The published version is ${version}.\n${hash}`;
     }
+    case 'updates check':
+    case 'updates install':
+      return formatFields(value as Json);
   }
 }
 

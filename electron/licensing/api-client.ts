@@ -105,6 +105,24 @@ export class ApiClient {
     return result as ApiResult<z.infer<typeof leaseKeysResponse>>;
   }
 
+  /** A text that the server has beside the interface, e.g. of its update feed. Never rejects; `unsupported` is 404. */
+  async loadText(url: string): Promise<ApiResult<string>> {
+    const { http, clock, userAgent, signal } = this.#deps;
+    const headers = { accept: '*/*', 'user-agent': userAgent };
+    const result = await http.send({ method: 'GET', url, headers, timeoutMs, maxResponseBytes, signal });
+    if (!result.ok) return noResponse(clock, result.reason);
+    const { status, body } = result.response;
+    if (status === 200) return { kind: 'success', response: body, serverTimeMs: null };
+    if (status === 404)
+      return { kind: 'unsupported', failure: failureNow(clock, 'NOT_SUPPORTED_BY_SERVER', 'There is none.') };
+    if (status === 429) return rateLimited(clock, 60_000);
+    const [code, message] =
+      status >= 500
+        ? (['SERVICE_UNAVAILABLE', 'The server cannot answer now.'] as const)
+        : (['SERVER_RESPONSE_INVALID', 'The response is not from a license server.'] as const);
+    return { kind: 'inconclusive', failure: failureNow(clock, code, message) };
+  }
+
   /** Forgets the rate limits of the previous server. */
   forgetServer(): void {
     this.#bucketReadyAtMs.clear();

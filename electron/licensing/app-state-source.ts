@@ -34,6 +34,7 @@ import type { ReachabilityTracker } from './reachability.ts';
 import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
+import type { Updates } from './updates.ts';
 
 export type AppStateSourceDeps = {
   readonly app: AppInfo;
@@ -56,6 +57,7 @@ export type AppStateSourceDeps = {
   readonly heartbeat: Heartbeat;
   readonly leakedKeys: LeakedKeys;
   readonly installer: InstallerVerifier;
+  readonly updates: Updates;
   readonly activity: ActivityLog;
   readonly sync: Sync;
   readonly doctor: ConnectionDoctor;
@@ -122,6 +124,7 @@ export class AppStateSource {
         lastFailure: heartbeat.lastFailure,
       },
       installer: installer.state,
+      updates: this.#deps.updates.state,
       keyScan: leakedKeys.state,
       warnings: heartbeat.warnings,
       activity: activity.entries,

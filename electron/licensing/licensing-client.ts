@@ -6,6 +6,7 @@ import type { FeatureDecision } from '../../shared/ipc/decision.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
+import type { PublicJwk } from '../../shared/jws.ts';
 import { Account } from './account.ts';
 import { Activation } from './activation.ts';
 import { ActivityLog } from './activity-log.ts';
@@ -43,6 +44,7 @@ import { formatSupportFile } from './support-file.ts';
 import { Sync } from './sync.ts';
 import { Timeline } from './timeline.ts';
 import { TrustedTime } from './trusted-time.ts';
+import { Updates } from './updates.ts';
 
 /** A name that `OwnFeatures` declares; any name while nothing is declared. */
 export type FeatureName = keyof OwnFeatures extends never ? string : keyof OwnFeatures;
@@ -57,6 +59,8 @@ export type LicensingClientDeps = {
   readonly defaultServerAddress: string | null;
   /** Public keys of the server that are trusted alone. Without them those are that the server publishes at the first sign-in. */
   readonly trustedLeaseKeys?: PinnedLeaseKeys;
+  /** Public keys of the publisher of the app. Without them no update is installed; an empty list trusts none. */
+  readonly updateKeys?: readonly PublicJwk[];
   /** The language of the system, as a BCP 47 tag; `en` if it is left out. The names of features are asked for in it. */
   readonly systemLocale?: string;
 };
@@ -84,8 +88,9 @@ export class LicensingClient {
 
   /** Ends timers and requests and waits for writes in progress; what is stored stays. */
   async stop(): Promise<void> {
-    const { sync, installer, leakedKeys, changes, session, store, timeline } = this.#modules;
+    const { sync, installer, leakedKeys, changes, session, store, timeline, updates } = this.#modules;
     sync.dispose();
+    updates.stop();
     installer.cancel();
     leakedKeys.cancel();
     this.#stopping.abort();
@@ -342,6 +347,23 @@ export class LicensingClient {
     return this.#modules.installer.verifyOwn();
   }
 
+  /** Asks the server for a newer version of the app. */
+  async checkForUpdates(): Promise<Done> {
+    await this.start();
+    return this.#modules.updates.check();
+  }
+
+  /** Installs the version that is available; without `restart` it runs from the next start on. */
+  async installUpdate({ restart }: { readonly restart: boolean } = { restart: true }): Promise<Done> {
+    await this.start();
+    return this.#modules.updates.install({ restart });
+  }
+
+  /** Where a browser downloads the version that is available; `null` if there is none. */
+  updateDownload(): string | null {
+    return this.#modules.updates.downloadAddress;
+  }
+
   async cancelVerification(): Promise<Done> {
     this.#modules.installer.cancel();
     return succeed(null);
@@ -385,11 +407,12 @@ export class LicensingClient {
 
   async #load(): Promise<void> {
     const { preferences, deviceIdentity, deviceName, featureTexts, leaseKeys, leaseAccount } = this.#modules;
-    const { timeline, serverAbout, session, auth } = this.#modules;
-    const own = [preferences, deviceIdentity, deviceName, timeline];
+    const { timeline, serverAbout, session, auth, updates } = this.#modules;
+    const own = [preferences, deviceIdentity, deviceName, timeline, updates];
     const parts = [...own, featureTexts, leaseKeys, leaseAccount, serverAbout];
     await Promise.all(parts.map((part) => part.load()));
     await auth.restore();
+    updates.start();
     // With a session the first sync asks.
     if (!session.user) void serverAbout.askIfDue();
   }
@@ -444,6 +467,8 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
   const leakedKeys = new LeakedKeys({ ...base, api, session, apiKey, activity });
   const installer = new InstallerVerifier({ ...base, api, activity });
+  const updateParts = { updater: platform.updater ?? null, updateKeys: deps.updateKeys ?? null, subtle };
+  const updates = new Updates({ ...base, ...updateParts, api, preferences, lease, current: app.version });
   const history = new History({ ...base, features, devices, activity });
   const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
   const deviceRename = new DeviceRename({ ...base, session, store, deviceName, deviceLicense, devices, activity });
@@ -485,6 +510,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     apiKey,
     leakedKeys,
     installer,
+    updates,
     sync,
     auth,
   };

@@ -1,5 +1,8 @@
 /** The ports: everything that the licensing client needs from a machine, each with how it may fail. */
+import type { UpdateChannel } from '../../shared/api/update-feed.ts';
+import type { InstallationKind } from '../../shared/ipc/updates.ts';
 import type { SignatureVerifier } from '../../shared/jws.ts';
+import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
 
 /** Wall time for what users see and the server says; monotonic time for how long something takes. */
 export type Clock = {
@@ -211,6 +214,28 @@ export type Power = {
   readonly onSuspend: (listener: () => void) => () => void;
   /** Calls back when the machine wakes or the network returns. */
   readonly onResume: (listener: () => void) => () => void;
+  /** `null` on mains power, and where the system does not say how full the battery is, from 0 to 1. Never rejects. */
+  readonly readBattery?: () => Promise<{ readonly level: number } | null>;
+};
+
+export type UpdateDownload = {
+  /** The address of the feed, such as `https://licenses.example.com/updates`. */
+  readonly feed: string;
+  readonly version: string;
+  /** The files of this platform that the publisher has signed. */
+  readonly files: readonly UpdateManifestFile[];
+};
+
+/** How this installation gets new versions. */
+export type AppUpdater = {
+  readonly installation: InstallationKind;
+  /** As manifests name it, such as `linux_amd64`. */
+  readonly platform: string;
+  readonly channel: UpdateChannel;
+  /** Downloads the version's file. Rejects if that fails, or if the file is none of `files`; then nothing is staged. */
+  readonly download: (update: UpdateDownload, signal: AbortSignal) => Promise<void>;
+  /** Installs what was downloaded; with `restart` the app quits and starts as the new version. Rejects if it cannot. */
+  readonly install: (options: { readonly restart: boolean }) => Promise<void>;
 };
 
 export type Log = {
@@ -233,5 +258,7 @@ export type Platform = {
   readonly machine: Machine;
   readonly files: Files;
   readonly power: Power;
+  /** Without it the app does not update itself. */
+  readonly updater?: AppUpdater;
   readonly log: Log;
 };

@@ -1,6 +1,7 @@
 /** Implements the ports of the licensing client with Electron and Node. */
 import { join } from 'node:path';
 import type { Log, Platform } from '../licensing/platform.ts';
+import { createSystemUpdater } from './app-updater.ts';
 import { KeyFileEncryption, KeyringEncryption } from './encryption.ts';
 import { systemFiles } from './files.ts';
 import { FilePlainStore } from './plain-store.ts';
@@ -42,6 +43,7 @@ export async function createPlatform({ folder, log, withoutKeyring }: PlatformDe
     machine: systemMachine,
     files: systemFiles,
     power: systemPower,
+    updater: createSystemUpdater({ folder, log }),
     log,
   };
 }

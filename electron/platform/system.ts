@@ -8,6 +8,7 @@ import { net, powerMonitor } from 'electron';
 import nodeMachineId from 'node-machine-id';
 import type { BootTime, Clock, Machine, Power, Random, StoreRead } from '../licensing/platform.ts';
 import { isNotFound } from './atomic-write.ts';
+import { readBattery } from './battery.ts';
 
 /** Node fires a timer with a longer delay immediately. */
 const maxTimerDelayMs = 2 ** 31 - 1;
@@ -118,6 +119,7 @@ const onlinePollMs = 5_000;
 
 /** Electron's main process has no event for a network that is back, so it is polled. */
 export const systemPower: Power = {
+  readBattery,
   onSuspend: (listener) => {
     powerMonitor.on('suspend', listener);
     return () => void powerMonitor.off('suspend', listener);

@@ -11,6 +11,7 @@ import type {
   SignedOutReason,
 } from '../../shared/ipc/app-state.ts';
 import { planLacks } from '../../shared/ipc/from-api.ts';
+import { noUpdates } from '../../shared/ipc/updates.ts';
 import { noFeatures } from '../../shared/seeded-features.ts';
 import type { PageSettings } from './page-settings.ts';
 
@@ -57,6 +58,7 @@ export function createPageState({ theme, language }: PageSettings): AppState {
     apiKey: null,
     heartbeat: { lastAt: null, nextAt: null, lastFailure: null },
     installer: { kind: 'idle' },
+    updates: noUpdates(''),
     keyScan: { kind: 'idle' },
     warnings: [],
     activity: [],

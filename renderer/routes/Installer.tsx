@@ -16,6 +16,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { UpdatesPanel } from './UpdatesPanel.tsx';
 
 export function Installer() {
   const { t } = useMessages();
@@ -53,6 +54,7 @@ export function Installer() {
         )}
       </FileDropZone>
       <OwnInstallerPanel disabled={busy} onVerify={() => void action.run(() => bridge.verifyInstallation())} />
+      <UpdatesPanel />
     </Page>
   );
 }

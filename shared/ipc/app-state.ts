@@ -12,6 +12,7 @@ import type { KeyScanState } from './key-scan.ts';
 import type { LinkName } from './links.ts';
 import type { Failure } from './result.ts';
 import type { Settings } from './settings.ts';
+import type { UpdatesState } from './updates.ts';
 
 /** An instant as ISO 8601 UTC. */
 export type Timestamp = string;
@@ -359,6 +360,7 @@ export type AppState = {
   readonly apiKey: ApiKeyState | null;
   readonly heartbeat: HeartbeatState;
   readonly installer: InstallerState;
+  readonly updates: UpdatesState;
   /** The last scan for leaked keys, or the one in progress. */
   readonly keyScan: KeyScanState;
   readonly warnings: readonly Warning[];

@@ -194,6 +194,12 @@ export const ipcSchema = {
   /** Verifies a file that was dropped on the window. */
   verifyInstaller: command<Done>()(z.object({ path: text(4096) })),
   cancelVerification: command<Done>()(nothing),
+  /** Asks the server for a newer version of the app: `AppState.updates`. */
+  checkForUpdates: command<Done>()(nothing),
+  /** Downloads and installs the version that is available, and restarts the app as that one. */
+  installUpdate: command<Done>()(nothing),
+  /** Opens the download of the version that is available in the user's browser, where the app does not install it. */
+  openUpdateDownload: command<Done>()(nothing),
   /** Devices and heartbeats as CSV, gated by `csv_export`; the value is the file's path. */
   exportHistory: command<Result<{ readonly path: string }>>()(nothing),
   changeSettings: command<Done>()(settingsChange),

@@ -21,6 +21,12 @@ export type ClientErrorCode =
   | 'LINK_EXPIRED'
   | 'OWN_INSTALLER_UNKNOWN'
   | 'INSTALLER_NOT_PUBLISHED'
+  /** No version is offered, or none that this installation can install by itself. */
+  | 'UPDATE_NOT_PUBLISHED'
+  | 'UPDATE_UNAVAILABLE'
+  /** What is offered was not signed by the publisher of the app. */
+  | 'UPDATE_REFUSED'
+  | 'UPDATE_FAILED'
   | 'SERVER_ADDRESS_INVALID'
   | 'STORE_UNAVAILABLE'
   | 'CANCELED'

@@ -67,6 +67,7 @@ function setUp(options: Options = {}) {
     historyCsv: vi.fn(async () => succeed('record,time\r\n')),
     accountJson: vi.fn(async () => succeed('{"account":{}}\n')),
     recordHistoryExport: vi.fn(),
+    updateDownload: vi.fn(() => null),
     requestLease: vi.fn(async () => succeed({ request: leaseRequest, fileName: 'latchkey-request-Studio Mac.json' })),
   };
   const commands = new DesktopCommands({

@@ -23,6 +23,7 @@ import {
   doctorStepNames,
 } from '../../shared/ipc/doctor.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
+import { noUpdates } from '../../shared/ipc/updates.ts';
 import { builtInFeatures, seededPlans, smallestPlanWith } from '../../shared/seeded-features.ts';
 
 const minute = 60_000;
@@ -233,6 +234,7 @@ export function filledState(now: number): AppState {
     apiKey: null,
     heartbeat: { lastAt: from(now, -2 * minute), nextAt: from(now, 3 * minute), lastFailure: null },
     installer: { kind: 'idle' },
+    updates: noUpdates('4.2.0'),
     keyScan: { kind: 'idle' },
     clock: 'in-sync',
     warnings: [],

@@ -40,6 +40,7 @@ type Provided =
   | 'getLoginItemSettings'
   | 'setLoginItemSettings'
   | 'quit'
+  | 'relaunch'
   | 'exit';
 
 /** The browser host has no switches of Chromium. */
@@ -65,6 +66,8 @@ const methods: Pick<Electron.App, Provided> = {
   requestSingleInstanceLock,
   getLoginItemSettings: () => ({ openAtLogin: false }) as Electron.LoginItemSettings,
   setLoginItemSettings: () => {},
+  // Only an update asks for it, and the browser host installs none.
+  relaunch: () => {},
   quit: () => {
     if (quitting || isPrevented('before-quit')) return;
     quitting = true;

@@ -26,7 +26,7 @@ export const nativeTheme = Object.assign(new EventEmitter(), {
   themeSource: 'system',
 } as Pick<Electron.NativeTheme, 'shouldUseDarkColors' | 'themeSource'>);
 
-export const powerMonitor = new EventEmitter();
+export const powerMonitor = Object.assign(new EventEmitter(), { isOnBatteryPower: () => false });
 
 /** Main sends its requests by Node's network where there is no Electron. */
 export const net: Pick<Electron.Net, 'isOnline' | 'request' | 'resolveHost'> = {

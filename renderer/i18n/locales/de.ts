@@ -2,6 +2,7 @@
 import { doctorDe } from './doctor-de.ts';
 import type { Messages } from './en.ts';
 import { sharedDe } from './shared-de.ts';
+import { updatesDe } from './updates-de.ts';
 
 export const de: Messages = {
   ...sharedDe,
@@ -666,6 +667,7 @@ export const de: Messages = {
   },
 
   doctor: doctorDe,
+  updates: updatesDe,
 
   clock: {
     ahead: {
@@ -792,6 +794,22 @@ export const de: Messages = {
     INSTALLER_NOT_PUBLISHED: {
       what: 'Auf dem Server sind keine Hashes von Installern veröffentlicht.',
       help: 'Wenden Sie sich an die Serveradministration.',
+    },
+    UPDATE_NOT_PUBLISHED: {
+      what: 'Der Server bietet keine Updates an.',
+      help: 'Wenden Sie sich an die Serveradministration.',
+    },
+    UPDATE_UNAVAILABLE: {
+      what: 'Es gibt kein Update, das Latchkey hier installieren kann.',
+      help: 'Unter „Installer“ steht, welche Version es gibt und wie Sie sie erhalten.',
+    },
+    UPDATE_REFUSED: {
+      what: 'Der Herausgeber von Latchkey hat dieses Update nicht signiert.',
+      help: 'Es wurde nichts installiert. Informieren Sie die Serveradministration.',
+    },
+    UPDATE_FAILED: {
+      what: 'Das Update wurde nicht installiert.',
+      help: 'Latchkey läuft mit der bisherigen Version weiter. Versuchen Sie es später noch einmal.',
     },
     NOT_A_FILE: {
       what: 'Das ist keine Datei.',

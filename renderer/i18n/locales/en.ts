@@ -1,6 +1,7 @@
 /** The window's sentences in English; the other languages have the same keys. */
 import { doctorEn } from './doctor-en.ts';
 import { sharedEn } from './shared-en.ts';
+import { updatesEn } from './updates-en.ts';
 
 export const en = {
   ...sharedEn,
@@ -646,6 +647,7 @@ export const en = {
   },
 
   doctor: doctorEn,
+  updates: updatesEn,
 
   clock: {
     ahead: {
@@ -745,6 +747,19 @@ export const en = {
     INSTALLER_NOT_PUBLISHED: {
       what: 'The server has no published installer hashes.',
       help: 'Contact the server administrator.',
+    },
+    UPDATE_NOT_PUBLISHED: { what: 'The server offers no updates.', help: 'Contact the server administrator.' },
+    UPDATE_UNAVAILABLE: {
+      what: 'There is no update that Latchkey can install here.',
+      help: 'The Installer screen says which version there is and how to get it.',
+    },
+    UPDATE_REFUSED: {
+      what: 'The publisher of Latchkey has not signed this update.',
+      help: 'Nothing was installed. Tell the server administrator.',
+    },
+    UPDATE_FAILED: {
+      what: 'The update was not installed.',
+      help: 'Latchkey continues with the present version. Try again later.',
     },
     NOT_A_FILE: {
       what: 'This is not a file.',

@@ -2,6 +2,7 @@
 import { doctorJa } from './doctor-ja.ts';
 import type { Messages } from './en.ts';
 import { sharedJa } from './shared-ja.ts';
+import { updatesJa } from './updates-ja.ts';
 
 export const ja: Messages = {
   ...sharedJa,
@@ -654,6 +655,7 @@ export const ja: Messages = {
   },
 
   doctor: doctorJa,
+  updates: updatesJa,
 
   clock: {
     ahead: {
@@ -777,6 +779,22 @@ export const ja: Messages = {
     INSTALLER_NOT_PUBLISHED: {
       what: 'サーバーでインストーラーのハッシュが公開されていません。',
       help: 'サーバーの管理者にお問い合わせください。',
+    },
+    UPDATE_NOT_PUBLISHED: {
+      what: 'サーバーではアップデートが公開されていません。',
+      help: 'サーバーの管理者にお問い合わせください。',
+    },
+    UPDATE_UNAVAILABLE: {
+      what: 'ここでインストールできるアップデートはありません。',
+      help: '利用できるバージョンと入手方法は「インストーラー」画面で確認できます。',
+    },
+    UPDATE_REFUSED: {
+      what: 'このアップデートには Latchkey の発行元の署名がありません。',
+      help: '何もインストールされていません。サーバーの管理者にお知らせください。',
+    },
+    UPDATE_FAILED: {
+      what: 'アップデートはインストールされませんでした。',
+      help: '引き続き現在のバージョンを使用します。後でもう一度お試しください。',
     },
     NOT_A_FILE: {
       what: 'これはファイルではありません。',

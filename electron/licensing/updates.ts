@@ -1,0 +1,318 @@
+/**
+ * Updates of the app: checks once a day and on request, verifies with the publisher's keys what the server offers, and
+ * installs nothing else. The license has no part in it, so that a security fix reaches everyone.
+ */
+import { z } from 'zod';
+import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
+import { type InstallationKind, noUpdates, type UpdateReason, type UpdatesState } from '../../shared/ipc/updates.ts';
+import type { PublicJwk, SignatureVerifier } from '../../shared/jws.ts';
+import { type UpdateManifestClaims, verifyUpdateManifest } from '../../shared/update-manifest.ts';
+import type { ApiClient } from './api-client.ts';
+import { CachedDocument } from './cached-document.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import { failureNow, noServerYet, toTimestamp } from './failure.ts';
+import type { Lease } from './lease.ts';
+import { orCanceled } from './or-canceled.ts';
+import type { AppUpdater, Clock, Log, PlainStore, Power, Random, UpdateDownload } from './platform.ts';
+import type { Preferences } from './preferences.ts';
+import { RepeatingJob } from './repeating-job.ts';
+import { decideUpdate, isNewer, readUpdateChannel, type UpdateChannelInfo } from './update-offer.ts';
+
+const updatesDocument = z.object({
+  version: z.literal(1),
+  highestSeen: z.string().nullable(),
+  rolloutFraction: z.number().min(0).max(1),
+  checkedAtMs: z.number().nullable(),
+});
+type Stored = Omit<z.infer<typeof updatesDocument>, 'version'>;
+
+export type UpdatesDeps = {
+  readonly api: Pick<ApiClient, 'loadText'>;
+  readonly preferences: Pick<Preferences, 'current'>;
+  readonly lease: Pick<Lease, 'claims'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly plain: PlainStore;
+  readonly power: Power;
+  readonly log: Log;
+  readonly changes: Pick<ChangeNotifier, 'notify'>;
+  readonly subtle: SignatureVerifier<unknown>;
+  /** `null`: this app is not updated by itself, and never checks on its own. */
+  readonly updater: AppUpdater | null;
+  readonly current: string;
+  /** The publisher's keys; `null` if the app was built without. */
+  readonly updateKeys: readonly PublicJwk[] | null;
+};
+
+/** What was verified last, and at which server. */
+type Offer = {
+  readonly serverAddress: string;
+  readonly manifest: UpdateManifestClaims | null;
+  readonly channel: UpdateChannelInfo;
+};
+
+type Answer =
+  | {
+      readonly kind: 'answered';
+      readonly manifest: UpdateManifestClaims | null;
+      readonly channel: UpdateChannelInfo | null;
+    }
+  | { readonly kind: 'none'; readonly reason: UpdateReason; readonly failure: Failure };
+
+const hourMs = 60 * 60_000;
+const minBattery = 0.2;
+const installDeadlineMs = 2 * hourMs;
+/** Long enough for the answer to reach the window or the command line. */
+const restartAfterMs = 1000;
+
+export class Updates {
+  readonly #deps: UpdatesDeps;
+  readonly #document: CachedDocument<z.infer<typeof updatesDocument>>;
+  readonly #job: RepeatingJob;
+  #stored: Stored;
+  #state: UpdatesState;
+  #offer: Offer | null = null;
+  #wasInconclusive = false;
+  #checking: Promise<Done> | null = null;
+  #installing: { readonly done: Promise<Done>; readonly ending: AbortController } | null = null;
+
+  constructor(deps: UpdatesDeps) {
+    this.#deps = deps;
+    this.#state = noUpdates(deps.current);
+    this.#stored = { highestSeen: null, rolloutFraction: deps.random.fraction(), checkedAtMs: null };
+    this.#document = new CachedDocument({ ...deps, name: 'updates', schema: updatesDocument });
+    const { clock, log } = deps;
+    const nextDelayMs = () => this.#nextDelayMs();
+    this.#job = new RepeatingJob({
+      clock,
+      log,
+      run: () => this.#checkAutomatically(),
+      nextDelayMs,
+      onChange: () => {},
+    });
+  }
+
+  /** An offer counts only while its server is the one in use. */
+  get state(): UpdatesState {
+    const isOfThisServer = this.#offer?.serverAddress === this.#deps.preferences.current.serverAddress;
+    if (this.#state.available === null || isOfThisServer) return this.#state;
+    return { ...this.#state, available: null, staged: null, reason: null, featuresStopAfter: null };
+  }
+
+  /** The address of the file for a browser, where the app cannot install; `null` if there is none. */
+  get downloadAddress(): string | null {
+    const { available } = this.state;
+    if (available === null || !this.#offer?.channel.path) return null;
+    return `${this.#offer.serverAddress}/updates/${this.#offer.channel.path}`;
+  }
+
+  async load(): Promise<void> {
+    const stored = await this.#document.read();
+    if (stored === null) return;
+    this.#stored = stored;
+    if (stored.checkedAtMs !== null) this.#show({ checkedAt: toTimestamp(stored.checkedAtMs) });
+  }
+
+  /** Starts the automatic checks. The first one comes some minutes after the start of the app at the earliest. */
+  start(): void {
+    const { updater, clock, random } = this.#deps;
+    if (updater === null) return;
+    const { checkedAtMs } = this.#stored;
+    const dueInMs = checkedAtMs === null ? 0 : Math.min(this.#dayMs(), checkedAtMs + this.#dayMs() - clock.now());
+    this.#job.start(Math.max(dueInMs, (5 + 10 * random.fraction()) * 60_000));
+  }
+
+  stop(): void {
+    this.#job.stop();
+    this.#installing?.ending.abort();
+  }
+
+  /** Asks the server now. Succeeds with any answer, also that there is none; fails if nothing conclusive was learned. */
+  check(): Promise<Done> {
+    return this.#check(true);
+  }
+
+  /**
+   * Asks the server, downloads what the publisher has signed, and installs it; with `restart` the app then starts as the new
+   * version. UPDATE_UNAVAILABLE if there is none for this installation, UPDATE_FAILED if it did not work: then the present
+   * version goes on.
+   */
+  install({ restart }: { readonly restart: boolean }): Promise<Done> {
+    if (this.#installing === null) {
+      const ending = new AbortController();
+      const done = this.#install(restart, ending).finally(() => {
+        this.#installing = null;
+        this.#show({ working: null });
+      });
+      this.#installing = { done, ending };
+    }
+    return this.#installing.done;
+  }
+
+  async #checkAutomatically(): Promise<void> {
+    const battery = (await this.#deps.power.readBattery?.()) ?? null;
+    this.#wasInconclusive = true;
+    if (battery !== null && battery.level < minBattery) return;
+    if (this.#deps.preferences.current.serverAddress === null || this.#installing !== null) return;
+    this.#wasInconclusive = !(await this.#check(false)).ok;
+  }
+
+  #nextDelayMs(): number {
+    return this.#wasInconclusive ? (1 + 2 * this.#deps.random.fraction()) * hourMs : this.#dayMs();
+  }
+
+  /** A day, or up to two hours less or more, so that not all devices ask at once. */
+  #dayMs(): number {
+    return (22 + 4 * this.#deps.random.fraction()) * hourMs;
+  }
+
+  async #check(isManual: boolean): Promise<Done> {
+    while (this.#checking !== null) await this.#checking;
+    this.#checking = this.#ask(isManual).finally(() => {
+      this.#checking = null;
+    });
+    return this.#checking;
+  }
+
+  async #ask(isManual: boolean): Promise<Done> {
+    const { clock, preferences, updater, current } = this.#deps;
+    const { serverAddress } = preferences.current;
+    if (serverAddress === null) {
+      const failure = noServerYet(clock);
+      this.#show({ failure });
+      return fail(failure);
+    }
+    this.#show({ working: this.#installing === null ? 'checking' : 'installing', failure: null });
+    const answer = await this.#askServer(serverAddress);
+    const working = this.#installing === null ? null : 'installing';
+    if (answer.kind === 'none') {
+      const { reason, failure } = answer;
+      this.#offer = null;
+      this.#show({ working, available: null, staged: null, reason, failure, featuresStopAfter: null });
+      return fail(failure);
+    }
+    const { manifest, channel } = answer;
+    const { highestSeen, rolloutFraction } = this.#stored;
+    const platform = updater?.platform ?? '';
+    const decided = decideUpdate({ current, channel, manifest, platform, highestSeen, rolloutFraction, isManual });
+    const { available } = decided;
+    const reason = decided.reason ?? (available === null ? null : this.#reasonOfInstallation());
+    this.#offer = channel === null ? null : { serverAddress, manifest, channel };
+    const checkedAtMs = clock.now();
+    await this.#store({ highestSeen: highest(highestSeen, manifest?.version ?? null), rolloutFraction, checkedAtMs });
+    const staged = this.#state.staged === available ? available : null;
+    const featuresStopAfter = available === null ? null : this.#findEndOfUpdates(manifest);
+    this.#show({ working, available, staged, reason, checkedAt: toTimestamp(checkedAtMs), featuresStopAfter });
+    return succeed(null);
+  }
+
+  async #askServer(serverAddress: string): Promise<Answer> {
+    const { api, updater, updateKeys, subtle } = this.#deps;
+    const feed = `${serverAddress}/updates`;
+    const channelText = await api.loadText(`${feed}/${updater?.channel ?? 'latest.yml'}`);
+    if (channelText.kind === 'inconclusive') return this.#none('unreachable', channelText.failure);
+    const channel = channelText.kind === 'success' ? readUpdateChannel(channelText.response) : null;
+    if (channelText.kind === 'success' && channel === null) return this.#refused('what it offers cannot be read');
+    if (updateKeys === null) {
+      return channel === null ? this.#notPublished() : { kind: 'answered', manifest: null, channel };
+    }
+    const signed = await api.loadText(`${feed}/manifest.jws`);
+    if (signed.kind === 'inconclusive') return this.#none('unreachable', signed.failure);
+    if (signed.kind !== 'success') return channel === null ? this.#notPublished() : this.#refused('it has no manifest');
+    const verified = await verifyUpdateManifest(signed.response.trim(), { jwks: { keys: updateKeys }, subtle });
+    if (!verified.valid) return this.#refused(verified.problem);
+    return { kind: 'answered', manifest: verified.claims, channel };
+  }
+
+  #none(reason: UpdateReason, failure: Failure): Answer {
+    return { kind: 'none', reason, failure };
+  }
+
+  #notPublished(): Answer {
+    const failure = failureNow(this.#deps.clock, 'UPDATE_NOT_PUBLISHED', 'The server offers no updates.');
+    return this.#none('not-published', failure);
+  }
+
+  #refused(problem: string): Answer {
+    const { clock, log } = this.#deps;
+    log.warn('an update was refused', { problem });
+    const message = 'What the server offers was not signed by the publisher of this app. Nothing is installed.';
+    return this.#none('refused', failureNow(clock, 'UPDATE_REFUSED', message));
+  }
+
+  /** Why this installation does not update itself. */
+  #reasonOfInstallation(): UpdateReason | null {
+    const kind: InstallationKind = this.#deps.updater?.installation ?? 'not-packaged';
+    return kind === 'self' ? null : kind;
+  }
+
+  /** When the license stops to include new versions, if that was before this one was released. */
+  #findEndOfUpdates(manifest: UpdateManifestClaims | null): string | null {
+    const until = this.#deps.lease.claims?.updates_until;
+    if (until === undefined || manifest === null || until >= manifest.released_at) return null;
+    return toTimestamp(until * 1000);
+  }
+
+  async #install(restart: boolean, ending: AbortController): Promise<Done> {
+    const { clock, updater } = this.#deps;
+    const checked = await this.#check(true);
+    if (!checked.ok) return checked;
+    const [offer, { available, reason }] = [this.#offer, this.state];
+    if (updater === null || available === null || reason !== null || !offer?.manifest) {
+      const message = 'There is no update that this installation can install by itself.';
+      return fail(failureNow(clock, 'UPDATE_UNAVAILABLE', message));
+    }
+    const { serverAddress, manifest } = offer;
+    const files = manifest.files.filter(({ platform }) => platform === updater.platform);
+    this.#show({ working: 'installing' });
+    try {
+      await this.#download(updater, { feed: `${serverAddress}/updates`, version: available, files }, ending);
+      this.#show({ staged: available });
+      if (restart) clock.setTimer(restartAfterMs, () => void this.#finish(updater, true));
+      return restart ? succeed(null) : await this.#finish(updater, false);
+    } catch (error) {
+      return this.#failInstallation(error);
+    }
+  }
+
+  async #download(updater: AppUpdater, update: UpdateDownload, ending: AbortController): Promise<void> {
+    const cancelTimer = this.#deps.clock.setTimer(installDeadlineMs, () => ending.abort());
+    const download = updater.download(update, ending.signal).then(() => ({ kind: 'downloaded' as const }));
+    const { kind } = await orCanceled(download, ending.signal);
+    cancelTimer();
+    if (kind === 'canceled') throw new Error('the app has ended, or the download took too long');
+  }
+
+  async #finish(updater: AppUpdater, restart: boolean): Promise<Done> {
+    try {
+      await updater.install({ restart });
+      return succeed(null);
+    } catch (error) {
+      return this.#failInstallation(error);
+    }
+  }
+
+  #failInstallation(error: unknown): Done {
+    const { clock, log, current } = this.#deps;
+    log.warn('the update was not installed', { error: error instanceof Error ? error.message : String(error) });
+    const message = `The update was not installed. Version ${current} goes on.`;
+    const failure = failureNow(clock, 'UPDATE_FAILED', message);
+    this.#show({ staged: null, reason: 'install-failed', failure });
+    return fail(failure);
+  }
+
+  async #store(stored: Stored): Promise<void> {
+    this.#stored = stored;
+    await this.#document.write(stored);
+  }
+
+  #show(change: Partial<UpdatesState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#deps.changes.notify();
+  }
+}
+
+function highest(seen: string | null, version: string | null): string | null {
+  if (version === null || (seen !== null && !isNewer(version, seen))) return seen;
+  return version;
+}

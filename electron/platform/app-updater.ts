@@ -1,0 +1,140 @@
+/** How this installation gets new versions; where it can, it installs them with electron-updater, which loads on first use. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { app } from 'electron';
+import type { UpdateChannel } from '../../shared/api/update-feed.ts';
+import type { InstallationKind } from '../../shared/ipc/updates.ts';
+import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
+import type { AppUpdater, Log, UpdateDownload } from '../licensing/platform.ts';
+import { writeAtomically } from './atomic-write.ts';
+import { createFolder } from './create-folder.ts';
+
+export type InstallationFacts = {
+  readonly system: NodeJS.Platform;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Packaged, and run by Electron itself. */
+  readonly isPackaged: boolean;
+};
+
+/** On Linux only an AppImage replaces itself; what the package manager has installed is replaced by it. */
+export function findInstallation({ system, environment, isPackaged }: InstallationFacts): InstallationKind {
+  if (!isPackaged) return 'not-packaged';
+  if (environment.PORTABLE_EXECUTABLE_FILE) return 'portable';
+  if (system !== 'linux') return 'self';
+  if (environment.SNAP) return 'snap';
+  if (environment.FLATPAK_ID) return 'flatpak';
+  return environment.APPIMAGE ? 'self' : 'system-package';
+}
+
+const systems: Readonly<Partial<Record<NodeJS.Platform, string>>> = { win32: 'windows', darwin: 'macos' };
+const architectures: Readonly<Record<string, string>> = { linux_x64: 'linux_amd64' };
+
+/** As manifests name it: `windows_x64`, `macos_arm64`, `linux_amd64`, `linux_arm64`. */
+export function updatePlatform(system: NodeJS.Platform, architecture: string): string {
+  const name = `${systems[system] ?? system}_${architecture}`;
+  return architectures[name] ?? name;
+}
+
+export function updateChannel(system: NodeJS.Platform, architecture: string): UpdateChannel {
+  if (system === 'win32') return 'latest.yml';
+  if (system === 'darwin') return 'latest-mac.yml';
+  return architecture === 'arm64' ? 'latest-linux-arm64.yml' : 'latest-linux.yml';
+}
+
+/** Throws unless each file that a channel offers is one that the publisher has signed for that version. */
+export function requireSigned(
+  offered: { readonly version: string; readonly files: readonly { readonly url: string; readonly sha512: string }[] },
+  { version, files }: Pick<UpdateDownload, 'version' | 'files'>,
+): void {
+  if (offered.version !== version) throw new Error(`the feed offers ${offered.version} now, and not ${version}`);
+  const signed = new Set(files.map(({ sha512 }) => sha512));
+  const other = offered.files.find(({ sha512 }) => !signed.has(sha512));
+  if (other || offered.files.length === 0) throw new Error('the feed offers a file that the publisher has not signed');
+}
+
+/** Throws unless the file on the disk is one of those that the publisher has signed, whatever was said of it on the way. */
+export async function requireSignedBytes(path: string, files: readonly UpdateManifestFile[]): Promise<void> {
+  const hash = createHash('sha512');
+  await pipeline(createReadStream(path), hash);
+  const sha512 = hash.digest('base64');
+  if (!files.some((file) => file.sha512 === sha512)) throw new Error('the downloaded file is not the signed one');
+}
+
+export type SystemUpdaterDeps = { readonly folder: string; readonly log: Log };
+
+/** `folder` is the profile. */
+export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpdater {
+  const { platform: system, arch, env: environment } = process;
+  const isPackaged = app.isPackaged && process.versions.electron !== undefined;
+  const load = async () => {
+    const { autoUpdater, CancellationToken } = await import('electron-updater');
+    return { autoUpdater, CancellationToken };
+  };
+  return {
+    installation: findInstallation({ system, environment, isPackaged }),
+    platform: updatePlatform(system, arch),
+    channel: updateChannel(system, arch),
+
+    async download(update, signal) {
+      const { autoUpdater, CancellationToken } = await load();
+      autoUpdater.logger = null;
+      autoUpdater.autoDownload = false;
+      autoUpdater.autoInstallOnAppQuit = false;
+      autoUpdater.allowDowngrade = false;
+      autoUpdater.disableWebInstaller = true;
+      // The licensing client has decided on the percentage.
+      autoUpdater.isUserWithinRollout = () => true;
+      autoUpdater.updateConfigPath = await writeUpdateConfig(folder, update.feed);
+      autoUpdater.setFeedURL({ provider: 'generic', url: update.feed });
+      // Failures also reject; an `error` event that nobody listens for would be thrown.
+      if (autoUpdater.listenerCount('error') === 0) autoUpdater.on('error', () => {});
+      const found = await autoUpdater.checkForUpdates();
+      if (!found?.isUpdateAvailable) throw new Error('electron-updater finds no newer version');
+      requireSigned(found.updateInfo, update);
+      const token = new CancellationToken();
+      const cancel = () => token.cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      if (signal.aborted) cancel();
+      try {
+        const [path] = await autoUpdater.downloadUpdate(token);
+        if (path === undefined) throw new Error('nothing was downloaded');
+        await requireSignedBytes(path, update.files);
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+      log.info('an update was downloaded', { version: update.version });
+    },
+
+    async install({ restart }) {
+      const { autoUpdater } = await load();
+      const isAppImage = system === 'linux';
+      // The installer of Windows, and macOS, wait for the app to end and start it themselves.
+      if (restart && !isAppImage) return autoUpdater.quitAndInstall(false, true);
+      if (!('install' in autoUpdater) || typeof autoUpdater.install !== 'function') {
+        throw new Error('on this system an update is installed by the window only');
+      }
+      let execPath = environment.APPIMAGE;
+      autoUpdater.once('appimage-filename-updated', (path) => {
+        execPath = path;
+      });
+      if (!autoUpdater.install(true, false)) throw new Error('the file could not be replaced');
+      if (!restart) return;
+      // Started by electron-updater, the new version would meet this one still running, and quit.
+      app.relaunch({ ...(execPath === undefined ? {} : { execPath }), args: [] });
+      app.quit();
+    },
+  };
+}
+
+/** What electron-updater reads beside an app that was packaged for one server; ours is chosen in the app. */
+async function writeUpdateConfig(folder: string, url: string): Promise<string> {
+  const path = join(folder, 'updates', 'app-update.yml');
+  createFolder(join(folder, 'updates'));
+  await writeAtomically(
+    path,
+    `provider: generic\nurl: ${JSON.stringify(url)}\nupdaterCacheDirName: latchkey-updater\n`,
+  );
+  return path;
+}

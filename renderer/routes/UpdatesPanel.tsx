@@ -1,0 +1,123 @@
+/** The panel about updates of the app: which version runs, which one there is, and installing it. */
+import { Download, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import type { UpdateReason, UpdatesState } from '../../shared/ipc/updates.ts';
+import { bridge } from '../bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { Banner, type Tone } from '../components/Banner.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Panel } from '../components/Page.tsx';
+import { RelativeTime } from '../components/Times.tsx';
+import { fullDay } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { useApp } from '../store.ts';
+import { useAction } from '../use-action.ts';
+
+export function UpdatesPanel() {
+  const { t } = useMessages();
+  const updates = useApp((app) => app.updates);
+  const action = useAction();
+  const [postponed, setPostponed] = useState<string | null>(null);
+  const isWorking = updates.working !== null || action.pending;
+  const isOffered = updates.available !== null && updates.available !== postponed;
+  // What the state tells is shown from there, once.
+  const failure = updates.failure === null ? action.failure : null;
+  const check = () => {
+    setPostponed(null);
+    void action.run(() => bridge.checkForUpdates());
+  };
+  return (
+    <Panel title={t('updates.title')}>
+      <p className="panel-intro">
+        {t('updates.current', { version: updates.current })}
+        {updates.checkedAt !== null && (
+          <>
+            {' '}
+            {t('updates.checkedAt')}: <RelativeTime at={updates.checkedAt} />
+          </>
+        )}
+      </p>
+      <div aria-live="polite" className="updates-result">
+        {isOffered ? (
+          <Offer
+            updates={updates}
+            disabled={isWorking}
+            onInstall={() => void action.run(() => bridge.installUpdate())}
+            onDownload={() => void action.run(() => bridge.openUpdateDownload())}
+            onLater={() => setPostponed(updates.available)}
+          />
+        ) : (
+          updates.available === null && updates.reason !== null && <Reason updates={updates} reason={updates.reason} />
+        )}
+      </div>
+      {failure !== null && <FailureAlert failure={failure} />}
+      <ActionButton icon={RefreshCw} pending={updates.working === 'checking'} disabled={isWorking} onPress={check}>
+        {t('updates.check')}
+      </ActionButton>
+    </Panel>
+  );
+}
+
+type OfferProps = {
+  readonly updates: UpdatesState;
+  readonly disabled: boolean;
+  readonly onInstall: () => void;
+  readonly onDownload: () => void;
+  readonly onLater: () => void;
+};
+
+function Offer({ updates, disabled, onInstall, onDownload, onLater }: OfferProps) {
+  const { t, locale } = useMessages();
+  const { available, staged, reason, working, featuresStopAfter, current } = updates;
+  const isInstallable = reason === null || reason === 'install-failed';
+  const isBusy = disabled || staged !== null;
+  return (
+    <Banner
+      tone={offerTone(updates)}
+      title={t('updates.available', { version: available ?? '' })}
+      actions={
+        <>
+          {isInstallable && (
+            <ActionButton
+              variant="primary"
+              icon={Download}
+              pending={working === 'installing'}
+              disabled={isBusy}
+              onPress={onInstall}
+            >
+              {t('updates.install')}
+            </ActionButton>
+          )}
+          {reason === 'no-keys' && (
+            <ActionButton icon={Download} onPress={onDownload}>
+              {t('updates.download')}
+            </ActionButton>
+          )}
+          <ActionButton variant="quiet" disabled={isBusy} onPress={onLater}>
+            {t('updates.later')}
+          </ActionButton>
+        </>
+      }
+    >
+      <p>{reason === null ? t('updates.availableText') : t(`updates.reason.${reason}`, { version: current })}</p>
+      {featuresStopAfter !== null && <p>{t('updates.featuresStop', { date: fullDay(featuresStopAfter, locale) })}</p>}
+      {working === 'installing' && <p>{t('updates.installing')}</p>}
+      {staged !== null && <p>{t('updates.staged', { version: staged })}</p>}
+    </Banner>
+  );
+}
+
+function offerTone({ reason, featuresStopAfter }: UpdatesState): Tone {
+  if (reason === 'install-failed' || featuresStopAfter !== null) return 'attention';
+  return reason === null ? 'good' : 'unknown';
+}
+
+/** Also without an answer nothing is wrong with the app, so no tone alarms but that of an update that was refused. */
+const tones: Readonly<Partial<Record<UpdateReason, Tone>>> = { 'up-to-date': 'good', refused: 'blocked' };
+
+function Reason({ updates, reason }: { readonly updates: UpdatesState; readonly reason: UpdateReason }) {
+  const { t } = useMessages();
+  return (
+    <Banner tone={tones[reason] ?? 'unknown'} title={t(`updates.reason.${reason}`, { version: updates.current })} />
+  );
+}

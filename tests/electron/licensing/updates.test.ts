@@ -1,0 +1,292 @@
+/** Updates of the app, against the feed of the real server: what is offered, what is refused, and what is installed. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
+import type { AppUpdater, Http, UpdateDownload } from '../../../electron/licensing/platform.ts';
+import { createHttp } from '../../../electron/platform/http.ts';
+import type { InstallationKind } from '../../../shared/ipc/updates.ts';
+import { sharedHttpServer } from '../../harness/http-server.ts';
+import { newPublisherKey, writeManifest, writeReleaseFile } from '../../harness/releases.ts';
+import { createFakePlatform } from '../fake-platform.ts';
+import { testApp } from './start-client.ts';
+
+const key = newPublisherKey();
+const http = createHttp(fetch);
+const hourMs = 60 * 60_000;
+
+/** Counts what is asked for over the real network. */
+function countingHttp(): Http & { readonly urls: string[] } {
+  const urls: string[] = [];
+  const send: Http['send'] = (request) => {
+    urls.push(request.url);
+    return http.send(request);
+  };
+  return { urls, send };
+}
+
+type Options = {
+  readonly keys?: readonly ReturnType<typeof newPublisherKey>[] | null;
+  readonly installation?: InstallationKind;
+  readonly fraction?: number;
+  readonly plainValues?: Map<string, string>;
+  readonly battery?: number;
+  readonly download?: AppUpdater['download'];
+  readonly current?: string;
+};
+
+async function start(address: string, options: Options = {}) {
+  const { keys = [key], installation = 'self', fraction = 0.5, battery, current = '1.0.0' } = options;
+  const plainValues = options.plainValues ?? new Map<string, string>();
+  const fake = createFakePlatform({ plainValues });
+  const counting = countingHttp();
+  const downloads: UpdateDownload[] = [];
+  const installs: boolean[] = [];
+  const updater: AppUpdater = {
+    installation,
+    platform: 'linux_amd64',
+    channel: 'latest-linux.yml',
+    download: options.download ?? (async (update) => void downloads.push(update)),
+    install: async ({ restart }) => void installs.push(restart),
+  };
+  const power = { ...fake.power, readBattery: async () => (battery === undefined ? null : { level: battery }) };
+  const platform = { ...fake, http: counting, power, updater, random: { ...fake.random, fraction: () => fraction } };
+  const updateKeys = keys === null ? {} : { updateKeys: keys.map(({ publicJwk }) => publicJwk) };
+  const app = { ...testApp, version: current };
+  const client = new LicensingClient({ platform, app, defaultServerAddress: address, ...updateKeys });
+  await client.start();
+  onTestFinished(() => client.stop());
+  return { client, clock: fake.clock, logged: fake.logged, urls: counting.urls, downloads, installs, plainValues };
+}
+
+const server = sharedHttpServer();
+const published = new Set<string>();
+
+async function publish(version: string, more: readonly string[] = [], signer = key): Promise<string> {
+  const file = writeReleaseFile(server.dataFolder, version, 'App.AppImage', `app ${version}`);
+  const manifest = await writeManifest(version, [file], { key: signer });
+  await server.admin('installer', 'publish', version, '--feed', '--linux-amd64', file, '--manifest', manifest, ...more);
+  published.add(version);
+  return manifest;
+}
+
+afterEach(async () => {
+  for (const version of published) await server.admin('installer', 'withdraw', version);
+  published.clear();
+});
+
+/** A server that answers with these texts, and counts nothing. */
+async function feedOf(texts: Readonly<Record<string, string>>): Promise<string> {
+  const server = createServer(({ url = '' }, response) => {
+    const text = texts[url];
+    response.statusCode = text === undefined ? 404 : 200;
+    response.end(text ?? '{}');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const until = async (happened: () => boolean) => expect.poll(happened, { timeout: 10_000 }).toBe(true);
+
+describe('a check for updates', () => {
+  it('finds a newer version that the publisher has signed, downloads its file and restarts into it', async () => {
+    await publish('2.0.0');
+    const { client, clock, downloads, installs } = await start(server.url);
+    expect(await client.checkForUpdates()).toMatchObject({ ok: true });
+    expect(client.getState().updates).toMatchObject({
+      current: '1.0.0',
+      available: '2.0.0',
+      staged: null,
+      reason: null,
+    });
+    expect(await client.installUpdate()).toMatchObject({ ok: true });
+    expect(downloads).toMatchObject([
+      { feed: `${server.url}/updates`, version: '2.0.0', files: [{ name: 'App.AppImage', platform: 'linux_amd64' }] },
+    ]);
+    expect(client.getState().updates).toMatchObject({ staged: '2.0.0', working: null });
+    expect(installs).toEqual([]);
+    await clock.advance(1000);
+    expect(installs).toEqual([true]);
+  });
+
+  it('offers neither the version that runs nor an older one', async () => {
+    await publish('2.0.0');
+    for (const current of ['2.0.0', '2.0.1', '10.0.0']) {
+      const { client, downloads } = await start(server.url, { current });
+      await client.checkForUpdates();
+      expect(client.getState().updates).toMatchObject({ available: null, reason: 'up-to-date' });
+      expect(await client.installUpdate()).toMatchObject({ ok: false, failure: { code: 'UPDATE_UNAVAILABLE' } });
+      expect(downloads).toEqual([]);
+    }
+  });
+
+  it('refuses a manifest of another key, and trusts nothing with an empty list of keys', async () => {
+    await publish('2.0.0', [], newPublisherKey('stolen'));
+    for (const keys of [[key], [], [newPublisherKey('stolen')]]) {
+      const { client, downloads } = await start(server.url, { keys });
+      expect(await client.checkForUpdates()).toMatchObject({ ok: false, failure: { code: 'UPDATE_REFUSED' } });
+      expect(client.getState().updates).toMatchObject({ available: null, reason: 'refused' });
+      expect(await client.installUpdate()).toMatchObject({ ok: false, failure: { code: 'UPDATE_REFUSED' } });
+      expect(downloads).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['is changed', (jws: string) => jws.replace(/\.([^.]*)$/, (_, signature) => `.${'A'.repeat(signature.length)}`)],
+    ['is garbage', () => '<html>Welcome to the hotel</html>'],
+    ['is missing', () => undefined],
+  ])('refuses an update whose manifest %s', async (_, change) => {
+    const manifest = change(readFileSync(await publish('2.0.0'), 'utf8').trim());
+    const channel = await (await fetch(`${server.url}/updates/latest-linux.yml`)).text();
+    const signed: Record<string, string> = manifest === undefined ? {} : { '/updates/manifest.jws': manifest };
+    const { client } = await start(await feedOf({ '/updates/latest-linux.yml': channel, ...signed }));
+    expect(await client.checkForUpdates()).toMatchObject({ ok: false, failure: { code: 'UPDATE_REFUSED' } });
+    expect(client.getState().updates).toMatchObject({ available: null, reason: 'refused' });
+  });
+
+  it('never goes below the highest version seen, also after a restart of the app', async () => {
+    const old = readFileSync(await publish('2.0.0'), 'utf8');
+    const channel = await (await fetch(`${server.url}/updates/latest-linux.yml`)).text();
+    await publish('3.0.0');
+    const { client, plainValues } = await start(server.url);
+    await client.checkForUpdates();
+    expect(client.getState().updates.available).toBe('3.0.0');
+    const replay = await feedOf({ '/updates/latest-linux.yml': channel, '/updates/manifest.jws': old });
+    const again = await start(replay, { plainValues });
+    await again.client.checkForUpdates();
+    expect(again.client.getState().updates).toMatchObject({ available: null, reason: 'older-than-seen' });
+    expect(await again.client.installUpdate()).toMatchObject({ ok: false, failure: { code: 'UPDATE_UNAVAILABLE' } });
+    const first = await start(replay);
+    await first.client.checkForUpdates();
+    expect(first.client.getState().updates.available).toBe('2.0.0');
+  });
+
+  it('is not for a platform that the version has no file for', async () => {
+    const file = writeReleaseFile(server.dataFolder, '2.0.0', 'App.exe', 'windows');
+    const manifest = await writeManifest('2.0.0', [file], { key });
+    await server.admin('installer', 'publish', '2.0.0', '--feed', '--windows-x64', file, '--manifest', manifest);
+    published.add('2.0.0');
+    const { client } = await start(server.url);
+    await client.checkForUpdates();
+    expect(client.getState().updates).toMatchObject({ available: null, reason: 'not-for-this-platform' });
+  });
+
+  it('of a person ignores the percentage, unless the publisher has stopped the version', async () => {
+    await publish('2.0.0', ['--percent', '1']);
+    const { client } = await start(server.url, { fraction: 0.9 });
+    await client.checkForUpdates();
+    expect(client.getState().updates.available).toBe('2.0.0');
+    await server.admin('installer', 'rollout', '2.0.0', '--percent', '0');
+    await client.checkForUpdates();
+    expect(client.getState().updates).toMatchObject({ available: null, reason: 'stopped' });
+    expect(await client.installUpdate()).toMatchObject({ ok: false, failure: { code: 'UPDATE_UNAVAILABLE' } });
+  });
+
+  it('without keys only says that there is a version, and where a browser downloads it', async () => {
+    await publish('2.0.0');
+    const { client, downloads } = await start(server.url, { keys: null });
+    await client.checkForUpdates();
+    expect(client.getState().updates).toMatchObject({ available: '2.0.0', reason: 'no-keys' });
+    expect(await client.installUpdate()).toMatchObject({ ok: false, failure: { code: 'UPDATE_UNAVAILABLE' } });
+    expect(downloads).toEqual([]);
+    const address = client.updateDownload();
+    expect(address).toBe(`${server.url}/updates/2.0.0/App.AppImage`);
+    expect(await (await fetch(address ?? '')).text()).toBe('app 2.0.0');
+  });
+
+  it.each(['https://evil.example/x', '../../admin/x', '2.0.0/..%2f', '/etc/passwd', '..//x'])(
+    'opens no download outside of the feed: %s',
+    async (path) => {
+      const feed = await feedOf({ '/updates/latest-linux.yml': `version: 2.0.0\npath: ${path}\n` });
+      const { client } = await start(feed, { keys: null });
+      await client.checkForUpdates();
+      expect(client.getState().updates.available).toBe('2.0.0');
+      expect(client.updateDownload()).toBeNull();
+    },
+  );
+
+  it.each(['system-package', 'snap', 'flatpak', 'portable', 'not-packaged'] as const)(
+    'leaves an installation of the kind %s alone, and says that a version exists',
+    async (installation) => {
+      await publish('2.0.0');
+      const { client, downloads } = await start(server.url, { installation });
+      await client.checkForUpdates();
+      expect(client.getState().updates).toMatchObject({ available: '2.0.0', reason: installation });
+      expect(await client.installUpdate()).toMatchObject({ ok: false, failure: { code: 'UPDATE_UNAVAILABLE' } });
+      expect(downloads).toEqual([]);
+    },
+  );
+
+  it('says so where nothing is published, nothing answers, and something else answers', async () => {
+    const empty = await start(server.url);
+    expect(await empty.client.checkForUpdates()).toMatchObject({ failure: { code: 'UPDATE_NOT_PUBLISHED' } });
+    expect(empty.client.getState().updates.reason).toBe('not-published');
+    const gone = await start('http://127.0.0.1:9');
+    expect(await gone.client.checkForUpdates()).toMatchObject({ failure: { code: 'SERVER_UNREACHABLE' } });
+    expect(gone.client.getState().updates.reason).toBe('unreachable');
+    const garbage = await start(await feedOf({ '/updates/latest-linux.yml': '<html>', '/updates/manifest.jws': 'x' }));
+    expect(await garbage.client.checkForUpdates()).toMatchObject({ failure: { code: 'UPDATE_REFUSED' } });
+  });
+
+  it('that fails to install leaves the app as it is, and says so', async () => {
+    await publish('2.0.0');
+    const download = async () => {
+      throw new Error('sha512 mismatch');
+    };
+    const { client, installs, logged, clock } = await start(server.url, { download });
+    expect(await client.installUpdate()).toMatchObject({ ok: false, failure: { code: 'UPDATE_FAILED' } });
+    await clock.advance(5000);
+    expect(client.getState().updates).toMatchObject({ available: '2.0.0', staged: null, reason: 'install-failed' });
+    expect(installs).toEqual([]);
+    expect(logged.join('\n')).toContain('sha512 mismatch');
+  });
+
+  it('installs once for two that ask at the same time', async () => {
+    await publish('2.0.0');
+    const { client, downloads } = await start(server.url);
+    await Promise.all([client.installUpdate(), client.installUpdate(), client.checkForUpdates()]);
+    expect(downloads).toHaveLength(1);
+  });
+});
+
+describe('the automatic check', () => {
+  it('comes some minutes after the start, and then once a day', async () => {
+    await publish('2.0.0');
+    const { client, clock, urls } = await start(server.url);
+    const checks = () => urls.filter((url) => url.endsWith('latest-linux.yml')).length;
+    await clock.advance(4 * 60_000);
+    expect(checks()).toBe(0);
+    await clock.advance(11 * 60_000);
+    await until(() => client.getState().updates.available === '2.0.0');
+    await clock.advance(21 * hourMs);
+    expect(checks()).toBe(1);
+    await clock.advance(5 * hourMs);
+    await until(() => checks() === 2);
+  });
+
+  it.each([
+    [0.49, '2.0.0', null],
+    [0.51, null, 'not-rolled-out'],
+  ])('at 50 percent offers a device at %d the version %s', async (fraction, available, reason) => {
+    await publish('2.0.0', ['--percent', '50']);
+    const { client, clock, plainValues } = await start(server.url, { fraction });
+    await clock.advance(20 * 60_000);
+    await until(() => client.getState().updates.checkedAt !== null);
+    expect(client.getState().updates).toMatchObject({ available, reason });
+    expect(JSON.parse(plainValues.get('updates') ?? '{}')).toMatchObject({ rolloutFraction: fraction });
+  });
+
+  it('does not run on a battery under a fifth, and then again within hours', async () => {
+    await publish('2.0.0');
+    const low = await start(server.url, { battery: 0.19 });
+    await low.clock.advance(30 * 60_000);
+    const full = await start(server.url, { battery: 0.21 });
+    await full.clock.advance(30 * 60_000);
+    await until(() => full.client.getState().updates.available === '2.0.0');
+    expect(low.urls.filter((url) => url.includes('/updates/'))).toEqual([]);
+    await low.client.checkForUpdates();
+    expect(low.client.getState().updates.available).toBe('2.0.0');
+  });
+});

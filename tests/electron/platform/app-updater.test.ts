@@ -1,0 +1,84 @@
+/** How an installation is updated on each system, and which files electron-updater may install. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../../harness/test-admin.ts';
+
+vi.mock('electron', () => ({ app: { isPackaged: true }, powerMonitor: {} }));
+const { findInstallation, requireSigned, requireSignedBytes, updateChannel, updatePlatform } = await import(
+  '../../../electron/platform/app-updater.ts'
+);
+const { readLinuxBattery } = await import('../../../electron/platform/battery.ts');
+
+const sha512 = (text: string) => createHash('sha512').update(text).digest('base64');
+const signed = (text: string) => ({
+  name: 'App.AppImage',
+  platform: 'linux_amd64',
+  bytes: text.length,
+  sha256: createHash('sha256').update(text).digest('hex'),
+  sha512: sha512(text),
+});
+
+describe('an installation', () => {
+  it.each([
+    ['linux', { APPIMAGE: '/opt/Latchkey.AppImage' }, 'self'],
+    ['linux', {}, 'system-package'],
+    ['linux', { SNAP: '/snap/latchkey/7', APPIMAGE: '/x' }, 'snap'],
+    ['linux', { FLATPAK_ID: 'app.latchkey' }, 'flatpak'],
+    ['win32', {}, 'self'],
+    ['win32', { PORTABLE_EXECUTABLE_FILE: 'D:\\Latchkey.exe' }, 'portable'],
+    ['darwin', {}, 'self'],
+  ] as const)('on %s with %o is of the kind %s', (system, environment, kind) => {
+    expect(findInstallation({ system, environment, isPackaged: true })).toBe(kind);
+    expect(findInstallation({ system, environment, isPackaged: false })).toBe('not-packaged');
+  });
+
+  it.each([
+    ['linux', 'x64', 'linux_amd64', 'latest-linux.yml'],
+    ['linux', 'arm64', 'linux_arm64', 'latest-linux-arm64.yml'],
+    ['win32', 'x64', 'windows_x64', 'latest.yml'],
+    ['darwin', 'arm64', 'macos_arm64', 'latest-mac.yml'],
+  ] as const)('on %s %s is %s and reads %s', (system, architecture, platform, channel) => {
+    expect(updatePlatform(system, architecture)).toBe(platform);
+    expect(updateChannel(system, architecture)).toBe(channel);
+  });
+});
+
+describe('a file that is installed', () => {
+  const update = { version: '2.0.0', files: [signed('new')] };
+
+  it('is one that the publisher has signed for that version', () => {
+    const own = { url: '2.0.0/App.AppImage', sha512: sha512('new') };
+    expect(() => requireSigned({ version: '2.0.0', files: [own] }, update)).not.toThrow();
+    expect(() => requireSigned({ version: '2.0.1', files: [own] }, update)).toThrow('2.0.1');
+    const other = { url: '2.0.0/Other.AppImage', sha512: sha512('other') };
+    expect(() => requireSigned({ version: '2.0.0', files: [own, other] }, update)).toThrow('not signed');
+    expect(() => requireSigned({ version: '2.0.0', files: [] }, update)).toThrow('not signed');
+  });
+
+  it('has on the disk the bytes that were signed', async () => {
+    const path = join(temporaryFolder(), 'App.AppImage');
+    writeFileSync(path, 'new');
+    await expect(requireSignedBytes(path, update.files)).resolves.toBeUndefined();
+    writeFileSync(path, 'net');
+    await expect(requireSignedBytes(path, update.files)).rejects.toThrow('not the signed one');
+  });
+});
+
+describe('the battery on Linux', () => {
+  it('is as full as the fullest of those that the kernel lists', async () => {
+    const folder = temporaryFolder();
+    const add = (name: string, capacity: string) => {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'capacity'), capacity);
+    };
+    mkdirSync(join(folder, 'AC'));
+    expect(await readLinuxBattery(folder)).toBeNull();
+    add('BAT0', '7\n');
+    add('BAT1', 'unknown\n');
+    expect(await readLinuxBattery(folder)).toEqual({ level: 0.07 });
+    add('BAT2', '19\n');
+    expect(await readLinuxBattery(folder)).toEqual({ level: 0.19 });
+  });
+});

@@ -1,0 +1,84 @@
+/** The updates panel on the installer screen: checking, installing, and what is said where that is not possible. */
+import { noUpdates, type UpdatesState } from '../../shared/ipc/updates.ts';
+import { filledState, sampleFailure } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const hash = '#installer';
+const checkedAt = new Date(now - 60_000).toISOString();
+
+function stateWith(updates: Partial<UpdatesState>) {
+  return { ...filledState(now), updates: { ...noUpdates('4.2.0'), checkedAt, ...updates } };
+}
+
+test('asks the server for updates, and says that this is the latest version', async ({ page, open }) => {
+  const fake = await open({ ...filledState(now), updates: noUpdates('4.2.0') }, { hash });
+  await expect(page.getByText('This is version 4.2.0.')).toBeVisible();
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  expect(await fake.calls('checkForUpdates')).toHaveLength(1);
+  await fake.push({ updates: { ...noUpdates('4.2.0'), checkedAt, reason: 'up-to-date' } });
+  await expect(page.getByText('This is the latest version.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Install and restart' })).toHaveCount(0);
+});
+
+test('installs the version that is available', async ({ page, open }) => {
+  const fake = await open(stateWith({ available: '4.3.0' }), { hash });
+  await expect(page.getByText('Version 4.3.0 is available')).toBeVisible();
+  await page.getByRole('button', { name: 'Install and restart' }).click();
+  expect(await fake.calls('installUpdate')).toHaveLength(1);
+  await fake.push({ updates: { ...noUpdates('4.2.0'), available: '4.3.0', working: 'installing' } });
+  await expect(page.getByText('Downloading and installing…')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Check for updates' })).toBeDisabled();
+  await fake.push({ updates: { ...noUpdates('4.2.0'), available: '4.3.0', staged: '4.3.0' } });
+  await expect(page.getByText('Version 4.3.0 is downloaded. Latchkey restarts now.')).toBeVisible();
+});
+
+test('Later puts the version aside until the next check', async ({ page, open }) => {
+  await open(stateWith({ available: '4.3.0' }), { hash });
+  await page.getByRole('button', { name: 'Later' }).click();
+  await expect(page.getByText('Version 4.3.0 is available')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await expect(page.getByText('Version 4.3.0 is available')).toBeVisible();
+});
+
+test('warns that features stop where the version was released after the license ended', async ({ page, open }) => {
+  await open(stateWith({ available: '4.3.0', featuresStopAfter: '2026-01-31T12:00:00.000Z' }), { hash });
+  await expect(page.getByText(/versions released until .*2026, and this one is newer/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Install and restart' })).toBeEnabled();
+});
+
+for (const [reason, text] of [
+  ['system-package', /with your package manager/],
+  ['snap', /snap refresh latchkey/],
+  ['flatpak', /flatpak update/],
+  ['portable', /replace this one with it/],
+  ['not-packaged', /runs in a browser or from its source/],
+] as const) {
+  test(`an installation of the kind ${reason} says how to update it, and installs nothing`, async ({ page, open }) => {
+    await open(stateWith({ available: '4.3.0', reason }), { hash });
+    await expect(page.getByText(text)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Install and restart' })).toHaveCount(0);
+  });
+}
+
+test('an app without keys opens the download in the browser', async ({ page, open }) => {
+  const fake = await open(stateWith({ available: '4.3.0', reason: 'no-keys' }), { hash });
+  await expect(page.getByText(/cannot tell whether an update is genuine/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Install and restart' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Download in the browser' }).click();
+  expect(await fake.calls('openUpdateDownload')).toHaveLength(1);
+});
+
+test('an update that failed leaves the old version, says so and can be tried again', async ({ page, open }) => {
+  const failure = sampleFailure('UPDATE_FAILED', now);
+  await open(stateWith({ available: '4.3.0', reason: 'install-failed', failure }), { hash });
+  await expect(page.getByText('The update was not installed. Latchkey continues with version 4.2.0.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Install and restart' })).toBeEnabled();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('an update that the publisher has not signed is refused in one message', async ({ page, open }) => {
+  await open(stateWith({ reason: 'refused', failure: sampleFailure('UPDATE_REFUSED', now) }), { hash });
+  await expect(page.getByText(/has not signed. Nothing was installed/)).toHaveCount(1);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
