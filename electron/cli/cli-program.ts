@@ -28,6 +28,12 @@ export type Invocation = {
   readonly discard?: () => Promise<void>;
 };
 
+type Environment = {
+  readonly version: string;
+  /** Ends what is read from standard input into a file. */
+  readonly signal: AbortSignal;
+};
+
 /** Wrong usage that commander cannot know of. */
 export class UsageError extends Error {}
 
@@ -41,10 +47,10 @@ export class UnreadableFile extends Error {}
 export async function readCommandLine(
   args: readonly string[],
   terminal: Terminal,
-  version: string,
+  environment: Environment,
 ): Promise<Invocation | null> {
   let chosen: Invocation | null = null;
-  const program = createProgram(terminal, version, (invocation) => {
+  const program = createProgram(terminal, environment, (invocation) => {
     chosen = invocation;
   });
   try {
@@ -60,7 +66,7 @@ type LeaseRequestOptions = { readonly keyStdin?: boolean; readonly out?: string;
 
 type Choose = (invocation: Invocation) => void;
 
-function createProgram(terminal: Terminal, version: string, choose: Choose): Command {
+function createProgram(terminal: Terminal, { version, signal }: Environment, choose: Choose): Command {
   const { output, errors } = terminal;
   const program = new Command('latchkey')
     .description('Activates this device, and says what its license includes and why.')
@@ -186,7 +192,7 @@ function createProgram(terminal: Terminal, version: string, choose: Choose): Com
     .option('--report', 'have the server revoke each API key that is found')
     .action(async (paths: string[], { report = false }: { report?: boolean }) => {
       const isInput = paths.length === 1 && paths[0] === '-';
-      const file = isInput ? await keepInput(terminal.input) : null;
+      const file = isInput ? await keepInput(terminal.input, signal) : null;
       const chosen = file === null ? paths.map((path) => resolve(terminal.folder, path)) : [file.path];
       const kept = file === null ? {} : { finish: file.finish, discard: file.discard };
       choose({ command: 'scan', input: { paths: chosen, report }, options: optionsOf(), ...kept });

@@ -46,16 +46,33 @@ export type KeptInput = {
   readonly discard: () => Promise<void>;
 };
 
-/** Keeps standard input in a file of its own, whatever its length. */
-export async function keepInput(input: NodeJS.ReadableStream): Promise<KeptInput> {
+const maxInputBytes = 2 ** 30;
+
+/** Keeps standard input in a file of its own, up to 1 GiB; removes it if that fails or is interrupted. */
+export async function keepInput(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<KeptInput> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-scan-'));
   const path = join(folder, 'input');
-  await pipeline(input, createWriteStream(path, { mode: 0o600 }));
+  const discard = () => rm(folder, { recursive: true, force: true }).catch(() => {});
+  try {
+    await pipeline(input, limitInput, createWriteStream(path, { mode: 0o600 }), { signal });
+  } catch (error) {
+    await discard();
+    throw error;
+  }
   return {
     path,
     finish: async (value) => (value as readonly LeakedKey[]).map((key) => ({ ...key, file: '-' })),
-    discard: () => rm(folder, { recursive: true, force: true }).catch(() => {}),
+    discard,
   };
+}
+
+async function* limitInput(input: AsyncIterable<string | Buffer>): AsyncGenerator<string | Buffer> {
+  let bytes = 0;
+  for await (const chunk of input) {
+    bytes += Buffer.byteLength(chunk);
+    if (bytes > maxInputBytes) throw new UnwritableFile('Standard input is longer than 1 GiB. Scan a file instead.');
+    yield chunk;
+  }
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommanderError } from 'commander';
 import { app } from 'electron';
+import { toPrintable } from '../../shared/formats/printable.ts';
 import { createClient } from '../create-client.ts';
 import { openProfile } from '../profile.ts';
 import { type Invocation, readCommandLine, type Terminal, UnreadableFile, UsageError } from './cli-program.ts';
@@ -28,16 +29,19 @@ export function findCliArguments(argv: readonly string[]): readonly string[] | n
 /** Runs the command and resolves with the exit code; everything is printed. Never rejects. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const interrupted = new AbortController();
+  const { signal: interrupt } = interrupted;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
   const asksJson = args.includes('--json');
   try {
-    const invocation = await readCommandLine(
-      args,
-      asksJson ? { ...terminal, errors: nowhere } : terminal,
-      app.getVersion(),
-    );
+    const given = asksJson ? { ...terminal, errors: nowhere } : terminal;
+    const reading = readCommandLine(args, given, { version: app.getVersion(), signal: interrupt });
+    const invocation = await Promise.race([reading, onInterrupt(interrupt)]);
     if (invocation === null) return 0;
-    const result = await Promise.race([runInvocation(invocation, interrupted.signal), onInterrupt(interrupted.signal)]);
+    if ('failure' in invocation) {
+      await Promise.race([reading.then((read) => read?.discard?.()).catch(() => {}), wait(discardTimeoutMs)]);
+      return await printFailure(invocation, asksJson, terminal);
+    }
+    const result = await Promise.race([runInvocation(invocation, interrupt), onInterrupt(interrupt)]);
     try {
       return await print(result, invocation, terminal);
     } finally {
@@ -49,6 +53,9 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     return printFailure(describe(error), asksJson, terminal);
   }
 }
+
+/** How long a command that was interrupted takes at most to remove what it has kept of standard input. */
+const discardTimeoutMs = 1000;
 
 const nowhere = new Writable({ write: (_chunk, _encoding, next) => next() });
 
@@ -126,7 +133,7 @@ async function print(result: CommandResult, invocation: Invocation, terminal: Te
   if ('failure' in result) return printFailure(result, options.json === true, terminal);
   const value = finish === undefined ? result.value : await finish(result.value);
   const text = options.json ? JSON.stringify(value) : formatResult(command, value);
-  await write(terminal.output, `${text}\n`);
+  await write(terminal.output, `${options.json ? text : toPrintableLines(text)}\n`);
   return result.exit;
 }
 
@@ -135,8 +142,13 @@ async function printFailure(
   asksJson: boolean,
   { errors }: Terminal,
 ): Promise<ExitCode> {
-  await write(errors, `${asksJson ? JSON.stringify(failure) : formatFailure(failure)}\n`);
+  await write(errors, `${asksJson ? JSON.stringify(failure) : toPrintableLines(formatFailure(failure))}\n`);
   return exit;
+}
+
+/** Names of devices and messages of servers are texts of others: the terminal does not act on them. */
+function toPrintableLines(text: string): string {
+  return text.split('\n').map(toPrintable).join('\n');
 }
 
 /** Resolves once the text is written, since the process exits right after. */

@@ -131,27 +131,31 @@ export class Auth {
    */
   importLease(text: string): Promise<Result<VerifiedLease>> {
     return this.#queue.run(async () => {
-      const { lease, leaseRequest, store, deviceIdentity, preferences } = this.#deps;
+      const { lease, leaseRequest, store, activity, deviceIdentity, preferences } = this.#deps;
       const read = await lease.read(text);
       if (!read.ok) return read;
       const before = store.owner;
+      const entries = [...activity.entries];
       const accountId = read.value.claims.sub;
       if (before?.accountId !== accountId) {
         const serverAddress = preferences.current.serverAddress ?? '';
         await this.#open({ serverAddress, accountId, deviceId: deviceIdentity.id }, null);
+        activity.replace(store.facts.activity);
       }
       const imported = await lease.import(read.value);
       if (imported.ok) await leaseRequest.answer(read.value.claims.license);
       if (imported.ok || before?.accountId === accountId) return imported;
       if (before === null) store.close();
       else await this.#open(before, null);
+      activity.replace(entries);
       return imported;
     });
   }
 
   /** Moves to another server, which ends the session at the current one. */
   async changeServer(typed: string): Promise<Done> {
-    const { clock, preferences, api, reachability, devices, account, apiKey, lease, trustedTime } = this.#deps;
+    const { clock, preferences, api, reachability, devices, account, apiKey, lease, leaseKeys, trustedTime } =
+      this.#deps;
     const serverAddress = normalizeServerAddress(typed);
     if (serverAddress === null) {
       return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', `The address is not allowed: ${serverAddressRule}`));
@@ -165,7 +169,7 @@ export class Auth {
     apiKey.forgetServer();
     lease.forgetServer();
     // A lease counts whatever the server is, by the time that was measured since it was signed.
-    if (lease.claims === null) trustedTime.forgetServer();
+    if (lease.claims === null) trustedTime.forgetServer({ keepsSigned: leaseKeys.arePinned });
     return preferences.change({ serverAddress });
   }
 
@@ -183,7 +187,7 @@ export class Auth {
   }
 
   async #startSession(result: ApiResult<TokenSet>): Promise<Done> {
-    const { session, store, leaseKeys, clock, preferences, activity, sync } = this.#deps;
+    const { session, store, lease, leaseKeys, clock, preferences, activity, sync } = this.#deps;
     if (result.kind !== 'success') return fail(result.failure);
     const { serverAddress } = preferences.current;
     if (serverAddress === null) return fail(noServerYet(clock));
@@ -191,6 +195,11 @@ export class Auth {
       void this.#callLogout(false);
       store.close();
       this.#clearAccount(null);
+    }
+    // A lease of another account counts only while nobody is signed in.
+    if (store.owner !== null && store.owner.accountId !== result.response.user.id) {
+      lease.forget();
+      store.close();
     }
     await session.open(result.response, serverAddress, result.serverTimeMs);
     await this.#loadAccount(result.response.user);

@@ -131,10 +131,12 @@ export class DeviceLicense {
     readonly newKey?: Pick<LicenseFacts, 'licenseKey' | 'activationId'> | undefined;
     readonly writing?: Writing;
   }): Promise<void> {
-    const { response, newKey, writing } = validation;
+    const { response, newKey } = validation;
     this.#validations++;
-    const ended =
-      response.valid && response.already_activated_on_device ? {} : endLease(this.#deps.trustedTime.nowMs());
+    const isYes = response.valid && response.already_activated_on_device;
+    const ended = isYes ? {} : endLease(this.#deps.trustedTime.nowMs());
+    // A no is kept at once: whoever ends the app before the sync has saved does not undo it.
+    const writing = isYes ? validation.writing : 'now';
     const change = { ...newKey, ...ended, validation: { response, at: this.#now() }, localChange: null };
     return this.#recordConclusive(change, writing);
   }

@@ -189,7 +189,8 @@ export class Lease {
     const { endedAt } = store.facts;
     const isOlder = this.claims !== null && this.claims.iat > iat;
     if (isOlder || (endedAt !== null && (iat + 1) * 1000 < Date.parse(endedAt))) return refuse(clock, 'older');
-    if (!trustedTime.isHealedBy(iat * 1000) && trustedTime.nowMs() >= exp * 1000) return refuse(clock, 'expired');
+    const leastMs = trustedTime.isHealedBy(iat * 1000) ? (trustedTime.signedMs ?? 0) : trustedTime.nowMs();
+    if (leastMs >= exp * 1000) return refuse(clock, 'expired');
     trustedTime.heal(iat * 1000);
     await this.#record(read);
     activity.add('lease-imported', read.claims.license);
@@ -204,9 +205,11 @@ export class Lease {
     const { lease, unknownKeyLease } = store.facts;
     const isStored = lease !== null || unknownKeyLease !== null;
     this.forget();
+    // That of another account, which was imported while nobody was signed in, is not this one's to remove.
+    const isItsOwn = store.owner === null || leaseAccount.current?.accountId === store.owner.accountId;
     // Both begin before the first wait, because the store is closed right after.
     const removed = isStored ? store.update({ lease: null, unknownKeyLease: null }) : undefined;
-    await Promise.all([leaseAccount.forget(), removed]);
+    await Promise.all([isItsOwn ? leaseAccount.forget() : undefined, removed]);
   }
 
   get #inUse(): VerifiedLease | null {

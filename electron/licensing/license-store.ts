@@ -106,7 +106,14 @@ type LicenseDocument = z.infer<typeof version3>;
 
 function toVersion3({ binding, facts }: z.infer<typeof version2>): LicenseDocument {
   const { highestWallMs, ...rest } = facts;
-  const time = { trustedMs: highestWallMs, wallMs: highestWallMs, fromServer: false, boot: null, gap: null };
+  const time = {
+    trustedMs: highestWallMs,
+    wallMs: highestWallMs,
+    fromServer: false,
+    boot: null,
+    gap: null,
+    signedMs: null,
+  };
   return { version: 3, binding, facts: { ...rest, ...noLease, givenName: null, time, pendingApiKey: null } };
 }
 

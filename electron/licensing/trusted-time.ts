@@ -26,8 +26,12 @@ export const timeReading = moment.extend({
   /** Earlier versions did not measure across restarts. */
   boot: z.object({ id: z.string().nullable(), ms: z.number() }).nullable().default(null),
   gap: gap.nullable().default(null),
+  /** The latest time that the server has signed, and what was measured since: it cannot be earlier. */
+  signedMs: z.number().nullable().default(null),
 });
 export type TimeReading = z.infer<typeof timeReading>;
+
+type MeasuredStart = { readonly trustedMs: number; readonly monotonicMs: number; readonly boot: BootTime | null };
 
 export type TrustedTimeDeps = { readonly clock: Clock };
 
@@ -35,7 +39,9 @@ export class TrustedTime {
   readonly #clock: Clock;
   #last: TimeReading;
   /** From when on time is measured. */
-  #start: { readonly trustedMs: number; readonly monotonicMs: number; readonly boot: BootTime | null };
+  #start: MeasuredStart;
+  /** From when on the time is measured that the server has signed. A `Date` header is not signed, so it takes nothing back. */
+  #signed: MeasuredStart | null = null;
   /** Whether the server has sent its time to this run of the app. */
   #confirmed = false;
   /** A stored reading that the wall clock contradicts, and that no server has sent. */
@@ -60,18 +66,19 @@ export class TrustedTime {
   /** The part that needs no wall clock: time in which this machine ran or slept. At most the true time, never goes back. */
   measuredMs(): number {
     this.restore(this.#contradicted);
-    const { trustedMs, monotonicMs, boot } = this.#start;
-    const bootNow = this.#clock.sinceBoot();
-    const asleepToo = boot !== null && bootNow !== null ? bootNow.ms - boot.ms : 0;
-    const measuredMs = trustedMs + Math.max(this.#clock.monotonic() - monotonicMs, asleepToo);
-    this.#moveTo(Math.max(measuredMs, this.#last.trustedMs));
+    this.#moveTo(Math.max(this.#measuredSince(this.#start), this.#last.trustedMs, this.signedMs ?? 0));
     return this.#last.trustedMs;
+  }
+
+  /** The latest time that the server has signed, and what was measured since; `null` if it has signed none. */
+  get signedMs(): number | null {
+    return this.#signed && this.#measuredSince(this.#signed);
   }
 
   /** To be stored and restored after a restart. What the wall clock alone has claimed is not part of it. */
   reading(): TimeReading {
     this.measuredMs();
-    return this.#contradicted ?? this.#last;
+    return { ...(this.#contradicted ?? this.#last), signedMs: this.signedMs };
   }
 
   /** Whether the wall clock is ahead of the time that the server has sent. */
@@ -95,15 +102,22 @@ export class TrustedTime {
 
   /** Continues from a stored reading, unless the server has sent its time since. */
   restore(reading: TimeReading | null): void {
-    if (reading === null || this.#confirmed) return;
+    if (reading === null) return;
+    const { signedMs, boot } = reading;
+    if (signedMs !== null) this.#raiseSigned(signedMs + leastTimeBetween(boot, this.#clock.sinceBoot()));
+    if (this.#confirmed) return;
     const contradicted = !reading.fromServer && reading.trustedMs - this.#clock.now() > clockToleranceMs;
     this.#contradicted = contradicted ? reading : null;
     if (!contradicted) this.#continueFrom(reading);
   }
 
-  /** The server has responded; `null` if it sent no time, and then the wall clock counts only if it is not ahead. */
+  /**
+   * The server has responded; `null` if it sent no time, and then the wall clock counts only if it is not ahead. Whatever
+   * it sends, it is not earlier than what has been signed.
+   */
   confirm(serverTimeMs: number | null): void {
-    const trustedMs = serverTimeMs ?? (this.#confirmed ? this.measuredMs() : Math.min(this.#clock.now(), this.nowMs()));
+    const sentMs = serverTimeMs ?? (this.#confirmed ? this.measuredMs() : Math.min(this.#clock.now(), this.nowMs()));
+    const trustedMs = Math.max(sentMs, this.signedMs ?? 0);
     this.#confirmed ||= serverTimeMs !== null;
     this.#contradicted = null;
     this.#last = this.#readingOf(trustedMs, serverTimeMs !== null || this.#last.fromServer);
@@ -112,7 +126,9 @@ export class TrustedTime {
 
   /** The server has signed that it was this time: it is not earlier now. */
   notBefore(serverTimeMs: number): void {
-    if (this.isUnknown || this.nowMs() < serverTimeMs) this.#moveToServerTime(serverTimeMs);
+    this.#raiseSigned(serverTimeMs);
+    if (this.isUnknown || this.nowMs() < serverTimeMs)
+      this.#moveToServerTime(Math.max(serverTimeMs, this.signedMs ?? 0));
   }
 
   /**
@@ -120,7 +136,8 @@ export class TrustedTime {
    * says, whether that is later or earlier, but nothing that was measured since an earlier time of the server.
    */
   heal(serverTimeMs: number): void {
-    if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
+    this.#raiseSigned(serverTimeMs);
+    if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(Math.max(serverTimeMs, this.signedMs ?? 0));
   }
 
   /** Whether `heal` would change the time. */
@@ -129,9 +146,10 @@ export class TrustedTime {
     return !restsOnServer || this.measuredMs() < serverTimeMs;
   }
 
-  /** The server has changed: only the wall clock is known. */
-  forgetServer(): void {
+  /** The server has changed: only the wall clock is known, and what was signed with keys that count for all servers. */
+  forgetServer({ keepsSigned }: { readonly keepsSigned: boolean }): void {
     this.#confirmed = false;
+    if (!keepsSigned) this.#signed = null;
     this.#contradicted = null;
     this.#last = this.#readingOf(this.#clock.now(), false);
     this.#start = this.#startAt(this.#last.trustedMs);
@@ -168,11 +186,22 @@ export class TrustedTime {
     this.#start = this.#startAt(trustedMs);
   }
 
-  #readingOf(trustedMs: number, fromServer: boolean): TimeReading {
-    return { trustedMs, wallMs: this.#clock.now(), fromServer, boot: this.#clock.sinceBoot(), gap: null };
+  #raiseSigned(signedMs: number): void {
+    if ((this.signedMs ?? 0) < signedMs) this.#signed = this.#startAt(signedMs);
   }
 
-  #startAt(trustedMs: number) {
+  #measuredSince({ trustedMs, monotonicMs, boot }: MeasuredStart): number {
+    const bootNow = this.#clock.sinceBoot();
+    const asleepToo = boot !== null && bootNow !== null ? bootNow.ms - boot.ms : 0;
+    return trustedMs + Math.max(this.#clock.monotonic() - monotonicMs, asleepToo);
+  }
+
+  #readingOf(trustedMs: number, fromServer: boolean): TimeReading {
+    const boot = this.#clock.sinceBoot();
+    return { trustedMs, wallMs: this.#clock.now(), fromServer, boot, gap: null, signedMs: this.signedMs };
+  }
+
+  #startAt(trustedMs: number): MeasuredStart {
     return { trustedMs, monotonicMs: this.#clock.monotonic(), boot: this.#clock.sinceBoot() };
   }
 }

@@ -1,8 +1,9 @@
 /** What a command prints: its result as JSON or as aligned text, and its failure as a message and a code. */
+
+import { toPrintable } from '../../shared/formats/printable.ts';
 import { BackupError } from '../backup/store.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError, StartError } from '../errors.ts';
-import { toPrintable } from '../printable.ts';
 
 export type CommandResult = {
   /** The whole document that `--json` prints. */

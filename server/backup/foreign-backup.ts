@@ -1,9 +1,9 @@
 /** Keeps a restore from making a stranger owner: a backup of another server is restored only if that was asked for. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { toPrintable } from '../../shared/formats/printable.ts';
 import type { Config } from '../config.ts';
 import type { Executor } from '../database/database.ts';
-import { toPrintable } from '../printable.ts';
 import { haveCommonKey, readSecrets, type StoredSecrets, secretsBelongTo } from '../secrets.ts';
 import { databaseName, secretsName } from './backup-archive.ts';
 import { withSqliteFile } from './sqlite-file.ts';

@@ -9,7 +9,7 @@ const maxRanges = 1_000;
 /**
  * The ranges in their order, without those that begin after the end of the file; none if all do. `undefined` for a header
  * that is to be ignored, so that the whole file is sent: one of another unit, an ill-formed one, and one whose ranges
- * overlap so far that they ask for more than the file has.
+ * overlap or do not ascend (RFC 9110 §14.2).
  */
 export function parseByteRanges(header: string, bytes: number): readonly ByteRange[] | undefined {
   const list = /^bytes=(.*)$/i.exec(header)?.[1];
@@ -18,14 +18,15 @@ export function parseByteRanges(header: string, bytes: number): readonly ByteRan
   const given = parts.filter((part) => part !== '').map((part) => parseRange(part, bytes));
   if (given.length === 0 || given.length > maxRanges) return undefined;
   const ranges: ByteRange[] = [];
-  let total = 0;
+  let next = 0;
   for (const range of given) {
     if (range === undefined) return undefined;
     if (range.start > range.end) continue;
-    total += lengthOf(range);
+    if (range.start < next) return undefined;
+    next = range.end + 1;
     ranges.push(range);
   }
-  return total > bytes ? undefined : ranges;
+  return ranges;
 }
 
 export function lengthOf({ start, end }: ByteRange): number {

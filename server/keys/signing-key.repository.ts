@@ -75,7 +75,7 @@ export function retireKeys(
     .execute();
 }
 
-/** Lets no key of the purpose verify anything from now on; one that is prepared has signed nothing. */
+/** Lets no key of the purpose verify anything from now on, or be the next one where it was prepared. */
 export function endKeys(
   transaction: Transaction,
   purpose: SigningPurpose,
@@ -85,7 +85,6 @@ export function endKeys(
     .updateTable('signing_keys')
     .set({ retired_at_ms: nowMs })
     .where('purpose', '=', purpose)
-    .where('is_prepared', '=', 0)
     .returning(['kid', 'retired_at_ms'])
     .execute();
 }

@@ -1,6 +1,6 @@
 /** What the errors of the OpenID Connect library mean for whoever signs in. */
 import type { SingleSignOnProblem } from '../../shared/api/admin/single-sign-on-outcome.ts';
-import { toPrintable } from '../printable.ts';
+import { toPrintable } from '../../shared/formats/printable.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
 /** As far as errors of the library have them; `error` is the provider's own code (RFC 6749). */

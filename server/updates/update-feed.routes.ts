@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { updateChannels } from '../../shared/api/update-feed.ts';
 import { ApiError } from '../errors.ts';
-import { decideFileOutcome } from '../http/file-response.rules.ts';
+import { lengthOf } from '../http/byte-ranges.rules.ts';
+import { decideFileOutcome, type FileOutcome } from '../http/file-response.rules.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { UpdateFeedService } from './update-feed.service.ts';
@@ -35,15 +36,22 @@ export function addUpdateFeedRoutes(
   const fileLimit = limiter.limitOf('default', 'updateFile');
   addRoute(app, '/updates/:version/:file', async (request, reply) => {
     const { version = '', file: name = '' } = request.params as { version?: string; file?: string };
-    const file = await updateFeed.findFile(version, name);
+    // PostgreSQL stores no NUL, and fails if it is asked for one.
+    const file = `${version}${name}`.includes('\0') ? undefined : await updateFeed.findFile(version, name);
     const sent = file && { bytes: file.bytes, etag: `"${file.sha256}"` };
     const outcome = sent && decideFileOutcome(request, sent);
-    // Not counted in parts: an update that downloads only what has changed asks for hundreds.
-    if (outcome?.status !== 206) await fileLimit.countAddress(request);
+    if (!sent || !outcome || !isSmallPart(outcome, sent.bytes)) await fileLimit.countAddress(request);
     if (!file || !sent || !outcome) throw new ApiError('NOT_FOUND', nothingOffered);
     const [contentType, cacheControl] = ['application/octet-stream', 'public, max-age=3600'];
     return sendFile(reply, { ...sent, contentType, cacheControl, open: () => updateFeed.open(file) }, outcome);
   });
+}
+
+/** Not counted: an update that downloads only what has changed asks for hundreds, one after the other. */
+function isSmallPart(outcome: FileOutcome, bytes: number): boolean {
+  if (outcome.status !== 206) return false;
+  const [range, ...others] = outcome.ranges;
+  return range !== undefined && others.length === 0 && lengthOf(range) * 2 < bytes;
 }
 
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

@@ -43,8 +43,12 @@ type Action = typeof someAction extends fc.Arbitrary<infer T> ? T : never;
 /** The server's time: that of the machine, but for what its user has set. */
 class World {
   setByMs = 0;
-  /** Time in which the machine was off after its clock had been set back: nothing tells how long that was. */
-  untoldMs = 0;
+  /**
+   * Time in which the machine was off, or asleep and off before the time was stored. Only the wall clock says how long that
+   * was, so once that is set back, nothing does.
+   */
+  #offMs = 0;
+  #unstoredMs = 0;
   #wasSetBack = false;
   /** What the server has signed, the newest last. */
   readonly signed: LeaseClaims[] = [];
@@ -75,9 +79,19 @@ class World {
     return this.platform.clock.now() - this.setByMs;
   }
 
+  get untoldMs(): number {
+    return this.#wasSetBack ? this.#offMs : 0;
+  }
+
   reboot(offMs: number): void {
     this.platform.clock.reboot(offMs);
-    if (this.#wasSetBack) this.untoldMs += offMs;
+    this.#offMs += offMs + this.#unstoredMs;
+    this.#unstoredMs = 0;
+  }
+
+  sleep(ms: number): void {
+    this.platform.clock.sleep(ms);
+    this.#unstoredMs += ms;
   }
 
   setClock(byMs: number): void {
@@ -96,7 +110,7 @@ async function act(world: World, test: TestClient, action: Action): Promise<Test
       return test;
     case 'sleep':
       test.platform.suspend();
-      platform.clock.sleep(action.ms);
+      world.sleep(action.ms);
       test.platform.wake();
       return test;
     case 'restart':

@@ -255,6 +255,25 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(on()).toEqual([]);
   });
 
+  it('cannot be revived by a server whose clock is behind, after its end or a restart', async () => {
+    const testClient = await startLeased(options);
+    const { platform, server } = testClient;
+    const startMs = platform.clock.now();
+    // From now on somebody else answers at the address, and signs nothing.
+    server.leases = null;
+    platform.http.cut({ fails: 'unreachable' });
+    await platform.clock.advance(14 * dayMs);
+    platform.http.sendDate(() => startMs);
+    platform.http.cut(null);
+    await testClient.sync();
+    expect(testClient.client.getState().lease.state).toBe('expired');
+    expect(testClient.on()).toEqual([]);
+    const restarted = await testClient.restart();
+    await restarted.sync();
+    expect(restarted.client.getState().lease.state).toBe('expired');
+    expect(restarted.on()).toEqual([]);
+  });
+
   it('survives a clock that jumps ahead while the app runs', async () => {
     const testClient = await startLeased(options);
     const { platform, on, client } = testClient;

@@ -37,6 +37,9 @@ describe('a range', () => {
     ['two dashes', 'bytes=1--2'],
     ['one of several ill-formed', 'bytes=0-1,x'],
     ['more bytes than the file has', 'bytes=0-99,0-0'],
+    ['two overlapping ranges', 'bytes=0-5,5-9'],
+    ['ranges that do not ascend', 'bytes=50-59,0-9'],
+    ['the same byte twice', 'bytes=0-0,0-0'],
     ['a thousand overlapping ranges', `bytes=${'0-,'.repeat(1000)}`],
     ['more ranges than it may have', `bytes=${Array.from({ length: 1001 }, (_, at) => `${at}-${at}`).join()}`],
   ])('with %s is ignored', (_, header) => {
@@ -45,9 +48,9 @@ describe('a range', () => {
 });
 
 it('several ranges stay in their order, without those behind the end', () => {
-  expect(parseByteRanges('bytes=50-59, 0-9,200-300, -1', bytes)).toStrictEqual([
-    { start: 50, end: 59 },
+  expect(parseByteRanges('bytes=0-9, 50-59,200-300, -1', bytes)).toStrictEqual([
     { start: 0, end: 9 },
+    { start: 50, end: 59 },
     { start: 99, end: 99 },
   ]);
 });

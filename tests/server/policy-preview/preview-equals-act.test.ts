@@ -262,8 +262,8 @@ async function observe(server: Server, accounts: readonly Account[], licenses: r
     const lease = device ? await claims(services.leases.issueOffline(request, byCommand)) : null;
     const onlyIt = lease && { plan: lease.plan, exp: lease.exp, on: whatIsOn(lease.features) };
     const { plan } = record;
-    // Without an owner it can be given to no device, so only its plan says what it would give.
-    const ofPlan = validated.valid && owner === null ? whatIsOn((await services.plans.require(plan)).features) : null;
+    // Where no device can be given a lease, without an owner or at the limit, only the plan says all that it would give.
+    const ofPlan = validated.valid ? whatIsOn((await services.plans.require(plan)).features) : null;
     seen.licenses.set(id, { owner, plan, devices: record.devices.length, told: [record.status, told, onlyIt, ofPlan] });
   }
   return seen;

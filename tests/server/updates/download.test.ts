@@ -105,13 +105,13 @@ describe('a part of a file', () => {
   });
 
   it('comes with others in one response', async () => {
-    const { status, headers, text } = await get({ range: 'bytes=5-9, 0-1, -2' });
+    const { status, headers, text } = await get({ range: 'bytes=0-1, 5-9, -2' });
     expect(status).toBe(206);
     const boundary = /^multipart\/byteranges; boundary=(\w+)$/.exec(headers.get('content-type') ?? '')?.[1];
     const part = (start: number, end: number) =>
       `--${boundary}\r\nContent-Type: application/octet-stream\r\nContent-Range: bytes ${start}-${end}/${content.length}\r\n\r\n${slice(start, end)}\r\n`;
     const last = content.length - 1;
-    expect(text).toBe(`${part(5, 9)}${part(0, 1)}${part(last - 1, last)}--${boundary}--\r\n`);
+    expect(text).toBe(`${part(0, 1)}${part(5, 9)}${part(last - 1, last)}--${boundary}--\r\n`);
     expect(headers.get('content-length')).toBe(String(text.length));
   });
 });
@@ -170,8 +170,8 @@ describe('nothing but what was published', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts whole files and refusals, and no parts', async () => {
-    const limited = await startTestApp({ LATCHKEY_RATE_DEFAULT: '3' });
+  it('counts whole files, also as ranges, and refusals, and no small parts', async () => {
+    const limited = await startTestApp({ LATCHKEY_RATE_DEFAULT: '6' });
     const file = writeReleaseFile(temporaryFolder(), '1.0.0', 'a.exe', 'installer');
     await limited.admin('installer', 'publish', '1.0.0', '--windows-x64', file, '--feed');
     const ask = async (headers: Record<string, string>, at = '/updates/1.0.0/a.exe') =>
@@ -180,7 +180,10 @@ describe('the rate limit', () => {
     expect([await ask({}), await ask({ range: 'bytes=99-' }), await ask({}, '/updates/1.0.0/b.exe')]).toEqual([
       200, 416, 404,
     ]);
+    expect([await ask({ range: 'bytes=0-' }), await ask({ range: 'bytes=0-0,2-2' })]).toEqual([206, 206]);
+    expect(await ask({}, '/updates/1.0.0/%00')).toBe(404);
     expect(await ask({})).toBe(429);
+    expect(await ask({ range: 'bytes=0-,0-' })).toBe(429);
     expect(await ask({ range: 'bytes=0-1' })).toBe(206);
     expect(await ask({}, '/updates/latest.yml')).toBe(200);
   });
