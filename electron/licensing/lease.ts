@@ -126,11 +126,15 @@ export class Lease {
     this.#capability = 'unknown';
   }
 
-  /** Milliseconds until a sync can get the next lease; `null` if none is awaited. */
+  /** Milliseconds until a sync can get the next lease; `null` if none is awaited before the regular one. */
   get dueInMs(): number | null {
     const { claims } = this;
-    if (claims !== null) return Math.max(0, claims.renew_after * 1000 - this.#deps.trustedTime.nowMs());
-    return this.isNeeded && this.#last?.outcome === 'inconclusive' ? 0 : null;
+    if (this.#capability === 'missing') return null;
+    const isInconclusive = this.#last?.outcome === 'inconclusive';
+    if (claims === null) return this.isNeeded && isInconclusive ? 0 : null;
+    const dueInMs = Math.max(0, claims.renew_after * 1000 - this.#deps.trustedTime.nowMs());
+    // While the present one is good, there is time to ask again at the regular pace.
+    return dueInMs === 0 && isInconclusive && this.goodClaims !== null ? null : dueInMs;
   }
 
   /** Asks the server if a lease is due; `null` if none is. */

@@ -59,7 +59,7 @@ type SyncScope = 'scheduled' | 'requested' | 'heartbeat';
 const nothingFailed: SyncResult = { failure: null, retryAfterSeconds: null };
 const minGapMs = 1000;
 const offlineGapMs = 15_000;
-/** Without a lease the next one is asked for after that; one that lasts for seconds only is renewed no more often. */
+/** Without a good lease the next one is asked for after that; one that lasts for seconds only is renewed no more often. */
 const noLeaseGapMs = 15_000;
 const minLeaseGapMs = 5000;
 
@@ -173,9 +173,9 @@ export class Sync {
   }
 
   #leaseGapMs(): number {
-    const { lease } = this.#deps;
-    if (lease.dueInMs === null) return Number.POSITIVE_INFINITY;
-    return lease.claims === null ? noLeaseGapMs : Math.max(minLeaseGapMs, lease.dueInMs);
+    const { dueInMs, goodClaims } = this.#deps.lease;
+    if (dueInMs === null) return Number.POSITIVE_INFINITY;
+    return goodClaims === null ? noLeaseGapMs : Math.max(minLeaseGapMs, dueInMs);
   }
 
   async #run(): Promise<void> {

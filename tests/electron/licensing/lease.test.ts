@@ -105,6 +105,29 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(leasesAsked(testClient)).toBe(2);
   });
 
+  it.each(['has no leases any more', 'signs with a key that is not known'])(
+    'that is due for renewal does not make the client sync more often where the server %s',
+    async (reason) => {
+      const testClient = await startLeased(options);
+      const { platform, server } = testClient;
+      await platform.clock.advance(6 * dayMs);
+      server.leases = null;
+      if (reason !== 'has no leases any more') {
+        const other = new LeaseSigner('lease-1').sign(about(testClient), platform.clock.now() + 2 * dayMs);
+        platform.http.on('POST /license/lease', { json: other });
+      }
+      const syncsInTwoHours = async () => {
+        const before = platform.http.to('/heartbeat').length;
+        await platform.clock.advance(2 * 3_600_000);
+        return platform.http.to('/heartbeat').length - before;
+      };
+      const before = await syncsInTwoHours();
+      await platform.clock.advance(dayMs);
+      expect(testClient.client.getState().lease.state).toBe('good');
+      expect(Math.abs((await syncsInTwoHours()) - before)).toBeLessThanOrEqual(1);
+    },
+  );
+
   it('is asked for at once when the plan changes, and has the features of the new one', async () => {
     const testClient = await startLeased(options);
     const { server, on } = testClient;
