@@ -14,17 +14,17 @@ export function timelineMessage(entry: TimelineEntry, t: Translate): string {
     case 'clock':
       return t('diagnostics.entry.clock', { minutes: Math.round(entry.jumped_ms / 60_000) });
     case 'answer': {
-      const { endpoint, code, times } = entry;
+      const { endpoint, code, times: count } = entry;
       return code === null
-        ? t('diagnostics.entry.answered', { endpoint, times })
-        : t('diagnostics.entry.refused', { endpoint, code, times });
+        ? t('diagnostics.entry.answered', { endpoint, count })
+        : t('diagnostics.entry.refused', { endpoint, code, count });
     }
     case 'command':
       return t('diagnostics.entry.command', { command: entry.command, outcome: entry.outcome });
     case 'decision':
       return t('diagnostics.entry.decision', {
         license: t.find(`diagnostics.state.${entry.license}`) ?? entry.license,
-        on: entry.features_on.length,
+        count: entry.features_on.length,
       });
   }
 }

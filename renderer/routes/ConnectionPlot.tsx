@@ -15,7 +15,7 @@ export function ConnectionPlot({ connection }: { readonly connection: readonly C
   const byHour = new Map(connection.map((hour) => [Math.floor(Date.parse(hour.hour) / hourMs), hour]));
   const asked = connection.filter(({ hour }) => Date.parse(hour) / hourMs >= first);
   const failed = asked.filter((hour) => hour.failed > 0).length;
-  const summary = t('diagnostics.plotSummary', { asked: asked.length, failed });
+  const summary = t('diagnostics.plotSummary', { count: asked.length, failed });
   return (
     <figure className="connection-plot">
       <svg

@@ -174,7 +174,8 @@ export const de: Messages = {
   diagnostics: {
     intro: 'Hilft herauszufinden, warum etwas nicht funktioniert.',
     connection: 'Verbindung zum Server',
-    plotSummary: '{{asked}} Stunden mit Anfragen, {{failed}} mit Fehlern',
+    plotSummary_one: '{{count}} Stunde mit Anfragen, {{failed}} mit Fehlern',
+    plotSummary_other: '{{count}} Stunden mit Anfragen, {{failed}} mit Fehlern',
     now: 'jetzt',
     support: 'Supportdatei',
     supportText:
@@ -207,10 +208,13 @@ export const de: Messages = {
       sleep: 'Ruhezustand des Computers',
       wake: 'Computer aufgewacht',
       clock: 'Uhr um {{minutes}} min verstellt',
-      answered: '{{endpoint}}: beantwortet (×{{times}})',
-      refused: '{{endpoint}}: {{code}} (×{{times}})',
+      answered_one: '{{endpoint}}: beantwortet',
+      answered_other: '{{endpoint}}: beantwortet (×{{count}})',
+      refused_one: '{{endpoint}}: {{code}}',
+      refused_other: '{{endpoint}}: {{code}} (×{{count}})',
       command: '{{command}}: {{outcome}}',
-      decision: 'Entscheidung: {{license}}, {{on}} Funktionen verfügbar',
+      decision_one: 'Entscheidung: {{license}}, {{count}} Funktion verfügbar',
+      decision_other: 'Entscheidung: {{license}}, {{count}} Funktionen verfügbar',
     },
   },
 

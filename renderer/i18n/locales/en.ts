@@ -167,7 +167,8 @@ export const en = {
   diagnostics: {
     intro: 'What helps to find out why something does not work.',
     connection: 'Connection to the server',
-    plotSummary: '{{asked}} hours with requests, {{failed}} with failures',
+    plotSummary_one: '{{count}} hour with requests, {{failed}} with failures',
+    plotSummary_other: '{{count}} hours with requests, {{failed}} with failures',
     now: 'now',
     support: 'Support file',
     supportText:
@@ -200,10 +201,13 @@ export const en = {
       sleep: 'The computer went to sleep',
       wake: 'The computer woke up',
       clock: 'The clock was set by {{minutes}} min',
-      answered: '{{endpoint}}: answered (×{{times}})',
-      refused: '{{endpoint}}: {{code}} (×{{times}})',
+      answered_one: '{{endpoint}}: answered',
+      answered_other: '{{endpoint}}: answered (×{{count}})',
+      refused_one: '{{endpoint}}: {{code}}',
+      refused_other: '{{endpoint}}: {{code}} (×{{count}})',
       command: '{{command}}: {{outcome}}',
-      decision: 'Decision: {{license}}, {{on}} features on',
+      decision_one: 'Decision: {{license}}, {{count}} feature on',
+      decision_other: 'Decision: {{license}}, {{count}} features on',
     },
   },
 

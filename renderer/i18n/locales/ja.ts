@@ -174,7 +174,8 @@ export const ja: Messages = {
   diagnostics: {
     intro: 'うまく動作しない原因を調べるための情報です。',
     connection: 'サーバーへの接続',
-    plotSummary: 'リクエストのあった {{asked}} 時間のうち、{{failed}} 時間で失敗',
+    plotSummary_one: 'リクエストのあった {{count}} 時間のうち、{{failed}} 時間で失敗',
+    plotSummary_other: 'リクエストのあった {{count}} 時間のうち、{{failed}} 時間で失敗',
     now: '現在',
     support: 'サポートファイル',
     supportText:
@@ -207,10 +208,13 @@ export const ja: Messages = {
       sleep: 'スリープしました',
       wake: 'スリープから復帰しました',
       clock: '時計が {{minutes}} 分変更されました',
-      answered: '{{endpoint}}: 応答あり (×{{times}})',
-      refused: '{{endpoint}}: {{code}} (×{{times}})',
+      answered_one: '{{endpoint}}: 応答あり',
+      answered_other: '{{endpoint}}: 応答あり (×{{count}})',
+      refused_one: '{{endpoint}}: {{code}}',
+      refused_other: '{{endpoint}}: {{code}} (×{{count}})',
       command: '{{command}}: {{outcome}}',
-      decision: '判断: {{license}}、使用可能な機能 {{on}} 個',
+      decision_one: '判断: {{license}}、使用可能な機能 {{count}} 個',
+      decision_other: '判断: {{license}}、使用可能な機能 {{count}} 個',
     },
   },
 
