@@ -68,8 +68,11 @@ describe.each([
   });
 
   it.skipIf(!isInstalled)('that fails undoes its write alone', async () => {
+    const first = database.write((transaction) => insertFact.run(transaction, { name: 'x', value: '1' }));
+    // Begun at the same time on several connections, either of the two could be the first.
+    await first;
     const results = await Promise.allSettled([
-      database.write((transaction) => insertFact.run(transaction, { name: 'x', value: '1' })),
+      first,
       database.write((transaction) => insertFact.run(transaction, { name: 'x', value: '2' })),
       database.write((transaction) => insertFact.run(transaction, { name: 'y', value: '3' })),
     ]);
