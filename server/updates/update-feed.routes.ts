@@ -1,6 +1,8 @@
 /** `/updates`: the channel files, the manifest and the files of the update feed, as `electron-updater` asks for them. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { plainText } from '../../shared/api/admin/fields.ts';
+import { updateVersionParams } from '../../shared/api/admin/updates.ts';
 import { updateChannels } from '../../shared/api/update-feed.ts';
 import { ApiError } from '../errors.ts';
 import { lengthOf } from '../http/byte-ranges.rules.ts';
@@ -11,6 +13,8 @@ import type { UpdateFeedService } from './update-feed.service.ts';
 import { writeUpdateInfo } from './update-info.ts';
 
 const methods: ('GET' | 'HEAD')[] = ['GET', 'HEAD'];
+
+const fileParams = updateVersionParams.extend({ file: plainText });
 
 const nothingOffered = 'The update feed offers nothing here.';
 
@@ -35,9 +39,8 @@ export function addUpdateFeedRoutes(
   });
   const fileLimit = limiter.limitOf('default', 'updateFile');
   addRoute(app, '/updates/:version/:file', async (request, reply) => {
-    const { version = '', file: name = '' } = request.params as { version?: string; file?: string };
-    // PostgreSQL stores no NUL, and fails if it is asked for one.
-    const file = `${version}${name}`.includes('\0') ? undefined : await updateFeed.findFile(version, name);
+    const at = fileParams.safeParse(request.params);
+    const file = at.success ? await updateFeed.findFile(at.data.version, at.data.file) : undefined;
     const sent = file && { bytes: file.bytes, etag: `"${file.sha256}"` };
     const outcome = sent && decideFileOutcome(request, sent);
     if (!sent || !outcome || !isSmallPart(outcome, sent.bytes)) await fileLimit.countAddress(request);

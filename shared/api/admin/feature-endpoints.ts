@@ -1,5 +1,4 @@
 /** Features. */
-import { z } from 'zod';
 import type { Endpoint } from '../endpoints.ts';
 import { owner, viewer } from './access.ts';
 import {
@@ -9,6 +8,7 @@ import {
   removeFeatureResponse,
   setFeatureRequest,
 } from './features.ts';
+import { nameParams } from './fields.ts';
 
 export const featureEndpoints = {
   featureRecords: {
@@ -24,7 +24,7 @@ export const featureEndpoints = {
     method: 'PUT',
     path: '/admin/features/:name',
     ...owner,
-    params: z.object({ name: z.string() }),
+    params: nameParams,
     request: setFeatureRequest,
     response: featureRecord,
     errors: [],
@@ -35,7 +35,7 @@ export const featureEndpoints = {
     method: 'DELETE',
     path: '/admin/features/:name',
     ...owner,
-    params: z.object({ name: z.string() }),
+    params: nameParams,
     request: removeFeatureRequest,
     requestOptional: true,
     response: removeFeatureResponse,

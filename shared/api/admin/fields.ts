@@ -41,6 +41,9 @@ export const pageFields = {
 /** A record named in the path by its id. */
 export const idParams = z.object({ id: plainText });
 
+/** One named by its name. */
+export const nameParams = z.object({ name: plainText });
+
 /** ISO 8601 with a time zone, past or future. */
 export const dateField = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' });
 

@@ -1,7 +1,7 @@
 /** Plans. */
-import { z } from 'zod';
 import type { Endpoint } from '../endpoints.ts';
 import { owner, viewer } from './access.ts';
+import { nameParams } from './fields.ts';
 import { planList, setPlanRequest, setPlanResponse } from './plans.ts';
 
 export const planEndpoints = {
@@ -18,7 +18,7 @@ export const planEndpoints = {
     method: 'PUT',
     path: '/admin/plans/:name',
     ...owner,
-    params: z.object({ name: z.string() }),
+    params: nameParams,
     request: setPlanRequest,
     response: setPlanResponse,
     errors: [],

@@ -131,6 +131,8 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
         'removeStaff',
         'removePasskey',
         'memberPasskeys',
+        'removeFeature',
+        'setPlan',
       ] as const) {
         expect([400, 404]).toContain((await browser.call(name, { at })).status);
       }
