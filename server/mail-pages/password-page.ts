@@ -2,40 +2,72 @@
 import type { Language } from '../../shared/ipc/language.ts';
 import { escapeHtml, type MailPage, toScriptJson } from './mail-page.ts';
 
+/** What differs between the pages. */
 export type PasswordPageTexts = {
   readonly title: string;
+  /** The label of the field. */
   readonly password: string;
-  readonly hint: string;
-  readonly button: string;
   readonly done: string;
   readonly badLink: string;
-  readonly badPassword: string;
-  readonly tooMany: string;
-  readonly failed: string;
-  readonly noScript: string;
 };
 
 type PasswordPage = {
   readonly language: Language;
+  readonly minLength: number;
   readonly texts: PasswordPageTexts;
   /** Whether the page says at once that its link is no longer valid, rather than once a password was chosen. */
   readonly checksLinkFirst: boolean;
 };
 
-export function createPasswordPage({ language, texts, checksLinkFirst }: PasswordPage): MailPage {
+export function createPasswordPage({ language, minLength, texts, checksLinkFirst }: PasswordPage): MailPage {
+  const common = commonTexts(language, minLength);
   const content = `<form id="form">
 <label for="password">${escapeHtml(texts.password)}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required autofocus aria-describedby="hint">
-<p class="hint" id="hint">${escapeHtml(texts.hint)}</p>
-<button type="submit">${escapeHtml(texts.button)}</button>
+<p class="hint" id="hint">${escapeHtml(common.hint)}</p>
+<button type="submit">${escapeHtml(common.button)}</button>
 </form>
 <p id="message" role="alert"></p>`;
-  const script = createScript(texts) + (checksLinkFirst ? checkLink : '');
-  return { language, title: texts.title, content, script, noScript: texts.noScript };
+  const script = createScript({ ...texts, ...common }) + (checksLinkFirst ? checkLink : '');
+  return { language, title: texts.title, content, script, noScript: common.noScript };
+}
+
+type CommonTexts = ReturnType<typeof commonTexts>;
+
+function commonTexts(language: Language, minLength: number) {
+  switch (language) {
+    case 'en':
+      return {
+        hint: `At least ${minLength} characters. Several words in a row work well.`,
+        button: 'Set password',
+        badPassword: `This password cannot be used. Choose one with at least ${minLength} characters that is not a common one and not your email address.`,
+        tooMany: 'There were too many attempts. Wait a minute and try again.',
+        failed: 'The server could not be reached. Try again.',
+        noScript: 'This page needs JavaScript to set your password.',
+      };
+    case 'de':
+      return {
+        hint: `Mindestens ${minLength} Zeichen. Gut geeignet sind mehrere Wörter hintereinander.`,
+        button: 'Passwort festlegen',
+        badPassword: `Dieses Passwort kann nicht verwendet werden. Wählen Sie eines mit mindestens ${minLength} Zeichen, das nicht weit verbreitet und nicht Ihre E-Mail-Adresse ist.`,
+        tooMany: 'Es gab zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
+        failed: 'Der Server ist nicht erreichbar. Versuchen Sie es noch einmal.',
+        noScript: 'Diese Seite benötigt JavaScript, um Ihr Passwort festzulegen.',
+      };
+    case 'ja':
+      return {
+        hint: `${minLength} 文字以上で入力してください。複数の単語を組み合わせると安全です。`,
+        button: 'パスワードを設定',
+        badPassword: `このパスワードは使用できません。${minLength} 文字以上で、よく使われるものやメールアドレスと異なるパスワードを選んでください。`,
+        tooMany: '試行回数が多すぎます。1 分ほど待ってからもう一度お試しください。',
+        failed: 'サーバーに接続できませんでした。もう一度お試しください。',
+        noScript: 'パスワードを設定するには JavaScript を有効にしてください。',
+      };
+  }
 }
 
 /** The token leaves the address bar, and with it the history of the browser, as soon as the page has read it. */
-function createScript({ done, badLink, badPassword, tooMany, failed }: PasswordPageTexts): string {
+function createScript({ done, badLink, badPassword, tooMany, failed }: PasswordPageTexts & CommonTexts): string {
   return `
 const texts = ${toScriptJson({ done, badLink, badPassword, tooMany, failed })};
 const token = new URLSearchParams(location.hash.slice(1)).get('token');
