@@ -1,12 +1,11 @@
 /** Shows the link of an invitation, this once, and mails it where the server can. */
-import { Mail } from 'lucide-react';
 import { useState } from 'react';
 import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
-import { ActionButton } from '../../../components/ActionButton.tsx';
 import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { NewSecretDialog } from '../../../components/NewSecretDialog.tsx';
 import { useRead } from '../../api/queries.ts';
 import { useChange } from '../../api/use-change.ts';
+import { SendButton } from '../../forms/SendButton.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 
 type InvitationDialogProps = { readonly invited: AdminResponseOf<'inviteAccount'>; readonly onSaved: () => void };
@@ -29,7 +28,6 @@ export function InvitationDialog({ invited: { user, link }, onSaved }: Invitatio
 }
 
 function SendInvitation({ link }: { readonly link: string }) {
-  const { t } = useMessages();
   const { pending, failure, run } = useChange();
   const [sentTo, setSentTo] = useState<string | null>(null);
   const send = async () => {
@@ -39,15 +37,7 @@ function SendInvitation({ link }: { readonly link: string }) {
   return (
     <div className="field-group">
       {failure !== null && <FailureAlert failure={failure} />}
-      <div className="send-key">
-        <ActionButton icon={Mail} pending={pending} onPress={() => void send()}>
-          {t('licenses.send')}
-        </ActionButton>
-        <span className="hint hint-good wrap-anywhere" aria-live="polite">
-          {pending && t('licenses.sending')}
-          {sentTo !== null && t('licenses.sentTo', { email: sentTo })}
-        </span>
-      </div>
+      <SendButton pending={pending} sentTo={sentTo} onPress={() => void send()} />
     </div>
   );
 }

@@ -1,9 +1,7 @@
 /** Mails the key of a license while it is shown: to its owner, or to another address. */
-import { Mail } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import { type Language, languages } from '../../../../shared/ipc/language.ts';
-import { ActionButton } from '../../../components/ActionButton.tsx';
 import { useCredentialRefusal } from '../../../components/credential-refusal.ts';
 import { findEmailError } from '../../../components/credentials.ts';
 import { FailureAlert } from '../../../components/FailureAlert.tsx';
@@ -11,6 +9,7 @@ import { Field } from '../../../components/Field.tsx';
 import { languageNames } from '../../../i18n/shared-messages.ts';
 import { useChange } from '../../api/use-change.ts';
 import { SelectField } from '../../forms/SelectField.tsx';
+import { SendButton } from '../../forms/SendButton.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 
 type SendKeyFormProps = {
@@ -62,15 +61,7 @@ export function SendKeyForm({ licenseKey, license }: SendKeyFormProps) {
         />
       </div>
       {failure !== null && !refused.isOfField && <FailureAlert failure={failure} />}
-      <div className="send-key">
-        <ActionButton type="submit" icon={Mail} pending={pending}>
-          {t('licenses.send')}
-        </ActionButton>
-        <span className="hint hint-good wrap-anywhere" aria-live="polite">
-          {pending && t('licenses.sending')}
-          {sentTo !== null && t('licenses.sentTo', { email: sentTo })}
-        </span>
-      </div>
+      <SendButton pending={pending} sentTo={sentTo} />
     </form>
   );
 }

@@ -1,0 +1,31 @@
+/** Sends a mail and says beside the button to whom it was sent. */
+import { Mail } from 'lucide-react';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { useMessages } from '../i18n/messages.ts';
+
+type SendButtonProps = {
+  readonly pending: boolean;
+  /** The address, once the mail was sent. */
+  readonly sentTo: string | null;
+  /** Without it the button submits its form. */
+  readonly onPress?: () => void;
+};
+
+export function SendButton({ pending, sentTo, onPress }: SendButtonProps) {
+  const { t } = useMessages();
+  return (
+    <div className="send-mail">
+      <ActionButton
+        icon={Mail}
+        pending={pending}
+        {...(onPress === undefined ? { type: 'submit' as const } : { onPress })}
+      >
+        {t('licenses.send')}
+      </ActionButton>
+      <span className="hint hint-good wrap-anywhere" aria-live="polite">
+        {pending && t('licenses.sending')}
+        {sentTo !== null && t('licenses.sentTo', { email: sentTo })}
+      </span>
+    </div>
+  );
+}
