@@ -15,7 +15,7 @@ export type CommandContext = StatusContext & {
   readonly scheme: string;
   /** Shows what is opened in the window; `null` where none is open. */
   readonly openRequests: Pick<OpenRequests, 'open'> | null;
-  /** Aborted when whoever called has gone. */
+  /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 };
 
@@ -136,10 +136,7 @@ const commands: Commands = {
   },
 
   doctor: async (_, { client, signal }) => {
-    const cancel = () => void client.cancelDoctor();
-    signal.addEventListener('abort', cancel, { once: true });
-    const report = await client.runDoctor();
-    signal.removeEventListener('abort', cancel);
+    const report = await orCancel(client.runDoctor(), signal, () => void client.cancelDoctor());
     if (!report.ok) return failed(report.failure);
     const outcomes = report.value.steps.map(({ outcome }) => outcome);
     return { exit: outcomes.includes('fail') ? 3 : outcomes.includes('unknown') ? 4 : 0, value: report.value };
@@ -194,10 +191,8 @@ const commands: Commands = {
   },
 
   verify: async ({ path }, { client, signal }) => {
-    const cancel = () => void client.cancelVerification();
-    signal.addEventListener('abort', cancel, { once: true });
-    const verified = await (path === undefined ? client.verifyInstallation() : client.verifyInstaller({ path }));
-    signal.removeEventListener('abort', cancel);
+    const verifying = path === undefined ? client.verifyInstallation() : client.verifyInstaller({ path });
+    const verified = await orCancel(verifying, signal, () => void client.cancelVerification());
     return verified.ok ? describeVerification(client.getState()) : failed(verified.failure);
   },
 
@@ -229,6 +224,16 @@ export async function runClientCommand(name: string, input: unknown, context: Co
 
 function isClientCommand(name: string): name is ClientCommand {
   return Object.hasOwn(commands, name);
+}
+
+/** Waits for what was begun, and cancels it once the caller has gone. */
+async function orCancel<T>(begun: Promise<T>, signal: AbortSignal, cancel: () => void): Promise<T> {
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await begun;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
 }
 
 async function explain(client: LicensingClient, feature: string) {

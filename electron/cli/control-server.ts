@@ -12,7 +12,7 @@ export type ControlServer = { readonly close: () => Promise<void> };
 const maxConnections = 16;
 
 /**
- * Listens until it is closed; whoever has the lock of the profile may. What an earlier process left at the path is
+ * Listens until it is closed. The caller must hold the lock of the profile. What an earlier process left at the path is
  * replaced. Rejects if the system does not allow it.
  */
 export async function serveControl(path: string, run: RunCommand): Promise<ControlServer> {

@@ -135,7 +135,7 @@ export class DeviceLicense {
     this.#validations++;
     const isYes = response.valid && response.already_activated_on_device;
     const ended = isYes ? {} : endLease(this.#deps.trustedTime.nowMs());
-    // A no is kept at once: whoever ends the app before the sync has saved does not undo it.
+    // A no is stored at once, so that ending the app before the sync has saved does not undo it.
     const writing = isYes ? validation.writing : 'now';
     const change = { ...newKey, ...ended, validation: { response, at: this.#now() }, localChange: null };
     return this.#recordConclusive(change, writing);

@@ -218,7 +218,7 @@ function describeTls(socket: TLSSocket): TlsResult {
   };
 }
 
-/** The organization and the name of the issuer. Whoever made the certificate has written both. */
+/** The organization and the name of the issuer. The certificate claims both; nothing has verified them. */
 function describeIssuer(issuer: PeerCertificate['issuer'] | undefined): string | null {
   const names = [issuer?.O, issuer?.CN].flat().filter((name) => name !== undefined && name !== '');
   const text = [...new Set(names)].join(', ').replace(/\p{C}/gu, '').trim();

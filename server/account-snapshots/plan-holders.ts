@@ -1,4 +1,4 @@
-/** Reads whoever has something of some plans, a part at a time, so that memory does not grow with how many they are. */
+/** Reads the accounts and unclaimed licenses with something of some plans, in parts, so that memory does not grow with their number. */
 import type { Executor } from '../database/database.ts';
 import { currentDeadline } from '../deadline.ts';
 import {

@@ -72,7 +72,7 @@ export class PasswordResetService {
       // Support has seen the link of an invitation that it made, and may be who uses it.
       const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));
-      // Whoever chose the first password may not have been who reads the mail. Without one nobody could make an API key.
+      // The person who chose the first password may not be the one who reads the mail. Without one nobody could make an API key.
       if ((await emailConfirmation.record(transaction, userId, byUser(userId, address))) && hasPassword) {
         await revokeApiKey(transaction, userId, { by: byUser(userId, address) });
       }

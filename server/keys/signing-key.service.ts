@@ -85,7 +85,7 @@ export class SigningKeyService {
   /**
    * Replaces the key that signs, within the transaction that has the lock `signing keys`. The one before verifies what it
    * signed until the last of that has expired; an hour is added for processes that have not learned of the new key yet.
-   * A compromised key, every one before it, and one that was prepared, verify nothing from now on: whoever has a copy of
+   * A compromised key, every one before it, and one that was prepared, verify nothing from now on: an attacker with a copy of
    * one may have all. Otherwise a key that was prepared is the next one.
    */
   async rotate(transaction: Transaction, { isCompromised = false } = {}): Promise<KeyRotation> {

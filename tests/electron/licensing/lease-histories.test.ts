@@ -184,7 +184,7 @@ it('what is on is what the server signed, for as long, whatever happens', { time
       for (const action of actions) {
         test = await act(world, test, action);
         check(world, test);
-        // Whoever is online and checks knows at once.
+        // A check while online shows it at once.
         if (action.kind === 'check' && !world.isCut && world.server.invalidCode !== null) expect(test.on()).toEqual([]);
       }
       await test.client.stop();

@@ -76,7 +76,7 @@ describeEachDatabase((database) => {
     expect(await rotate(admin, '--purpose', 'lease')).toMatchObject([{ kid: prepared?.kid, retires_at: null }]);
     expect(await leaseKid()).toBe(prepared?.kid);
     expect(new Set(await publishedKids(server))).toEqual(new Set([present, prepared?.kid]));
-    // Whoever has a copy of the present key may have one of the next.
+    // An attacker with a copy of the present key may have one of the next.
     const [next] = await rotate(admin, '--purpose', 'lease', '--prepare');
     const [created] = await rotate(admin, '--purpose', 'lease', '--compromised');
     expect(created?.kid).not.toBe(next?.kid);
