@@ -37,7 +37,7 @@ export type TrustedTimeDeps = { readonly clock: Clock };
 
 export class TrustedTime {
   readonly #clock: Clock;
-  #last: TimeReading;
+  #last: Omit<TimeReading, 'signedMs'>;
   /** From when on time is measured. */
   #start: MeasuredStart;
   /** From when on the time is measured that the server has signed. A `Date` header is not signed, so it takes nothing back. */
@@ -63,7 +63,10 @@ export class TrustedTime {
     return Math.max(measuredMs, claimedMs);
   }
 
-  /** The part that needs no wall clock: time in which this machine ran or slept. At most the true time, never goes back. */
+  /**
+   * The part that needs no wall clock: time in which this machine ran or slept. At most the true time; never goes back, and
+   * whatever the server sends, never behind `signedMs`.
+   */
   measuredMs(): number {
     this.restore(this.#contradicted);
     this.#moveTo(Math.max(this.#measuredSince(this.#start), this.#last.trustedMs, this.signedMs ?? 0));
@@ -111,13 +114,9 @@ export class TrustedTime {
     if (!contradicted) this.#continueFrom(reading);
   }
 
-  /**
-   * The server has responded; `null` if it sent no time, and then the wall clock counts only if it is not ahead. Whatever
-   * it sends, it is not earlier than what has been signed.
-   */
+  /** The server has responded; `null` if it sent no time, and then the wall clock counts only if it is not ahead. */
   confirm(serverTimeMs: number | null): void {
-    const sentMs = serverTimeMs ?? (this.#confirmed ? this.measuredMs() : Math.min(this.#clock.now(), this.nowMs()));
-    const trustedMs = Math.max(sentMs, this.signedMs ?? 0);
+    const trustedMs = serverTimeMs ?? (this.#confirmed ? this.measuredMs() : Math.min(this.#clock.now(), this.nowMs()));
     this.#confirmed ||= serverTimeMs !== null;
     this.#contradicted = null;
     this.#last = this.#readingOf(trustedMs, serverTimeMs !== null || this.#last.fromServer);
@@ -126,9 +125,8 @@ export class TrustedTime {
 
   /** The server has signed that it was this time: it is not earlier now. */
   notBefore(serverTimeMs: number): void {
+    if (this.isUnknown || this.nowMs() < serverTimeMs) this.#moveToServerTime(serverTimeMs);
     this.#raiseSigned(serverTimeMs);
-    if (this.isUnknown || this.nowMs() < serverTimeMs)
-      this.#moveToServerTime(Math.max(serverTimeMs, this.signedMs ?? 0));
   }
 
   /**
@@ -136,8 +134,8 @@ export class TrustedTime {
    * says, whether that is later or earlier, but nothing that was measured since an earlier time of the server.
    */
   heal(serverTimeMs: number): void {
+    if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
     this.#raiseSigned(serverTimeMs);
-    if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(Math.max(serverTimeMs, this.signedMs ?? 0));
   }
 
   /** Whether `heal` would change the time. */
@@ -196,9 +194,8 @@ export class TrustedTime {
     return trustedMs + Math.max(this.#clock.monotonic() - monotonicMs, asleepToo);
   }
 
-  #readingOf(trustedMs: number, fromServer: boolean): TimeReading {
-    const boot = this.#clock.sinceBoot();
-    return { trustedMs, wallMs: this.#clock.now(), fromServer, boot, gap: null, signedMs: this.signedMs };
+  #readingOf(trustedMs: number, fromServer: boolean): Omit<TimeReading, 'signedMs'> {
+    return { trustedMs, wallMs: this.#clock.now(), fromServer, boot: this.#clock.sinceBoot(), gap: null };
   }
 
   #startAt(trustedMs: number): MeasuredStart {

@@ -176,6 +176,21 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(leasesAsked(testClient)).toBe(3);
   });
 
+  it('is deleted from the disk at once when the license is revoked, also if the app ends before the check is over', async () => {
+    const testClient = await startLeased(options);
+    const { client, platform, server } = testClient;
+    server.invalidCode = 'LICENSE_REVOKED';
+    let storedDuringCheck: unknown = 'not asked';
+    platform.http.on('GET /subscription/status', () => {
+      storedDuringCheck = storedFacts(testClient).lease;
+      return errorReply(500, 'INTERNAL_ERROR');
+    });
+    const checked = client.syncNow();
+    await platform.clock.advance(5000);
+    await checked;
+    expect(storedDuringCheck).toBeNull();
+  });
+
   it('is deleted when this device is released, here and elsewhere', async () => {
     const testClient = await startLeased(options);
     await testClient.client.releaseDevice({ activationId });
