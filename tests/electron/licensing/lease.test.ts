@@ -484,6 +484,42 @@ describe('importing a lease', () => {
     expect(restarted.client.getState().activity[0]).toMatchObject({ kind: 'lease-imported' });
   });
 
+  it('of one account grants nothing while another is signed in, at no moment, and counts again once that has signed out', async () => {
+    const testClient = await startOffline();
+    const { client, platform, signer, on } = testClient;
+    const ofBob = about(testClient, { sub: 'bob' });
+    expect(await client.importLease({ text: signer.sign(ofBob, platform.clock.now()).lease })).toMatchObject({
+      ok: true,
+    });
+    expect(on()).toHaveLength(6);
+    platform.http.cut(null);
+    const onWhileSignedIn: number[] = [];
+    const { write } = platform.secrets;
+    Object.assign(platform.secrets, {
+      write: (name: string, value: string) => {
+        if (client.getState().session.kind === 'signed-in') onWhileSignedIn.push(on().length);
+        return write(name, value);
+      },
+    });
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await platform.clock.advance(5000);
+    expect(Math.max(...onWhileSignedIn)).toBe(0);
+    await client.signOut({ allDevices: false });
+    const restarted = await testClient.restart();
+    expect(restarted.on()).toHaveLength(6);
+  });
+
+  it('of another account than the last one neither shows nor keeps the activity of that', async () => {
+    const testClient = await startLeased({ pinned: true });
+    const { client, platform, signer } = testClient;
+    await client.signOut({ allDevices: false });
+    const ofBob = about(testClient, { sub: 'bob' });
+    expect(await client.importLease({ text: signer.sign(ofBob, platform.clock.now()).lease })).toMatchObject({
+      ok: true,
+    });
+    expect(client.getState().activity.map(({ kind }) => kind)).toEqual(['lease-imported']);
+  });
+
   it.each<[string, (testClient: Leased) => string, string]>([
     ['a text that is none', () => 'hello', 'malformed'],
     ['nothing', () => '', 'malformed'],
