@@ -1,31 +1,44 @@
 /** The closing line of `npm test` tells the truth, and what it leaves out exists. */
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { repository } from '../harness/environment.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { longTests } from './long-tests.ts';
-import { closingLine, countPlaywright, countVitest } from './suites.ts';
+import { type Counts, closingLine, countPlaywright } from './suites.ts';
 
 describe('the counts of a suite', () => {
-  it('hold a test file that did not load as a failure', () => {
-    const report = {
-      numPassedTests: 3,
-      numFailedTests: 0,
-      numPendingTests: 1,
-      numTodoTests: 0,
-      testResults: [
-        { name: 'a.test.ts', status: 'passed', message: '', assertionResults: [{ status: 'passed' }] },
-        { name: 'b.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] },
-      ],
-    };
-    const failures = ['b.test.ts\n    Cannot find module'];
-    expect(countVitest(report)).toEqual({ passed: 3, failed: 1, skipped: 1, failures });
-  });
+  const folder = makeTemporaryFolder();
+  afterAll(() => removeFolder(folder));
 
-  it('name each test that failed, with its reason', () => {
-    const failed = { status: 'failed', fullName: 'a key is replaced', failureMessages: ['expected 1\nto be 2'] };
-    const testResults = [{ name: 'a.test.ts', status: 'failed', message: '', assertionResults: [failed] }];
-    const report = { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults };
-    expect(countVitest(report).failures).toEqual(['a.test.ts › a key is replaced\n    expected 1\n    to be 2']);
+  it('hold a hook that failed, and a file that did not load, as failures with their reasons', () => {
+    const write = (name: string, text: string) => writeFileSync(join(folder, `${name}.test.ts`), text);
+    const vitest = pathToFileURL(join(repository, 'node_modules/vitest/dist/index.js'));
+    const start = `import { beforeAll, describe, expect, it } from '${vitest}';`;
+    write(
+      'hook',
+      `${start}\ndescribe('x', () => { beforeAll(() => { throw Error('no port'); }); it('y', () => {}); });`,
+    );
+    write('test', `${start}\nit('passes', () => {}); it('fails', () => expect(1).toBe(2));`);
+    write('load', `import './not-there.ts';`);
+    const file = join(folder, 'counts.json');
+    const runner = join(repository, 'node_modules/vitest/vitest.mjs');
+    const reporter = `--reporter=${join(import.meta.dirname, 'counts-reporter.ts')}`;
+    const { status } = spawnSync(process.execPath, [runner, 'run', '--root', folder, reporter], {
+      cwd: folder,
+      env: { ...process.env, VITEST_COUNTS: file },
+    });
+    expect(status).toBe(1);
+    const counts = JSON.parse(readFileSync(file, 'utf8')) as Counts;
+    expect(counts).toMatchObject({ passed: 1, failed: 3, skipped: 1 });
+    const [failed, ...groups] = counts.failures;
+    expect(failed).toMatch(/^test\.test\.ts › fails\n.*expected 1 to be 2/);
+    expect(groups.sort()).toStrictEqual([
+      expect.stringMatching(/^hook\.test\.ts › x\n.*no port/),
+      expect.stringMatching(/^load\.test\.ts\n.*not-there/),
+    ]);
   });
 
   it('hold a flaky spec and an error outside of any spec as failures', () => {

@@ -1,5 +1,4 @@
 /** The suites of `npm test`, and how each one's report is counted. */
-import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 export type Counts = {
@@ -29,10 +28,10 @@ export const suites: readonly Suite[] = [
       '--config',
       'tests/vitest.config.ts',
       '--reporter=default',
-      '--reporter=json',
-      '--outputFile.json=REPORT',
+      '--reporter=tests/run/counts-reporter.ts',
     ],
-    count: countVitest,
+    environment: { VITEST_COUNTS: 'REPORT' },
+    count: (report) => report as Counts,
   },
   {
     name: 'window',
@@ -53,42 +52,6 @@ export const suites: readonly Suite[] = [
     count: countPlaywright,
   },
 ];
-
-type VitestReport = {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly numTodoTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
-};
-
-/** Counts tests; a file that failed without a failed test in it (it did not load, say) counts as one failure. */
-export function countVitest(report: unknown): Counts {
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = report as VitestReport;
-  const brokenFiles = testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-  );
-  const failures = testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === 'failed')
-      .map((test) => describeFailure(`${relative('', name)} › ${test.fullName}`, test.failureMessages[0])),
-  );
-  return {
-    passed: numPassedTests,
-    failed: numFailedTests + brokenFiles.length,
-    skipped: numPendingTests + numTodoTests,
-    failures: [...failures, ...brokenFiles.map(({ name, message }) => describeFailure(relative('', name), message))],
-  };
-}
 
 type PlaywrightSuite = {
   readonly suites?: readonly PlaywrightSuite[];
@@ -140,7 +103,7 @@ function listFailedSpecs({ suites: inner = [], specs }: PlaywrightSuite): string
 }
 
 /** The name of what failed, and under it the first lines of the reason, which may be long and in color. */
-function describeFailure(name: string, reason = ''): string {
+export function describeFailure(name: string, reason = ''): string {
   const lines = stripVTControlCharacters(reason).split('\n');
   return [name, ...lines.slice(0, 12).map((line) => `    ${line}`)].join('\n');
 }
