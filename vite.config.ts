@@ -13,7 +13,10 @@ import { commandNames } from './shared/ipc/ipc-schema.ts';
 const here = import.meta.dirname;
 const declaration = readAppDeclaration(readFileSync(resolve(here, 'package.json'), 'utf8'));
 
-/** One CommonJS file that requires only Electron and Node's own modules. */
+/**
+ * CommonJS that requires only Electron and Node's own modules. What main imports while it runs (the updater, undici, the
+ * command line) becomes a file of its own, so that a start does not compile it.
+ */
 function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
   return {
     consumer: 'server',
@@ -26,10 +29,16 @@ function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
       minify: false,
       rolldownOptions: {
         input: resolve(here, 'electron', `${name}.ts`),
-        output: { format: 'cjs', entryFileNames: `${name}.cjs`, codeSplitting: false },
+        output: { format: 'cjs', entryFileNames: `${name}.cjs`, chunkFileNames: nameChunk },
       },
     },
   };
+}
+
+/** A library is named for its package, whatever the file in it that was imported. */
+function nameChunk({ facadeModuleId, name }: { facadeModuleId: string | null; name: string }): string {
+  const [, library] = /node_modules\/([\w-]+)\//.exec(facadeModuleId ?? '') ?? [];
+  return `${library ?? name}.cjs`;
 }
 
 /** The server and the admin program, with all libraries but the native ones: one file is read faster than a thousand. */

@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
+import { findCliArguments } from './cli/cli-arguments.ts';
 import { isWindowOpen } from './cli/control-client.ts';
 import { controlPath } from './cli/control-path.ts';
-import { findCliArguments, ownTerminal, runCli } from './cli/run-cli.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { followOpenings } from './opening/follow-openings.ts';
 import { openProfile } from './profile.ts';
@@ -18,7 +18,12 @@ const cliArguments = findCliArguments(process.argv);
 // electron-updater runs the file that it has put in place once, and waits for it to end.
 if (process.env.APPIMAGE_EXIT_AFTER_INSTALL) app.exit(0);
 else if (cliArguments === null) openWindow();
-else void runCli(cliArguments, ownTerminal()).then((code) => app.exit(code));
+else void runCommand(cliArguments);
+
+async function runCommand(words: readonly string[]): Promise<void> {
+  const { ownTerminal, runCli } = await import('./cli/run-cli.ts');
+  app.exit(await runCli(words, ownTerminal()));
+}
 
 function openWindow(): void {
   try {

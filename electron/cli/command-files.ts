@@ -1,6 +1,6 @@
 /** The files that commands of the command line write and read in the folder in which they were called. */
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createWriteStream, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -50,7 +50,8 @@ const maxInputBytes = 2 ** 30;
 
 /** Keeps standard input in a file of its own, up to 1 GiB; removes it if that fails or is interrupted. */
 export async function keepInput(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<KeptInput> {
-  const folder = await mkdtemp(join(tmpdir(), 'latchkey-scan-'));
+  // Synchronously: an error of the input has a listener from the start.
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-scan-'));
   const path = join(folder, 'input');
   const discard = () => rm(folder, { recursive: true, force: true }).catch(() => {});
   try {

@@ -19,13 +19,6 @@ import { controlPath } from './control-path.ts';
 import { serveControl } from './control-server.ts';
 import { formatFailure, formatResult } from './result-text.ts';
 
-/** What stands after `--cli` where that is the first argument of the app; `null` if the window was asked for. */
-export function findCliArguments(argv: readonly string[]): readonly string[] | null {
-  const first = argv.indexOf('--cli');
-  // Before it there are only the program, in development the app's folder, and switches of Chromium.
-  return first === -1 || first > 3 ? null : argv.slice(first + 1);
-}
-
 /** Runs the command and resolves with the exit code; everything is printed. Never rejects. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const interrupted = new AbortController();

@@ -5,6 +5,10 @@ import { listPackage, statFile } from '@electron/asar';
 const allowed: readonly RegExp[] = [
   /^package\.json$/,
   /^dist\/main\/main\.cjs$/,
+  /^dist\/main\/run-cli\.cjs$/,
+  /^dist\/main\/undici\.cjs$/,
+  /^dist\/main\/electron-updater\.cjs$/,
+  /^dist\/main\/rolldown-runtime\.cjs$/,
   /^dist\/preload\/preload\.cjs$/,
   /^dist\/renderer\/index\.html$/,
   /^dist\/renderer\/assets\/[\w-]+\.js$/,

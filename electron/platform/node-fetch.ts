@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
-import { Agent, EnvHttpProxyAgent, fetch, Pool, type RequestInit as UndiciRequestInit } from 'undici';
+import type { Agent, EnvHttpProxyAgent, Pool, RequestInit as UndiciRequestInit } from 'undici';
 import type { FoundProxy } from '../licensing/platform.ts';
 import { type Fetch, NetworkError } from './http.ts';
 
@@ -43,21 +43,25 @@ export function createNodeFetch({ environment, authorities }: NetworkSettings): 
     httpsProxy: readProxy(environment, 'HTTPS_PROXY'),
   };
   const noProxy = read(environment, 'NO_PROXY');
-  let dispatchers: { readonly direct: Agent; readonly byEnvironment: EnvHttpProxyAgent } | undefined;
+  let opened: Promise<{ readonly direct: Agent; readonly byEnvironment: EnvHttpProxyAgent }> | undefined;
 
   // At the first request: some systems need a while to list their authorities.
-  const open = () => {
+  const open = async () => {
+    const { Agent, EnvHttpProxyAgent, Pool } = await loadUndici();
     const ca = [...getCACertificates('default'), ...getCACertificates('system'), ...authorities];
+    const clientFactory = (proxy: URL, options: object) => new Pool(proxy, tellProxyFailures(options));
     const tls = { connect: { ca }, requestTls: { ca }, proxyTls: { ca } };
     return {
       direct: new Agent(tls),
-      byEnvironment: new EnvHttpProxyAgent({ ...tls, ...proxies, noProxy, clientFactory: createProxyClient }),
+      byEnvironment: new EnvHttpProxyAgent({ ...tls, ...proxies, noProxy, clientFactory }),
     };
   };
 
   return async (url, init) => {
-    dispatchers ??= open();
-    const dispatcher = isLoopback(url) ? dispatchers.direct : dispatchers.byEnvironment;
+    opened ??= open();
+    const { direct, byEnvironment } = await opened;
+    const dispatcher = isLoopback(url) ? direct : byEnvironment;
+    const { fetch } = await loadUndici();
     try {
       const response = await fetch(url, { ...(init as UndiciRequestInit), dispatcher });
       return response as unknown as Response;
@@ -67,14 +71,19 @@ export function createNodeFetch({ environment, authorities }: NetworkSettings): 
   };
 }
 
+/** On first use: the app in Electron, whose requests go by Electron's network, does without it. */
+function loadUndici(): Promise<typeof import('undici')> {
+  return import('undici');
+}
+
 type Connect = (options: object, callback: (error: Error | null, socket: unknown) => void) => void;
 
 /** Tells a proxy that cannot be reached from a server that cannot, by Chromium's code. */
-function createProxyClient(proxy: URL, options: object): Pool {
+function tellProxyFailures(options: object): Pool.Options {
   const { connect } = options as { readonly connect: Connect };
   const connectToProxy: Connect = (target, callback) =>
     connect(target, (error, socket) => callback(error && new NetworkError('ERR_PROXY_CONNECTION_FAILED'), socket));
-  return new Pool(proxy, { ...options, connect: connectToProxy as Pool.Options['connect'] });
+  return { ...options, connect: connectToProxy as Pool.Options['connect'] };
 }
 
 /** Which proxy such a `fetch` takes. Throws as `createNodeFetch` does. */
@@ -96,6 +105,7 @@ export function createProxyFinder(
         refuse(target, callback);
       };
     };
+    const { EnvHttpProxyAgent, Pool } = await loadUndici();
     const agent = new EnvHttpProxyAgent({
       ...settings,
       connect: refuse as Pool.Options['connect'],

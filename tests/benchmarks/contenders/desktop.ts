@@ -1,6 +1,6 @@
-/** The desktop app: how soon it knows offline what it may do, and how large the script of its window is. */
+/** The desktop app: how soon it and its command line know offline what they may do, and how large its scripts are. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -13,6 +13,8 @@ import { emailOf, licenseKeyOf } from '../seed/seeded-accounts.ts';
 
 const group = 'desktop';
 const program = join(import.meta.dirname, '../programs/client-start.ts');
+const commandLine = join(repository, 'electron/host/run-desktop.ts');
+const runNode = (words: readonly string[]) => promisify(execFile)(process.execPath, words);
 
 export function desktop(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
   const profile = run.once(async () => {
@@ -34,13 +36,34 @@ export function desktop(run: BenchRun, installation: () => Promise<Installation>
         return { milliseconds };
       },
     },
+    {
+      name: 'command line: feature, offline',
+      group,
+      measure: async () => {
+        const { folder, address } = await profile();
+        const words = ['feature', 'csv_export', '--json', '--profile', folder, '--server', address];
+        const startedAt = performance.now();
+        const { stdout } = await runNode([commandLine, '--cli', ...words]);
+        const milliseconds = performance.now() - startedAt;
+        if (!stdout.includes('"on":true')) throw new WrongResponse(`"feature csv_export" printed ${stdout}`);
+        return { milliseconds };
+      },
+    },
+    { name: 'script of main at its start', group, rounds: 1, measure: async () => measureMain() },
     { name: 'compressed script of the window', group, rounds: 1, measure: async () => measureScript() },
   ];
 }
 
 async function startClient(words: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words]);
+  const { stdout } = await runNode([program, ...words]);
   return stdout;
+}
+
+/** What is compiled before the window opens; the rest is loaded on first use. */
+function measureMain(): Sample {
+  const folder = join(repository, 'dist/main');
+  const bytes = ['main.cjs', 'rolldown-runtime.cjs'].map((name) => statSync(join(folder, name)).size);
+  return { kilobytes: bytes.reduce((sum, size) => sum + size, 0) / 1000 };
 }
 
 /** All scripts that the page itself names and its largest language, as gzip compresses them. */
