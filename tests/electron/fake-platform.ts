@@ -26,6 +26,8 @@ export type FakeClock = Clock & {
   /** The machine is off for that long, and then started. */
   readonly reboot: (offMs?: number) => void;
   readonly pendingTimers: () => number;
+  /** At how many moments a timer has run so far. */
+  readonly wakeUps: () => number;
 };
 
 /** Waits for every promise that needs no timer. */
@@ -42,6 +44,7 @@ export function createFakeClock({ namesBoot = true as boolean | null } = {}): Fa
   let nextId = 1;
   let boots = 1;
   let sinceBootMs = 50_000;
+  const wokenAtMs = new Set<number>();
   const timers = new Map<number, { readonly atMs: number; readonly callback: () => void }>();
 
   function nextTimer(untilMs: number) {
@@ -71,6 +74,7 @@ export function createFakeClock({ namesBoot = true as boolean | null } = {}): Fa
         const [id, timer] = next;
         timers.delete(id);
         moveTo(timer.atMs);
+        wokenAtMs.add(monotonicMs);
         timer.callback();
         await settle();
       }
@@ -89,6 +93,7 @@ export function createFakeClock({ namesBoot = true as boolean | null } = {}): Fa
       sinceBootMs = 0;
     },
     pendingTimers: () => timers.size,
+    wakeUps: () => wokenAtMs.size,
   };
 }
 
