@@ -1,6 +1,6 @@
 /** Hashes passwords with argon2id, and verifies those that were imported too, a few at a time and off the event loop. */
 import { hash, parseOptions, verify } from '@node-rs/argon2';
-import { normalizePassword } from '../../shared/formats/password.ts';
+import { maxGivenPasswordLength, normalizePassword } from '../../shared/formats/password.ts';
 import { currentDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { FairQueue, type Turn } from './fair-queue.ts';
@@ -39,6 +39,10 @@ export class PasswordHasher {
   async verify(password: string, hashed: string, turn: Turn): Promise<boolean> {
     if (kindOfHash(hashed) === 'none') {
       await this.verifyNothing(password, turn);
+      return false;
+    }
+    if (password.length > maxGivenPasswordLength) {
+      await this.#run(() => verifyHash('', hashed), turn);
       return false;
     }
     const normalized = normalizePassword(password);

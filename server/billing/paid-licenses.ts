@@ -1,6 +1,6 @@
 /**
  * The license that a purchase brings, and that its refund takes back. A refund takes only what was issued for the
- * subscription that it is about: if the account has another one by then, the license goes on with that.
+ * subscription that it is about: if the account has another one by then that has no license, the license goes on with that.
  */
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -8,10 +8,11 @@ import type { Transaction } from '../database/database.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { isRefunded } from './billing.rules.ts';
 import {
   findProviderSubscription,
+  hasOtherLicense,
   isLicensed,
   type ProviderSubscription,
   saveProviderSubscription,
@@ -77,22 +78,31 @@ export class PaidLicenses {
     { said, by }: { readonly said: ProviderSubscription; readonly by: AuditContext },
   ): Promise<void> {
     if (said.is_license_suspended) return;
-    const { plans, subscriptions, licenseChanges } = this.#deps;
-    const other = await subscriptions.findPaid(transaction, userId);
-    if (!other) {
+    const { plans, licenseChanges } = this.#deps;
+    const heir = await this.#findHeir(transaction, userId, licenseId);
+    if (!heir) {
       const change = { from: 'active', to: 'inactive' } as const;
       if (!(await licenseChanges.switchWithin(transaction, licenseId, change, by))) return;
       await saveProviderSubscription(transaction, { ...keyOf(said), is_license_suspended: 1 });
       return;
     }
     await saveProviderSubscription(transaction, { ...keyOf(said), license_id: null });
-    const to = await plans.require(other.plan, transaction);
+    const to = await plans.require(heir.plan, transaction);
     await licenseChanges.setPlanWithin(transaction, licenseId, { to, plans: await plans.loadAll() }, by);
-    if (other.source === 'account') return;
-    const key = { provider: other.source, reference: other.reference };
-    const saidOfOther = await findProviderSubscription(transaction, key);
-    if (saidOfOther?.license_id) return;
+    if (heir.source === 'account') return;
+    const key = { provider: heir.source, reference: heir.reference };
     await saveProviderSubscription(transaction, { ...key, license_id: licenseId, is_license_suspended: 0 });
+  }
+
+  /** The subscription that the license goes on with: the best one that is paid, unless that has a license already. */
+  async #findHeir(transaction: Transaction, userId: string, licenseId: string): Promise<SubscriptionRow | undefined> {
+    const other = await this.#deps.subscriptions.findPaid(transaction, userId);
+    if (!other) return undefined;
+    if (other.source === 'account') {
+      return (await hasOtherLicense(transaction, userId, licenseId)) ? undefined : other;
+    }
+    const said = await findProviderSubscription(transaction, { provider: other.source, reference: other.reference });
+    return said?.license_id ? undefined : other;
   }
 
   /** Unless staff have decided otherwise since. */

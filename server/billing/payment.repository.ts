@@ -170,6 +170,19 @@ export async function isLicensed(executor: Executor, userId: string): Promise<bo
   return license !== undefined;
 }
 
+/** Whether the account has an active license besides this one. */
+export async function hasOtherLicense(executor: Executor, userId: string, licenseId: string): Promise<boolean> {
+  const license = await executor
+    .selectFrom('licenses')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', '!=', licenseId)
+    .where('status', '=', 'active')
+    .limit(1)
+    .executeTakeFirst();
+  return license !== undefined;
+}
+
 /** What providers say of these subscriptions. */
 export function listProviderSubscriptions(
   executor: Executor,

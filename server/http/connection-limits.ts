@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { rateLimitAddress } from '../network-address.ts';
 import type { IsTrusted } from './client-address.ts';
 import { refuseConnection } from './connections.ts';
+import { decideDownloadLimits } from './downloads.ts';
 import { type Connection, LruList, type Place } from './lru-list.ts';
 
 export type ConnectionLimits = { readonly total: number; readonly perAddress: number };
@@ -29,7 +30,7 @@ const usualDescriptorLimit = 1024;
 
 /** An address gets a quarter of the connections, so that it takes several to use all. */
 export function decideConnectionLimits(descriptorLimit: number): ConnectionLimits {
-  const available = descriptorLimit - reservedDescriptors;
+  const available = descriptorLimit - reservedDescriptors - decideDownloadLimits(descriptorLimit).total;
   const total = Math.max(fewestConnections, Math.min(available, mostConnections));
   return { total, perAddress: Math.max(fewestConnections, Math.floor(total / 4)) };
 }

@@ -4,13 +4,17 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { type ByteRange, lengthOf } from './byte-ranges.rules.ts';
+import { leastProgressBytes, progressIntervalMs } from './downloads.ts';
 import type { FileOutcome, FileVersion } from './file-response.rules.ts';
+
+/** What is needed of a `FileHandle`. */
+export type OpenFile = Pick<FileHandle, 'read' | 'close'>;
 
 export type SentFile = FileVersion & {
   readonly contentType: string;
   readonly cacheControl: string;
   /** Opens it. It is closed when it has been sent, or when the client has gone. */
-  open(): Promise<FileHandle>;
+  open(): Promise<OpenFile>;
 };
 
 const chunkBytes = 256 * 1024;
@@ -62,13 +66,26 @@ function sum(parts: readonly Part[]): number {
   return parts.reduce((total, { before, range }) => total + before.length + (range ? lengthOf(range) : 0), 0);
 }
 
-function createStream(handle: FileHandle, parts: readonly Part[]): Readable {
-  const stream = Readable.from(readParts(handle, parts), { objectMode: false, highWaterMark: chunkBytes });
+/** It is destroyed if its client hardly reads. */
+function createStream(handle: OpenFile, parts: readonly Part[]): Readable {
+  const progress = { bytes: 0 };
+  const stream = Readable.from(readParts(handle, parts, progress), { objectMode: false, highWaterMark: chunkBytes });
+  const timer = setInterval(() => {
+    if (progress.bytes < leastProgressBytes) stream.destroy(new Error('the client reads too slowly'));
+    progress.bytes = 0;
+  }, progressIntervalMs);
   // Also where it ends before anything was read.
-  return stream.once('close', () => void handle.close());
+  return stream.once('close', () => {
+    clearInterval(timer);
+    void handle.close();
+  });
 }
 
-async function* readParts(handle: FileHandle, parts: readonly Part[]): AsyncGenerator<Buffer> {
+async function* readParts(
+  handle: OpenFile,
+  parts: readonly Part[],
+  progress: { bytes: number },
+): AsyncGenerator<Buffer> {
   for (const { before, range } of parts) {
     if (before !== '') yield Buffer.from(before, 'latin1');
     for (let at = range?.start ?? 0; range && at <= range.end; ) {
@@ -76,6 +93,7 @@ async function* readParts(handle: FileHandle, parts: readonly Part[]): AsyncGene
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
       if (bytesRead === 0) throw new Error('the file is shorter than when it was opened');
       at += bytesRead;
+      progress.bytes += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }
   }

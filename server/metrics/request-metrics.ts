@@ -5,6 +5,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** Responses to `POST` requests that mean a sign-in was refused, by route. */
 const refusedSignIns: Readonly<Record<string, readonly number[]>> = {
   '/api/v1/auth/login': [401, 404],
+  '/api/v1/account/session': [401, 404],
   '/api/v1/admin/session': [401],
   '/api/v1/admin/session/passkey': [401],
 };
@@ -39,7 +40,7 @@ export class RequestMetrics {
     });
     this.#signInFailures = new Counter({
       name: 'latchkey_sign_in_failures_total',
-      help: 'Sign-ins with a wrong password or email address, those to the admin page included.',
+      help: 'Sign-ins with a wrong password or email address, those to the account page and the admin page included.',
       registers,
     });
     this.#activations = new Counter({

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { ApiError } from '../errors.ts';
 import type { BuiltPages, PageFile } from './built-pages.ts';
 
@@ -19,6 +20,9 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
+
+/** Of a header that is read: no browser sends more. */
+const maxCodingsLength = 500;
 
 const documentHeaders = {
   'content-type': 'text/html; charset=utf-8',
@@ -63,9 +67,12 @@ function createAssetSender({ content, contentType }: PageFile) {
     content: await promisify(gzip)(content, { level: 9 }),
     headers: { ...headers, etag: `"${hash}-gzip"`, 'content-encoding': 'gzip' },
   });
+  const compressOnce = () => {
+    compressed ??= compress();
+    return compressed;
+  };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (acceptsGzip(request)) compressed ??= compress();
-    const variant = acceptsGzip(request) && compressed ? await compressed : plain;
+    const variant = acceptsGzip(request) ? await compressOnce() : plain;
     const isKnown = request.headers['if-none-match']?.includes(variant.headers.etag ?? '');
     return isKnown
       ? reply.code(304).headers(variant.headers).send()
@@ -73,7 +80,10 @@ function createAssetSender({ content, contentType }: PageFile) {
   };
 }
 
+/** RFC 9110, section 12.5.3. */
 function acceptsGzip({ headers }: FastifyRequest): boolean {
-  const codings = headers['accept-encoding']?.toString() ?? '';
-  return /(?:^|,)\s*gzip\s*(?:;\s*q=(?:1|0\.\d*[1-9]))?\s*(?:,|$)/i.test(codings);
+  const codings = headers['accept-encoding']?.toString().slice(0, maxCodingsLength);
+  return (
+    codings !== undefined && new Negotiator({ headers: { 'accept-encoding': codings } }).encodings(['gzip']).length > 0
+  );
 }

@@ -6,6 +6,8 @@ import { updateVersionParams } from '../../shared/api/admin/updates.ts';
 import { updateChannels } from '../../shared/api/update-feed.ts';
 import { ApiError } from '../errors.ts';
 import { lengthOf } from '../http/byte-ranges.rules.ts';
+import { readDescriptorLimit } from '../http/connection-limits.ts';
+import { Downloads, decideDownloadLimits } from '../http/downloads.ts';
 import { decideFileOutcome, type FileOutcome } from '../http/file-response.rules.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
 import { sendFile } from '../http/send-file.ts';
@@ -38,6 +40,7 @@ export function addUpdateFeedRoutes(
     return sendText(reply, await updateFeed.findManifest(), 'application/jwt');
   });
   const fileLimit = limiter.limitOf('default', 'updateFile');
+  const downloads = new Downloads(decideDownloadLimits(readDescriptorLimit()));
   addRoute(app, '/updates/:version/:file', async (request, reply) => {
     const at = fileParams.safeParse(request.params);
     const file = at.success ? await updateFeed.findFile(at.data.version, at.data.file) : undefined;
@@ -46,7 +49,8 @@ export function addUpdateFeedRoutes(
     if (!sent || !outcome || !isSmallPart(outcome, sent.bytes)) await fileLimit.countAddress(request);
     if (!file || !sent || !outcome) throw new ApiError('NOT_FOUND', nothingOffered);
     const [contentType, cacheControl] = ['application/octet-stream', 'public, max-age=3600'];
-    return sendFile(reply, { ...sent, contentType, cacheControl, open: () => updateFeed.open(file) }, outcome);
+    const open = () => downloads.open(reply, () => updateFeed.open(file));
+    return sendFile(reply, { ...sent, contentType, cacheControl, open }, outcome);
   });
 }
 

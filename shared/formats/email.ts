@@ -1,6 +1,8 @@
 /** Email addresses as login names: which are accepted, and how two are compared. */
 
 export const maxEmailLength = 254;
+/** Of what is normalized, which takes quadratic time. NFC composes four code units into one at most. */
+const maxGivenLength = 4 * maxEmailLength;
 
 export type Email = {
   /** As the user wrote it, trimmed. */
@@ -11,14 +13,16 @@ export type Email = {
 
 /** The email in a text, or `undefined` if it is not an email address. */
 export function parseEmail(text: string): Email | undefined {
-  const address = text.trim().normalize('NFC');
+  const given = text.trim();
+  if (given.length > maxGivenLength) return undefined;
+  const address = given.normalize('NFC');
   if (address.length > maxEmailLength || !isAddress(address)) return undefined;
   return { address, key: address.toLowerCase() };
 }
 
-/** The key of an email address, also of one that is not whole. */
+/** The key of an email address, also of one that is not whole. What is too long for one is cut. */
 export function toEmailKey(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase();
+  return text.trim().slice(0, maxGivenLength).normalize('NFC').toLowerCase();
 }
 
 /** One @ with something on both sides, a domain of dotted labels, and no space, control or broken character. */

@@ -1,7 +1,10 @@
 /** Which passwords an account may have (NIST SP 800-63B-4 §3.1.1). The server decides; a page says which rule it was. */
 import { isCommonPassword } from './common-passwords.ts';
+import { toEmailKey } from './email.ts';
 
 export const maxPasswordLength = 128;
+/** In code units. What is longer is longer than `maxPasswordLength` in any form, and to normalize it would take quadratic time. */
+export const maxGivenPasswordLength = 8 * maxPasswordLength;
 /** Unless the server's setting says otherwise. */
 export const defaultMinPasswordLength = 8;
 
@@ -21,12 +24,13 @@ export function normalizePassword(password: string): string {
 
 /** The first rule that the password breaks. Lengths count code points. */
 export function findPasswordProblem(password: string, { email, minLength }: PasswordRules): PasswordProblem | null {
+  if (password.length > maxGivenPasswordLength) return 'long';
   const text = normalizePassword(password);
   const length = [...text].length;
   if (length < minLength) return 'short';
   if (length > maxPasswordLength) return 'long';
   if (!text.isWellFormed() || text.includes('\0')) return 'malformed';
   const lowerCase = text.toLowerCase();
-  if (lowerCase === normalizePassword(email.trim()).toLowerCase()) return 'is-email';
+  if (lowerCase === toEmailKey(email)) return 'is-email';
   return isCommonPassword(lowerCase) ? 'common' : null;
 }

@@ -164,6 +164,24 @@ describe('a refund', () => {
     expect(await licensesOf(user.email)).toMatchObject([{ status: 'active' }]);
   });
 
+  it('suspends it also beside another purchase that has a license, as often as it is paid and refunded', async () => {
+    const user = await newConfirmed();
+    const purchase = await buyAtLemon(user.email);
+    const events = lemonEvents(purchase);
+    await sendAllToLemon(server, [events.orderRefunded(server.now())]);
+    const other = await buyAtLemon(user.email);
+    const statuses = async () => (await licensesOf(user.email)).map(({ status }) => status).sort();
+    expect(await statuses()).toEqual(['active', 'inactive']);
+    server.clock.advance(day);
+    await sendAllToLemon(server, [events.paymentSuccess(server.now())]);
+    expect(await statuses()).toEqual(['active', 'active']);
+    server.clock.advance(day);
+    await sendAllToLemon(server, [events.paymentRefunded(server.now())]);
+    expect(await statuses()).toEqual(['active', 'inactive']);
+    await sendAllToLemon(server, [lemonEvents(other).orderRefunded(server.now())]);
+    expect(await statuses()).toEqual(['inactive', 'inactive']);
+  });
+
   it('of which the purchase arrives later issues no license', async () => {
     const purchase = newLemonPurchase(newEmail());
     const events = lemonEvents(purchase);

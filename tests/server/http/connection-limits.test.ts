@@ -66,8 +66,8 @@ function descriptorsOf({ process }: ServerProcess): number {
 describe('the limits', () => {
   it.each([
     [64, { total: 16, perAddress: 16 }],
-    [256, { total: 192, perAddress: 48 }],
-    [1024, { total: 960, perAddress: 240 }],
+    [256, { total: 176, perAddress: 44 }],
+    [1024, { total: 896, perAddress: 224 }],
     [1_048_576, { total: 20_000, perAddress: 5000 }],
   ])('follow from the descriptors: %i', (descriptors, limits) => {
     expect(decideConnectionLimits(descriptors)).toStrictEqual(limits);
@@ -136,7 +136,7 @@ describe.skipIf(process.platform !== 'linux')('a server with 256 descriptors', {
     const other = await open(server, '127.0.0.9', request);
     await vi.waitFor(() => expect(other.text).toContain('200 OK'));
     const many = await openMany(server, 300, '127.0.0.2');
-    await vi.waitFor(() => expect(many.filter(({ isClosed }) => !isClosed).length).toBeLessThanOrEqual(48));
+    await vi.waitFor(() => expect(many.filter(({ isClosed }) => !isClosed).length).toBeLessThanOrEqual(44));
     other.text = '';
     other.socket.write(request);
     await vi.waitFor(() => expect(other.text).toContain('200 OK'));
@@ -147,7 +147,7 @@ describe.skipIf(process.platform !== 'linux')('a server with 256 descriptors', {
     const server = await start();
     const first = await open(server);
     const used = await open(server, '127.0.0.1', incomplete);
-    const many = await openMany(server, 46);
+    const many = await openMany(server, 42);
     const newest = await open(server, '127.0.0.1', request);
     await vi.waitFor(() => expect(newest.text).toContain('200 OK'));
     await vi.waitFor(() => expect(first.isClosed).toBe(true));

@@ -31,6 +31,8 @@ describe('the metrics', () => {
     const user = await signUp(app);
     await app.call('login', { body: { email: user.email, password: 'wrong' } });
     await app.call('login', { body: { email: user.email, password: goodPassword } });
+    const fromPage = { 'sec-fetch-site': 'same-origin' };
+    await app.call('accountSignIn', { body: { email: user.email, password: 'wrong' }, headers: fromPage });
     await app.request('PROPFIND', '/api/v1/no/such/path');
     const text = await scrape(app);
     const login = 'method="POST",route="/api/v1/auth/login"';
@@ -39,7 +41,7 @@ describe('the metrics', () => {
     expect(seriesValue(text, `latchkey_http_requests_total{method="any",route="unknown",status="404"}`)).toBe(1);
     expect(seriesValue(text, `latchkey_http_request_duration_seconds_count{${login}}`)).toBe(2);
     expect(seriesValue(text, `latchkey_http_request_duration_seconds_bucket{le="+Inf",${login}}`)).toBe(2);
-    expect(seriesValue(text, 'latchkey_sign_in_failures_total')).toBe(1);
+    expect(seriesValue(text, 'latchkey_sign_in_failures_total')).toBe(2);
     expect(text).not.toContain('/no/such/path');
   });
 

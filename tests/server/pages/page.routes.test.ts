@@ -34,6 +34,20 @@ function serve(folder = builtFolder(), accountPage = true) {
   return app;
 }
 
+it.each([
+  ['gzip', true],
+  ['br, GZIP;q=0.5', true],
+  ['*', true],
+  ['gzip;q=0', false],
+  ['identity', false],
+  ['', false],
+  [`${' '.repeat(600)}gzip`, false],
+  [`gzip${' '.repeat(15_000)}x`, true],
+])('an asset is compressed for a client that accepts %j: %s', async (codings, isCompressed) => {
+  const response = await serve().inject({ url: '/assets/admin-1.js', headers: { 'accept-encoding': codings } });
+  expect(response.headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
+});
+
 describe('the document', () => {
   it('allows nothing from elsewhere, nothing inline, no eval and no frame around it, and is not stored', async () => {
     const server = await startTestApp();

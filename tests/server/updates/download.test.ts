@@ -1,10 +1,11 @@
 /** `/updates/VERSION/FILE` as download managers use it: parts, resumption, HEAD, and nothing but what was published. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedHttpServer } from '../../harness/http-server.ts';
-import { sendRaw } from '../../harness/raw-request.ts';
+import { openSocket, sendRaw } from '../../harness/raw-request.ts';
 import { madeUpContent, writeReleaseFile } from '../../harness/releases.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { startTestApp } from '../../harness/start-app.ts';
@@ -116,6 +117,22 @@ describe('a part of a file', () => {
   });
 });
 
+it('what a client asks for without reading the responses takes one file at a time', async () => {
+  const large = 'Latchkey-1.0.0.dmg';
+  const file = writeReleaseFile(server.dataFolder, '1.0.0', large, Buffer.alloc(16 * 1024 * 1024));
+  await server.admin('installer', 'publish', '1.0.0', '--macos-arm64', file, '--feed');
+  const descriptors = () => readdirSync(`/proc/${server.process.process.pid}/fd`).length;
+  const before = descriptors();
+  const socket = await openSocket(server.url);
+  socket.write(`GET /updates/1.0.0/${large} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(40));
+  await once(socket, 'readable');
+  // A response to somebody else: until then the requests before it were handled too.
+  await get({}, 'HEAD');
+  // The connection, its file, and what another client has open meanwhile.
+  expect(descriptors() - before).toBeLessThan(10);
+  socket.destroy();
+});
+
 describe('nothing but what was published', () => {
   it.each([
     '/updates/1.0.0/other.exe',
@@ -165,7 +182,7 @@ describe('nothing but what was published', () => {
   });
 
   it('the folder has one file for each that was published, which nobody else can read', () => {
-    expect(readdirSync(join(server.dataFolder, 'updates'))).toHaveLength(2);
+    expect(readdirSync(join(server.dataFolder, 'updates'))).toHaveLength(3);
   });
 });
 

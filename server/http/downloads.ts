@@ -1,0 +1,73 @@
+/**
+ * Keeps the downloads of files few enough that they leave descriptors and memory for everything else: so many at a time,
+ * overall and for each client address, and none that its client reads too slowly to get to an end.
+ */
+import { once } from 'node:events';
+import type { FastifyReply } from 'fastify';
+import { ApiError } from '../errors.ts';
+import { rateLimitAddress } from '../network-address.ts';
+import type { OpenFile } from './send-file.ts';
+
+export type DownloadLimits = { readonly total: number; readonly perAddress: number };
+
+const fewestDownloads = 8;
+/** Each has half a megabyte in memory. */
+const mostDownloads = 256;
+const retryAfterSeconds = 10;
+const tooMany = 'Too many files are being downloaded. Try again in a moment.';
+
+/** How often it is checked that a client goes on reading, and how much it must have read meanwhile: 8 KiB a second. */
+export const progressIntervalMs = 60_000;
+export const leastProgressBytes = 60 * 8 * 1024;
+
+/** A part of the descriptors: each download has one besides that of its connection. */
+export function decideDownloadLimits(descriptorLimit: number): DownloadLimits {
+  const total = Math.min(mostDownloads, Math.max(fewestDownloads, Math.floor(descriptorLimit / 16)));
+  return { total, perAddress: Math.max(fewestDownloads, Math.floor(total / 4)) };
+}
+
+export class Downloads {
+  readonly #limits: DownloadLimits;
+  readonly #byAddress = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: DownloadLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Opens the file of a response once that is the next to be sent on its connection: what a client asks for without waiting
+   * for the response before takes no file. Throws `ApiError` SERVICE_UNAVAILABLE where too many are open, and as `open` does.
+   */
+  async open({ raw, request }: FastifyReply, open: () => Promise<OpenFile>): Promise<OpenFile> {
+    if (raw.socket === null) await once(raw, 'socket');
+    const leave = this.#enter(rateLimitAddress(request.ip));
+    try {
+      const file = await open();
+      const close = () => {
+        leave();
+        return file.close();
+      };
+      return { read: file.read.bind(file), close };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #enter(address: string): () => void {
+    const { total, perAddress } = this.#limits;
+    const ofAddress = this.#byAddress.get(address) ?? 0;
+    if (this.#total >= total || ofAddress >= perAddress) {
+      throw new ApiError('SERVICE_UNAVAILABLE', tooMany, retryAfterSeconds);
+    }
+    this.#total += 1;
+    this.#byAddress.set(address, ofAddress + 1);
+    return () => {
+      this.#total -= 1;
+      const rest = (this.#byAddress.get(address) ?? 1) - 1;
+      if (rest === 0) this.#byAddress.delete(address);
+      else this.#byAddress.set(address, rest);
+    };
+  }
+}
