@@ -4,9 +4,8 @@ import { isFeatureName } from '../../shared/formats/feature-fields.ts';
 import type { ActivationOutcome, LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
 import type { AppState, FeatureOffReason, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
-import { type Done, type Failure, fail, type Result } from '../../shared/ipc/result.ts';
+import type { Done, Failure, Result } from '../../shared/ipc/result.ts';
 import { type LeaseJwk, leaseJwk, verifyLease } from '../../shared/lease.ts';
-import { failureNow } from '../licensing/failure.ts';
 import { LicensingClient as Client } from '../licensing/licensing-client.ts';
 import type {
   Clock,
@@ -157,18 +156,14 @@ export function createLicensingClient(options: LicensingClientOptions): Licensin
     systemLocale: Intl.DateTimeFormat().resolvedOptions().locale,
     trustedLeaseKeys: options.trustedLeaseKeys && { from: 'built-in', keys: requireKeys(options.trustedLeaseKeys) },
   });
-  let isStarted = false;
   return {
-    start: async () => {
-      await client.start();
-      isStarted = true;
-    },
+    start: () => client.start(),
     stop: () => client.stop(),
     subscribe: (listener) => client.subscribe(listener),
     get state() {
       return client.getState();
     },
-    feature: (flag) => (isStarted ? client.feature(flag) : fail(notStarted(platform.clock, flag))),
+    feature: (flag) => client.feature(flag),
     signIn: (input) => client.signIn(input),
     signUp: (input) => client.signUp(input),
     signOut: ({ allDevices = false } = {}) => client.signOut({ allDevices }),
@@ -183,10 +178,6 @@ export function createLicensingClient(options: LicensingClientOptions): Licensin
     verifyInstaller: (input) => client.verifyInstaller(input),
     doctor: () => client.runDoctor(),
   };
-}
-
-function notStarted(clock: Clock, feature: string): Failure {
-  return failureNow(clock, 'FEATURE_OFF', 'The client has not started yet.', { feature, reason: 'license' });
 }
 
 /** An empty list would trust nothing, and is more likely a mistake. */

@@ -1,12 +1,12 @@
 /** Builds the package `latchkey-client` into dist/package: each entry as CommonJS, and what a page loads as ESM too. */
 import { resolve } from 'node:path';
 import { dts } from 'rolldown-plugin-dts';
-import { createLogger, defaultServerConditions, defineConfig, type EnvironmentOptions } from 'vite';
+import { createLogger, defaultServerConditions, defineConfig, type EnvironmentOptions, normalizePath } from 'vite';
 
 const here = import.meta.dirname;
 const outDir = resolve(here, '../../dist/package');
 
-const machineIdSource = resolve(here, '../../node_modules/node-machine-id/index.js');
+const machineIdSource = normalizePath(resolve(here, '../../node_modules/node-machine-id/index.js'));
 
 const inputs = {
   index: resolve(here, 'create-licensing-client.ts'),
