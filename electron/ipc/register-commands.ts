@@ -1,24 +1,8 @@
-/** Connects each command of the window to its implementation, after checking the sender and the payload. */
+/** Connects each command of the window to its implementation. */
 import { ipcMain } from 'electron';
 import { commandChannel } from '../../shared/ipc/channels.ts';
 import { type CommandHandlers, type CommandName, commandNames, ipcSchema } from '../../shared/ipc/ipc-schema.ts';
-import { type Failure, fail } from '../../shared/ipc/result.ts';
-import type { Log } from '../licensing/platform.ts';
-
-/** The checked part of an IPC event; a frame inside the page has a parent, and a frame that is gone is `null`. */
-export type SenderEvent = {
-  readonly sender: object;
-  readonly senderFrame: { readonly url: string; readonly parent: object | null } | null;
-};
-export type SenderWindow = { readonly isDestroyed: () => boolean; readonly webContents: object };
-
-export type CommandGuard = {
-  /** Only the main frame of this window may call commands, and only while it shows our own page. */
-  readonly window: SenderWindow;
-  readonly ownOrigin: string;
-  readonly now: () => number;
-  readonly log: Log;
-};
+import { type CommandGuard, handleCommand } from './handle-command.ts';
 
 /**
  * Registers every command of the schema. `desktop` has the commands that need Electron, `client` all others, each as a
@@ -33,50 +17,7 @@ export function registerCommands<Desktop extends Partial<CommandHandlers>>(
     const target = (name in desktop ? desktop : client) as Record<CommandName, (input: unknown) => unknown>;
     ipcMain.handle(
       commandChannel(name),
-      handleCommand(name, (input) => target[name](input), guard),
+      handleCommand({ name, input: ipcSchema[name].input, run: (input) => target[name](input) }, guard),
     );
-  }
-}
-
-/** The listener of one command's channel. It never rejects, so no stack trace reaches the window. */
-export function handleCommand(name: CommandName, run: (input: unknown) => unknown, guard: CommandGuard) {
-  const failNow = (code: Failure['code'], message: string) =>
-    fail({ code, message, at: new Date(guard.now()).toISOString() });
-
-  return async (event: SenderEvent, ...input: unknown[]): Promise<unknown> => {
-    if (!isOwnPage(event, guard.window, guard.ownOrigin)) {
-      guard.log.warn('a command was called from a page that is not ours', { command: name });
-      return failNow('INTERNAL', 'This page may not call Latchkey.');
-    }
-    const parsed = ipcSchema[name].input.safeParse(input[0]);
-    if (!parsed.success || input.length > 1) {
-      guard.log.warn('a command was called with an invalid argument', { command: name });
-      return failNow('VALIDATION_ERROR', `The argument of "${name}" is invalid.`);
-    }
-    try {
-      return await run(parsed.data);
-    } catch (error) {
-      guard.log.warn('a command failed', {
-        command: name,
-        error: error instanceof Error ? error.message : String(error),
-      });
-      return failNow('INTERNAL', 'Something went wrong.');
-    }
-  };
-}
-
-/** Whether a message came from the page that we loaded, not from a frame inside it or from another page. */
-export function isOwnPage({ sender, senderFrame }: SenderEvent, window: SenderWindow, ownOrigin: string): boolean {
-  if (senderFrame === null || window.isDestroyed() || sender !== window.webContents) return false;
-  return senderFrame.parent === null && originOf(senderFrame.url) === ownOrigin;
-}
-
-/** The origin of a URL. `URL.origin` is "null" for a custom scheme outside of Chromium. */
-function originOf(url: string): string | null {
-  try {
-    const { protocol, host } = new URL(url);
-    return `${protocol}//${host}`;
-  } catch {
-    return null;
   }
 }

@@ -1,7 +1,7 @@
 /** Activates this device with a license key; at the device limit, offers the devices that could be replaced. */
 import type { ActivateLicenseResponse, InvalidLicense, ValidLicense } from '../../shared/api/license.ts';
 import { normalizeLicenseKey } from '../../shared/formats/license-key.ts';
-import type { ActivationOutcome } from '../../shared/ipc/ipc-schema.ts';
+import type { ActivationOutcome } from '../../shared/ipc/activation-outcome.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ChangeNotifier } from './change-notifier.ts';

@@ -1,8 +1,8 @@
 /** The devices of the account, if the server lists them, and the release of one. */
 import type { ActivationsResponse } from '../../shared/api/license.ts';
+import type { Replacement } from '../../shared/ipc/activation-outcome.ts';
 import type { Capability, Device, LicensePlaces, Loaded } from '../../shared/ipc/app-state.ts';
 import { toDevice, toPlaces } from '../../shared/ipc/from-api.ts';
-import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ChangeNotifier } from './change-notifier.ts';

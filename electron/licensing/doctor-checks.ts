@@ -22,6 +22,7 @@ import {
   type Validation,
 } from './doctor-rules.ts';
 import type { Clock, FoundProxy, Http, HttpResult, Network, NetworkTarget, ProxyRoute } from './platform.ts';
+import { readUrl } from './server-address.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
@@ -91,7 +92,7 @@ export class DoctorChecks {
   }
 
   async #checkTls(signal: AbortSignal): Promise<Found<TlsDetail>> {
-    if (URL.parse(this.#url)?.protocol !== 'https:') return found<TlsDetail>('tls-not-used');
+    if (readUrl(this.#url)?.protocol !== 'https:') return found<TlsDetail>('tls-not-used');
     const { network, clock } = this.#deps;
     const result = await network.secure(this.#target, this.#route, signal);
     const isGood = result.kind === 'secured' && result.problem === null;
@@ -175,7 +176,7 @@ export class DoctorChecks {
   }
 
   get #target(): NetworkTarget {
-    const url = URL.parse(this.#url);
+    const url = readUrl(this.#url);
     const host = url?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
     return { host, port: Number(url?.port || (url?.protocol === 'http:' ? 80 : 443)) };
   }

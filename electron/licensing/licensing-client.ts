@@ -52,6 +52,8 @@ export type FeatureName = keyof OwnFeatures extends never ? string : keyof OwnFe
 export type LicensingClientDeps = {
   readonly platform: Platform;
   readonly app: AppInfo;
+  /** How the app names itself to the server; `Latchkey` if it is left out. */
+  readonly clientName?: string;
   /**
    * The server's address until the user sets another: https, or http on loopback; the constructor throws otherwise. With
    * `null` there is none until then, and every command that needs a server fails with SERVER_ADDRESS_INVALID.
@@ -427,16 +429,21 @@ function describeRead(read: Result<VerifiedLease>): CommandOutput<'readLease'> {
 type Modules = ReturnType<typeof buildModules>;
 
 /** A header has no other characters than those of ASCII. */
-function formatUserAgent(version: string, { platform, deviceName }: Machine): string {
+function formatUserAgent(name: string, version: string, { platform, deviceName }: Machine): string {
   const about = [platform, deviceName]
     .filter((text) => /^[ -~]+$/.test(text))
     .map((text) => text.replace(/[()\\;]/g, ' '));
-  return `Latchkey/${version} (${about.join('; ')})`;
+  return `${toToken(name)}/${toToken(version)} (${about.join('; ')})`;
+}
+
+/** As a product and its version may be written (RFC 9110 §10.1.5). */
+function toToken(text: string): string {
+  return text.replace(/[^\w.+-]+/g, '-');
 }
 
 /** Builds each module from those above it; nothing runs yet. */
 function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
-  const { platform, app, defaultServerAddress, systemLocale = 'en' } = deps;
+  const { platform, app, clientName = 'Latchkey', defaultServerAddress, systemLocale = 'en' } = deps;
   const { clock, random, log, secrets, plain, machine, http, network, files, power, subtle = crypto.subtle } = platform;
   const changes = new ChangeNotifier({ clock, log });
   const base = { clock, random, log, secrets, plain, machine, http, network, files, power, changes };
@@ -446,7 +453,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const activity = new ActivityLog(base);
   const trustedTime = new TrustedTime(base);
   const reachability = new ReachabilityTracker({ ...base, activity });
-  const userAgent = formatUserAgent(app.version, machine);
+  const userAgent = formatUserAgent(clientName, app.version, machine);
   const timeline = new Timeline({ ...base, version: app.version });
   const api = new ApiClient({ ...base, timeline, userAgent, preferences, reachability, trustedTime, signal });
   const session = new Session({ ...base, api });

@@ -36,9 +36,14 @@ export const serverAddressRule =
 /** Credentials, a query, a fragment, spaces and backslashes are not part of an address. */
 function parseUrl(text: string): URL | null {
   if (/[@?#\\\s]/.test(text) || text.startsWith('/')) return null;
-  if (scheme.test(text)) return URL.parse(text);
-  const url = URL.parse(`https://${text}`);
-  return url && loopbackHost.test(url.hostname) ? URL.parse(`http://${text}`) : url;
+  if (scheme.test(text)) return readUrl(text);
+  const url = readUrl(`https://${text}`);
+  return url && loopbackHost.test(url.hostname) ? readUrl(`http://${text}`) : url;
+}
+
+/** `null` if the text is not an absolute URL. Node 20 may lack `URL.parse`. */
+export function readUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
 }
 
 function basePath(path: string): string {

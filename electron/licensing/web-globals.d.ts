@@ -31,8 +31,9 @@ interface URL {
   readonly pathname: string;
 }
 declare var URL: {
-  /** `null` if the text is not an absolute URL. */
-  parse(text: string): URL | null;
+  /** Throws if the text is not an absolute URL. */
+  new (text: string): URL;
+  canParse(text: string): boolean;
 };
 
 /** An imported key; nothing here looks into it. */

@@ -4,7 +4,7 @@ import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getCACertificates, type PeerCertificate, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { type PeerCertificate, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type {
   ConnectResult,
   FoundProxy,
@@ -14,12 +14,13 @@ import type {
   ProxyRoute,
   TlsResult,
 } from '../licensing/platform.ts';
+import { listAuthorities } from './certificate-authorities.ts';
 
 type Credentials = { readonly username: string; readonly password: string };
 
 export type NetworkOptions = {
-  /** Further certificate authorities, as PEM. */
-  readonly authorities: readonly string[];
+  /** Further certificate authorities beside those of Node and the system, as PEM; with `null`, those of Node alone. */
+  readonly authorities: readonly string[] | null;
   readonly findProxy: (url: string) => Promise<FoundProxy | null>;
   readonly findCredentials: (proxy: NetworkTarget) => Credentials | null;
   /** The addresses of a name, as the app itself looks it up; rejects if there are none. */
@@ -39,11 +40,11 @@ class TunnelRefused extends Error {
 
 export function createNetwork(options: NetworkOptions): Network {
   const { authorities, findProxy, findCredentials, lookUp = lookUpByNode, dnsServers } = options;
-  let ca: readonly string[] | undefined;
-  // At the first handshake: some systems need a while to list their authorities.
+  let ca: string[] | undefined;
+  // At the first handshake, because it may take a while.
   const loadAuthorities = () => {
-    ca ??= [...getCACertificates('default'), ...getCACertificates('system'), ...authorities];
-    return [...ca];
+    if (authorities !== null) ca ??= listAuthorities(authorities);
+    return ca;
   };
 
   async function resolveHost(host: string, signal: AbortSignal): Promise<HostLookup> {

@@ -1,40 +1,16 @@
 /** `fetch` without Electron: through the proxy of the environment, and with the certificate authorities of the system. */
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { getCACertificates } from 'node:tls';
 import type { Agent, EnvHttpProxyAgent, Pool, RequestInit as UndiciRequestInit } from 'undici';
 import type { FoundProxy } from '../licensing/platform.ts';
+import { listAuthorities } from './certificate-authorities.ts';
 import { type Fetch, NetworkError } from './http.ts';
+import { defaultPorts, type Environment, isLoopback, readProxy, readVariable } from './proxy-environment.ts';
 
 export type NetworkSettings = {
-  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, also in lower case; without a scheme a proxy speaks HTTP. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Without a scheme a proxy speaks HTTP. */
+  readonly environment: Environment;
   /** Further certificate authorities, as PEM. */
   readonly authorities: readonly string[];
 };
-
-/** What LATCHKEY_CA_FILE adds to the certificate authorities. Throws a sentence if the file cannot be used. */
-export function readAuthorities(path: string | undefined): readonly string[] {
-  if (!path) return [];
-  let text = '';
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Error(`LATCHKEY_CA_FILE cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
-  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (certificates.length === 0) throw new Error('LATCHKEY_CA_FILE has no certificate in PEM.');
-  if (!certificates.every(isCertificate)) throw new Error('LATCHKEY_CA_FILE has a certificate that cannot be read.');
-  return certificates;
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).subject !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** Throws a sentence if a proxy of the environment is none that it can use. */
 export function createNodeFetch({ environment, authorities }: NetworkSettings): Fetch {
@@ -42,13 +18,13 @@ export function createNodeFetch({ environment, authorities }: NetworkSettings): 
     httpProxy: readProxy(environment, 'HTTP_PROXY'),
     httpsProxy: readProxy(environment, 'HTTPS_PROXY'),
   };
-  const noProxy = read(environment, 'NO_PROXY');
+  const noProxy = readVariable(environment, 'NO_PROXY');
   let opened: Promise<{ readonly direct: Agent; readonly byEnvironment: EnvHttpProxyAgent }> | undefined;
 
   // At the first request: some systems need a while to list their authorities.
   const open = async () => {
     const { Agent, EnvHttpProxyAgent, Pool } = await loadUndici();
-    const ca = [...getCACertificates('default'), ...getCACertificates('system'), ...authorities];
+    const ca = listAuthorities(authorities);
     const clientFactory = (proxy: URL, options: object) => new Pool(proxy, tellProxyFailures(options));
     const tls = { connect: { ca }, requestTls: { ca }, proxyTls: { ca } };
     return {
@@ -87,13 +63,11 @@ function tellProxyFailures(options: object): Pool.Options {
 }
 
 /** Which proxy such a `fetch` takes. Throws as `createNodeFetch` does. */
-export function createProxyFinder(
-  environment: NetworkSettings['environment'],
-): (url: string) => Promise<FoundProxy | null> {
+export function createProxyFinder(environment: Environment): (url: string) => Promise<FoundProxy | null> {
   const settings = {
     httpProxy: readProxy(environment, 'HTTP_PROXY'),
     httpsProxy: readProxy(environment, 'HTTPS_PROXY'),
-    noProxy: read(environment, 'NO_PROXY'),
+    noProxy: readVariable(environment, 'NO_PROXY'),
   };
   return async (url) => {
     let proxy: URL | null = null;
@@ -135,53 +109,4 @@ function readProxyRefusal(error: unknown): NetworkError | null {
     if (status) return new NetworkError(status === '407' ? 'PROXY_AUTHENTICATION' : 'ERR_TUNNEL_CONNECTION_FAILED');
   }
   return null;
-}
-
-/** This machine is never asked for through a proxy, which would ask itself. */
-export function isLoopback(url: string): boolean {
-  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
-}
-
-/** The user and password that the environment has for this proxy. */
-export function findProxyCredentials(
-  environment: NetworkSettings['environment'],
-  { host, port }: { readonly host: string; readonly port: number },
-): { readonly username: string; readonly password: string } | null {
-  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY']) {
-    const url = parseProxy(read(environment, name));
-    if (!url || url.username === '' || url.hostname.replace(/^\[(.*)\]$/, '$1') !== host) continue;
-    if (Number(url.port || defaultPorts[url.protocol]) !== port) continue;
-    return { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
-  }
-  return null;
-}
-
-const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
-
-function read(environment: NetworkSettings['environment'], name: string): string {
-  return environment[name.toLowerCase()] || environment[name] || '';
-}
-
-/** The message leaves out the value, which may contain a password. */
-function readProxy(environment: NetworkSettings['environment'], name: string): string {
-  const value = read(environment, name);
-  if (value.trim() === '') return '';
-  const url = parseProxy(value);
-  if (url) return url.href;
-  throw new Error(
-    `${name} is no proxy that can be used: it must be like http://proxy.example.com:3128, with a % in a password written as %25.`,
-  );
-}
-
-/** Null for anything but a proxy over HTTP or TLS whose user and password can be decoded. */
-function parseProxy(value: string): URL | null {
-  const trimmed = value.trim();
-  const url = URL.parse(trimmed.includes('://') ? trimmed : `http://${trimmed}`);
-  if (!url || !/^https?:$/.test(url.protocol)) return null;
-  try {
-    decodeURIComponent(url.username + url.password);
-    return url;
-  } catch {
-    return null;
-  }
 }

@@ -29,6 +29,6 @@ export function readProxyList(list: string): ProxyRoute | null {
 
 /** The address of an auto-configuration as it may be shown: without user, password, query and fragment. */
 export function withoutSecrets(address: string): string | null {
-  const url = URL.parse(address);
+  const url = URL.canParse(address) ? new URL(address) : null;
   return url && /^(?:https?|file):$/.test(url.protocol) ? `${url.protocol}//${url.host}${url.pathname}` : null;
 }

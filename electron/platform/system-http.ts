@@ -1,9 +1,11 @@
 /** The HTTP port of this process: by Electron's network in the app, and by Node's without Electron. */
 import { net } from 'electron';
 import type { Http } from '../licensing/platform.ts';
+import { readAuthorities } from './certificate-authorities.ts';
 import { createElectronFetch } from './electron-fetch.ts';
 import { createHttp } from './http.ts';
-import { createNodeFetch, findProxyCredentials, isLoopback, readAuthorities } from './node-fetch.ts';
+import { createNodeFetch } from './node-fetch.ts';
+import { findProxyCredentials, isLoopback } from './proxy-environment.ts';
 
 /** Throws a sentence for a setting of the environment that cannot be used. */
 export function createSystemHttp(environment: NodeJS.ProcessEnv): Http {

@@ -1,7 +1,7 @@
 /** Imports the answer to a request file: shows what it says first, or what is wrong with it. */
 import { useEffect, useState } from 'react';
 import { maxLeaseText } from '../../shared/formats/lease-text.ts';
-import type { LeaseSummary } from '../../shared/ipc/ipc-schema.ts';
+import type { LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
 import type { Result } from '../../shared/ipc/result.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';

@@ -1,7 +1,7 @@
 /** Activation of this device, and the dialog that offers to replace another one at the device limit. */
 import { useState } from 'react';
+import type { ActivationOutcome, Replacement } from '../../shared/ipc/activation-outcome.ts';
 import type { Device } from '../../shared/ipc/app-state.ts';
-import type { ActivationOutcome, Replacement } from '../../shared/ipc/ipc-schema.ts';
 import type { Failure, Result } from '../../shared/ipc/result.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';

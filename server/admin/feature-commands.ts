@@ -94,7 +94,9 @@ function toRow({ title, does, ...feature }: FeatureRecord): FeatureRow {
 
 function formatTypes(names: readonly string[]): string {
   const lines = names.map((name) => `    ${name}: true;`);
-  return ["declare module 'latchkey-client' {", '  interface OwnFeatures {', ...lines, '  }', '}'].join('\n');
+  // Without an export it would declare the whole module, in place of what the package has.
+  const opening = ['export {};', '', "declare module 'latchkey-client' {", '  interface OwnFeatures {'];
+  return [...opening, ...lines, '  }', '}'].join('\n');
 }
 
 function parseBoolean(value: string): boolean {

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * Every code of an error response. The validate endpoints use some of them with status 200 and `valid: false` instead
  * (`invalidCodes` in the endpoint table).
  */
-export const errorTable = {
+export const errorTable = defineErrors({
   INVALID_CREDENTIALS: {
     status: 401,
     message: 'The email address or the password is incorrect.',
@@ -99,9 +99,16 @@ export const errorTable = {
     status: 500,
     message: 'The server failed to handle the request.',
   },
-} as const satisfies Record<string, { status: number; message: string }>;
+});
 
 export type ErrorCode = keyof typeof errorTable;
+
+/** Keeps the codes in the type, but not each status and message, which would be in every declaration that has a code. */
+function defineErrors<Code extends string>(
+  table: Readonly<Record<Code, { readonly status: number; readonly message: string }>>,
+) {
+  return table;
+}
 
 export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 

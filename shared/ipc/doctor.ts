@@ -50,7 +50,7 @@ const skipped = { outcome: 'skipped', remedy: null } as const;
 const fail = (remedy: DoctorRemedy) => ({ outcome: 'fail', remedy }) as const;
 
 /** Each possible finding: what it means for the step, and exactly one remedy where the step failed. */
-export const doctorFindings = {
+export const doctorFindings = defineFindings({
   'address-valid': pass,
   'address-missing': fail('change-address'),
   'address-invalid': fail('change-address'),
@@ -122,9 +122,14 @@ export const doctorFindings = {
 
   'out-of-time': unknown,
   skipped,
-} as const satisfies Record<string, Rule>;
+});
 
 export type DoctorFinding = keyof typeof doctorFindings;
+
+/** Keeps the findings in the type, but not the rule of each. */
+function defineFindings<Finding extends string>(table: Readonly<Record<Finding, Rule>>) {
+  return table;
+}
 
 /** Of the certificate that was presented, trusted or not; `null` where there was none. */
 export type TlsDetail = {

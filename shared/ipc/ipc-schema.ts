@@ -1,7 +1,8 @@
 /** Each command of the window once: the schema of its argument, the type of its result, and the types of both sides. */
 import { z } from 'zod';
 import { maxLeaseText } from '../formats/lease-text.ts';
-import type { AppState, Device } from './app-state.ts';
+import type { ActivationOutcome, LeaseSummary } from './activation-outcome.ts';
+import type { AppState } from './app-state.ts';
 import type { FeatureDecision } from './decision.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { DoctorReport } from './doctor.ts';
@@ -9,7 +10,7 @@ import type { KeyScanReport } from './key-scan.ts';
 import { languages } from './language.ts';
 import { linkNames } from './links.ts';
 import type { OpenRequest } from './open-request.ts';
-import type { Done, Failure, Result } from './result.ts';
+import type { Done, Result } from './result.ts';
 import { settingsChange } from './settings.ts';
 
 /** Ties an argument's schema to the type of the result, which the window does not parse. */
@@ -26,42 +27,6 @@ const maxScannedPaths = 100;
 const text = (maxLength: number) => z.string().max(maxLength);
 /** Also one that is too long, which the client refuses as it does any other that holds no lease. */
 const leaseText = text(maxLeaseText + 1);
-
-/** Whether this device can replace another one at the device limit. */
-export type Replacement =
-  /**
-   * One of these: first those that are probably this device before it was reinstalled (`lookAlikes` has their activations),
-   * then the longest unseen. None if all were released in the meantime.
-   */
-  | { readonly kind: 'devices'; readonly devices: readonly Device[]; readonly lookAlikes: readonly string[] }
-  /** The list could not be loaded; activating again loads it again. */
-  | { readonly kind: 'list-failed'; readonly failure: Failure }
-  /** The server cannot list devices. */
-  | { readonly kind: 'not-listed' }
-  /** Replacing a device does not help before `placeFreeAt`. */
-  | { readonly kind: 'wait' };
-
-export type ActivationOutcome =
-  | { readonly kind: 'activated'; readonly activations: number; readonly maxActivations: number }
-  | {
-      readonly kind: 'device-limit-reached';
-      readonly maxActivations: number | null;
-      /**
-       * When the license has a place for this device, ISO 8601, where the server says so; after a replacement that was
-       * refused, when that one is possible.
-       */
-      readonly placeFreeAt: string | null;
-      readonly replacement: Replacement;
-    };
-
-/** What a lease says: which license it is about, and until when it works on which device. */
-export type LeaseSummary = {
-  readonly license: string;
-  readonly plan: string;
-  readonly deviceId: string;
-  /** ISO 8601. */
-  readonly expiresAt: string;
-};
 
 /** The modules of a QR code, row by row, without its margin; `true` is dark. */
 export type QrCode = { readonly rows: readonly (readonly boolean[])[] };

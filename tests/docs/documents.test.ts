@@ -106,14 +106,6 @@ it('the files that comments name exist', () => {
   expect(missing).toEqual([]);
 });
 
-describe('TypeScript examples', () => {
-  it('of README.md compile beside the folders that it says to copy', { timeout: 60_000 }, () => {
-    const examples = findExamples(read('README.md'));
-    expect(examples.length).toBeGreaterThan(0);
-    expect(typeErrorsOf(examples)).toBe('');
-  });
-});
-
 describe('the example that verifies a lease', () => {
   const [example = '', ...others] = findExamples(read('shared/api/README.md'));
 

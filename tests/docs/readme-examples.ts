@@ -1,16 +1,12 @@
-/** Type-checks the TypeScript examples of a document as an app that embeds the client would compile them. */
+/** Type-checks the TypeScript examples of a document as an app that copies our sources would compile them. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The folders that README.md says to copy, each with its place in the app. */
-const copiedFolders = {
-  'app/licensing': 'electron/licensing',
-  'app/platform': 'electron/platform',
-  shared: 'shared',
-};
+/** The folders that are copied, each with its place in the app. */
+const copiedFolders = { shared: 'shared' };
 
 const compilerOptions = {
   composite: false,

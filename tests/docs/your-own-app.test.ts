@@ -51,7 +51,7 @@ it('the guide for app makers leads from an empty folder to a feature that is on'
     expect(printed).toContain('pdf_reports is on\ncsv_export is off: plan\n');
     expect(printed).toMatch(/SVC-\w{4}\.\.\.\w{4} +pro +active +1 of 2 +ada@example\.org/);
     expect(printed).toMatch(/lose\n +pdf reports +1/);
-    expect(readFileSync(join(folder, 'app/features.d.ts'), 'utf8')).toContain('pdf_reports: true;');
+    expect(readFileSync(join(folder, 'features.d.ts'), 'utf8')).toContain('pdf_reports: true;');
   } finally {
     stopGroup(shell.pid);
   }

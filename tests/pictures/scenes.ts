@@ -1,7 +1,7 @@
 /** The gallery's scenes: each screen in each of its states. */
 import type { Page } from '@playwright/test';
+import type { Replacement } from '../../shared/ipc/activation-outcome.ts';
 import type { AppState, Device } from '../../shared/ipc/app-state.ts';
-import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
 import type { LeakedKey } from '../../shared/ipc/key-scan.ts';
 import type { FakeBridge, Script } from '../renderer/fake-bridge.ts';
 import {

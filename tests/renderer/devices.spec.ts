@@ -1,5 +1,5 @@
 /** The devices screen: activation, device limit, list, release and export. */
-import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
+import type { Replacement } from '../../shared/ipc/activation-outcome.ts';
 import {
   featuresOf,
   filledState,

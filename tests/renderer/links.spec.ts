@@ -1,7 +1,7 @@
 /** Links and lease files that were opened with the app, and offline activation. */
 import type { Page } from '@playwright/test';
 import { hrefOf, routes } from '../../renderer/routing.ts';
-import type { LeaseSummary } from '../../shared/ipc/ipc-schema.ts';
+import type { LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
 import { places } from '../../shared/ipc/open-request.ts';
 import { fail, succeed } from '../../shared/ipc/result.ts';
 import { filledState, firstRunState, from, sampleDevice, sampleFailure, signedOutState } from './sample-states.ts';

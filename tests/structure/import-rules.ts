@@ -84,6 +84,23 @@ export const importRules: readonly ImportRule[] = [
     because: 'the ports are implemented for the licensing client and know nothing of windows',
   },
   {
+    from: 'electron/package/',
+    never: /^electron\/(?!package\/|licensing\/|platform\/|opening\/|ipc\/handle-command\.ts)/,
+    because: 'the package is a thin layer over the client and its ports, and knows nothing of the desktop app',
+  },
+  {
+    from: 'electron/package/',
+    never:
+      /^electron\/platform\/(?:app-updater|create-platform|node-fetch|plain-store|system-http|system-network)\.ts$/,
+    because: 'undici, electron-store and electron-updater are larger than the rest of the package',
+  },
+  {
+    from: 'electron/',
+    except: ['electron/package/'],
+    never: /^electron\/package\//,
+    because: 'the package is for other apps: what the desktop app uses too is outside of it',
+  },
+  {
     from: 'electron/ipc/',
     never: /^electron\/(?:platform|host)\//,
     because: 'IPC checks the sender and the payload; what a command does is elsewhere',

@@ -7,10 +7,13 @@ type SchemeHandler = (request: Request) => Response | Promise<Response>;
 const commandHandlers = new Map<string, CommandHandler>();
 const schemeHandlers = new Map<string, SchemeHandler>();
 
-const ipcMainMethods: Pick<Electron.IpcMain, 'handle'> = {
+const ipcMainMethods: Pick<Electron.IpcMain, 'handle' | 'removeHandler'> = {
   handle: (channel, handler) => {
     if (commandHandlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`);
     commandHandlers.set(channel, handler);
+  },
+  removeHandler: (channel) => {
+    commandHandlers.delete(channel);
   },
 };
 

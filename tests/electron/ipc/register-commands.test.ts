@@ -1,6 +1,7 @@
 /** Every command is connected to its implementation, responds to our own page only, and never returns a stack trace. */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { handleCommand, isOwnPage } from '../../../electron/ipc/handle-command.ts';
 import { commandChannel } from '../../../shared/ipc/channels.ts';
 import { type CommandHandlers, type CommandName, commandNames, ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
 import { succeed } from '../../../shared/ipc/result.ts';
@@ -9,7 +10,7 @@ type Listener = (event: Electron.IpcMainInvokeEvent, ...input: unknown[]) => Pro
 
 const handle = vi.hoisted(() => vi.fn<(channel: string, listener: Listener) => void>());
 vi.mock('electron', () => ({ ipcMain: { handle } }));
-const { handleCommand, isOwnPage, registerCommands } = await import('../../../electron/ipc/register-commands.ts');
+const { registerCommands } = await import('../../../electron/ipc/register-commands.ts');
 
 const at = '2026-01-02T00:00:00.000Z';
 const ownOrigin = 'app://latchkey';
@@ -25,7 +26,7 @@ function createGuard() {
 
 function listen(name: CommandName, run: (input: unknown) => unknown) {
   const guard = createGuard();
-  return { listener: handleCommand(name, run, guard), log: guard.log };
+  return { listener: handleCommand({ name, input: ipcSchema[name].input, run }, guard), log: guard.log };
 }
 
 describe('registering the commands', () => {

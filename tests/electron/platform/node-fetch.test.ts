@@ -6,14 +6,10 @@ import { createServer } from 'node:https';
 import { type AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readAuthorities } from '../../../electron/platform/certificate-authorities.ts';
 import { createHttp } from '../../../electron/platform/http.ts';
-import {
-  createNodeFetch,
-  createProxyFinder,
-  findProxyCredentials,
-  isLoopback,
-  readAuthorities,
-} from '../../../electron/platform/node-fetch.ts';
+import { createNodeFetch, createProxyFinder } from '../../../electron/platform/node-fetch.ts';
+import { findProxyCredentials, isLoopback } from '../../../electron/platform/proxy-environment.ts';
 import { ConnectProxy } from '../../harness/connect-proxy.ts';
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
 

@@ -121,7 +121,7 @@ it('are printed as a declaration with which the client takes no other name', asy
   const { server } = await start();
   await server.admin('feature', 'set', 'pdf_reports');
   const { declaration } = (await server.admin('feature', 'types')) as unknown as { declaration: string };
-  expect(declaration).toMatch(/^declare module 'latchkey-client' \{\n {2}interface OwnFeatures \{\n/);
+  expect(declaration).toMatch(/^export \{\};\n\ndeclare module 'latchkey-client' \{\n {2}interface OwnFeatures \{\n/);
   expect(declaration).toContain('    csv_export: true;\n');
   expect(declaration).toContain('    pdf_reports: true;\n');
 });

@@ -1,0 +1,191 @@
+/** The package `latchkey-client`: the licensing client of an app of your own, over the ports of its machine. */
+import type { LeaseRequestFile } from '../../shared/api/lease.ts';
+import { isFeatureName } from '../../shared/formats/feature-fields.ts';
+import type { ActivationOutcome, LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
+import type { AppState, FeatureOffReason, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
+import type { DoctorReport } from '../../shared/ipc/doctor.ts';
+import type { Done, Failure, Result } from '../../shared/ipc/result.ts';
+import { type LeaseJwk, leaseJwk, verifyLease } from '../../shared/lease.ts';
+import { LicensingClient as Client } from '../licensing/licensing-client.ts';
+import type {
+  Clock,
+  Files,
+  Http,
+  Log,
+  Machine,
+  PlainStore,
+  Platform,
+  Power,
+  SecretStore,
+} from '../licensing/platform.ts';
+import { normalizeServerAddress, serverAddressRule } from '../licensing/server-address.ts';
+
+export type {
+  ActivationOutcome,
+  AppState,
+  Clock,
+  DoctorReport,
+  Done,
+  Failure,
+  FeatureOffReason,
+  FeatureState,
+  Files,
+  Http,
+  LeaseJwk,
+  LeaseSummary,
+  LicenseState,
+  Log,
+  Machine,
+  PlainStore,
+  Platform,
+  Power,
+  Result,
+  SecretStore,
+};
+export { verifyLease };
+
+declare global {
+  // An app may have neither the declarations of the DOM nor those of Node; beside them this changes nothing.
+  interface AbortSignal {}
+}
+
+/** What an app declares of its own features; `admin feature types` prints the declaration for a server. */
+// biome-ignore lint/suspicious/noEmptyInterface: apps add to it, which only an interface allows
+export interface OwnFeatures {}
+
+/** The name of a feature: one that `OwnFeatures` declares, or any name while nothing is declared. */
+export type FeatureFlag = keyof OwnFeatures extends never ? string : keyof OwnFeatures;
+
+/** Whether a text may be the name of a feature. Whether a server has such a feature, only `feature` tells. */
+export function isFeatureFlag(text: string): text is FeatureFlag {
+  return isFeatureName(text);
+}
+
+export type LicensingClientOptions = {
+  /** The ports of this machine: of `createElectronPlatform`, `createNodePlatform`, or your own. */
+  readonly platform: Platform;
+  /** The address of the server: https, or http for a server on this computer. */
+  readonly server: string;
+  /** How the app names itself to the server, which shows it in the list of sessions. */
+  readonly app: { readonly name: string; readonly version: string };
+  /** The public keys of the server. Without them, those that it publishes at the first sign-in are trusted from then on. */
+  readonly trustedLeaseKeys?: readonly LeaseJwk[];
+};
+
+/** The content of the file that staff need, and how it is called by convention. */
+export type LeaseRequest = { readonly request: LeaseRequestFile; readonly fileName: string };
+
+/** Every command resolves: a failure is a value, never a rejection. */
+export type LicensingClient = {
+  /** Reads what is stored, restores the session and starts the sync. Can be called more than once. */
+  readonly start: () => Promise<void>;
+  /** Ends timers and requests and waits for writes in progress; what is stored stays. */
+  readonly stop: () => Promise<void>;
+  /** Calls back after every change, at most once per turn of the event loop; returns how to unsubscribe. */
+  readonly subscribe: (listener: (state: AppState) => void) => () => void;
+  /** The state now. It never holds a token or a key. */
+  readonly state: AppState;
+  /** Whether the plan, on this device and now, has the feature; FEATURE_OFF with the reason if not, and until `start` has resolved. */
+  readonly feature: (flag: FeatureFlag) => Result<true>;
+  readonly signIn: (input: { readonly email: string; readonly password: string }) => Promise<Done>;
+  readonly signUp: (input: {
+    readonly email: string;
+    readonly password: string;
+    readonly fullName: string;
+  }) => Promise<Done>;
+  /** Of this device, or of all devices of the account. */
+  readonly signOut: (input?: { readonly allDevices?: boolean }) => Promise<Done>;
+  /**
+   * Uses the license on this device. At the device limit the outcome says which devices it could take the place of;
+   * `replaces` is the activation of one of them.
+   */
+  readonly activate: (input: {
+    readonly licenseKey: string;
+    readonly replaces?: string;
+  }) => Promise<Result<ActivationOutcome>>;
+  /** Loads `state.devices`. */
+  readonly listDevices: () => Promise<Done>;
+  /** Releases this or another device, by its activation in `state.devices`. */
+  readonly releaseDevice: (input: { readonly activationId: string }) => Promise<Done>;
+  /** The user's answer where `state.secretStorage` is `ask`: whether the sign-in is kept on the disk. */
+  readonly chooseSecretStorage: (input: { readonly keep: boolean }) => Promise<Done>;
+  /** For a device that is never online. */
+  readonly lease: {
+    /** What staff need to sign a lease for this device. Without a key it is that of this device. */
+    readonly request: (input?: { readonly licenseKey?: string }) => Promise<Result<LeaseRequest>>;
+    /** Takes the lease that they have signed: the text of a `.lease` file. */
+    readonly import: (input: { readonly text: string }) => Promise<Result<LeaseSummary>>;
+  };
+  /** Compares a file with the hashes that the server publishes; the result is in `state.installer`. */
+  readonly verifyInstaller: (input: { readonly path: string }) => Promise<Done>;
+  /** Finds out what is wrong between this device and the server. */
+  readonly doctor: () => Promise<Result<DoctorReport>>;
+};
+
+/**
+ * Creates the client of one machine and one app. Nothing is read, written or sent before `start`. Throws a `TypeError` for
+ * an address or a key that is refused.
+ * @example
+ * import { createLicensingClient } from 'latchkey-client';
+ * import { createNodePlatform } from 'latchkey-client/node';
+ *
+ * const client = createLicensingClient({
+ *   platform: await createNodePlatform({ folder: 'profile' }),
+ *   server: 'https://licenses.example.org',
+ *   app: { name: 'Sketcher', version: '1.0.0' },
+ * });
+ * await client.start();
+ * const gate = client.feature('csv_export');
+ * if (!gate.ok) console.log(gate.failure.reason);
+ */
+export function createLicensingClient(options: LicensingClientOptions): LicensingClient {
+  const { platform, app } = options;
+  const server = normalizeServerAddress(options.server);
+  if (server === null) throw new TypeError(`server: ${serverAddressRule}`);
+  const client = new Client({
+    platform,
+    app: {
+      version: app.version,
+      platform: platform.machine.platform,
+      runtime: platform.machine.versions?.electron === undefined ? 'browser-host' : 'electron',
+      ownInstallerKnown: false,
+      links: [],
+    },
+    clientName: app.name,
+    defaultServerAddress: server,
+    systemLocale: Intl.DateTimeFormat().resolvedOptions().locale,
+    trustedLeaseKeys: options.trustedLeaseKeys && { from: 'built-in', keys: requireKeys(options.trustedLeaseKeys) },
+  });
+  return {
+    start: () => client.start(),
+    stop: () => client.stop(),
+    subscribe: (listener) => client.subscribe(listener),
+    get state() {
+      return client.getState();
+    },
+    feature: (flag) => client.feature(flag),
+    signIn: (input) => client.signIn(input),
+    signUp: (input) => client.signUp(input),
+    signOut: ({ allDevices = false } = {}) => client.signOut({ allDevices }),
+    activate: (input) => client.activateLicense(input),
+    listDevices: () => client.listDevices(),
+    releaseDevice: (input) => client.releaseDevice(input),
+    chooseSecretStorage: (input) => client.chooseSecretStorage(input),
+    lease: {
+      request: (input) => client.requestLease(input),
+      import: (input) => client.importLease(input),
+    },
+    verifyInstaller: (input) => client.verifyInstaller(input),
+    doctor: () => client.runDoctor(),
+  };
+}
+
+/** An empty list would trust nothing, and is more likely a mistake. */
+function requireKeys(keys: readonly unknown[]): LeaseJwk[] {
+  if (keys.length === 0) throw new TypeError('trustedLeaseKeys: leave it out, or list the public keys of the server.');
+  return keys.map((key, index) => {
+    const parsed = leaseJwk.safeParse(key);
+    if (parsed.success && /^[\w-]{43}$/.test(parsed.data.x)) return parsed.data;
+    throw new TypeError(`trustedLeaseKeys[${index}] is not an Ed25519 key as /.well-known/jwks.json lists it.`);
+  });
+}

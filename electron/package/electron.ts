@@ -1,0 +1,172 @@
+/** `latchkey-client/electron`: the ports in the main process of an Electron app, its commands for a page, and its links. */
+import { app, ipcMain, net } from 'electron';
+import type { ActivationOutcome } from '../../shared/ipc/activation-outcome.ts';
+import { commandChannel, stateChannel } from '../../shared/ipc/channels.ts';
+import { ipcSchema } from '../../shared/ipc/ipc-schema.ts';
+import type { OpenRequest } from '../../shared/ipc/open-request.ts';
+import type { Done, Result } from '../../shared/ipc/result.ts';
+import { handleCommand } from '../ipc/handle-command.ts';
+import type { Log, Platform } from '../licensing/platform.ts';
+import { followOpenings } from '../opening/follow-openings.ts';
+import { OpenRequests } from '../opening/open-requests.ts';
+import { registerScheme } from '../opening/register-scheme.ts';
+import { createElectronFetch } from '../platform/electron-fetch.ts';
+import { createElectronNetwork } from '../platform/electron-network.ts';
+import { KeyringEncryption } from '../platform/encryption.ts';
+import { createHttp } from '../platform/http.ts';
+import { findProxyCredentials, isLoopback } from '../platform/proxy-environment.ts';
+import { systemClock, systemPower } from '../platform/system.ts';
+import type { LicensingClient } from './create-licensing-client.ts';
+import type { LicensingBridge } from './licensing-bridge.ts';
+import { openPlatform } from './open-platform.ts';
+import { type PageCommandName, pageCommandNames } from './page-command-names.ts';
+
+export type { LicensingBridge };
+
+export type ElectronPlatformOptions = {
+  /** The profile, such as `app.getPath('userData')`. */
+  readonly folder: string;
+  /** Where secrets are stored if the system has no keyring: the user is asked (`state.secretStorage`), or in encrypted files. */
+  readonly withoutKeyring: 'ask' | 'file';
+};
+
+/**
+ * Opens the stores in the folder. Electron must be ready. Secrets are encrypted by the system's keyring, and requests go
+ * through the proxy and with the certificates that the system has set up; `HTTPS_PROXY` may hold the credentials of the
+ * proxy. Rejects if the folder cannot be used.
+ * @example
+ * import { createElectronPlatform } from 'latchkey-client/electron';
+ *
+ * const platform = await createElectronPlatform({ folder: 'profile', withoutKeyring: 'ask' });
+ * console.log(platform.machine.deviceName);
+ */
+export async function createElectronPlatform(options: ElectronPlatformOptions): Promise<Platform> {
+  const { env: environment } = process;
+  const byElectron = createElectronFetch(
+    (request) => net.request(request),
+    (proxy) => findProxyCredentials(environment, proxy),
+  );
+  return openPlatform({
+    ...options,
+    keyring: await KeyringEncryption.open(),
+    // A server on this machine is never asked for through a proxy.
+    http: createHttp((url, init) => (isLoopback(url) ? fetch(url, init) : byElectron(url, init))),
+    network: createElectronNetwork(environment),
+    power: systemPower,
+  });
+}
+
+/** The part of Electron's `BrowserWindow` that is used. */
+export type PageWindow = {
+  isDestroyed(): boolean;
+  readonly webContents: { send(channel: string, ...values: unknown[]): void };
+};
+
+export type RegisterCommandsOptions = {
+  readonly window: PageWindow;
+  /** Of the page that may call the commands, such as `app://sketcher` or `https://app.example.org`. No other page may. */
+  readonly origin: string;
+  readonly log?: Log;
+};
+
+const silentLog: Log = { info: () => {}, warn: () => {} };
+
+/**
+ * Gives the page of the window the commands of the client, and each new state; `latchkey-client/preload` is the other end.
+ * Returns how to end it.
+ * @example
+ * import type { BrowserWindow } from 'electron';
+ * import type { LicensingClient } from 'latchkey-client';
+ * import { registerCommands } from 'latchkey-client/electron';
+ *
+ * export function openPage(window: BrowserWindow, client: LicensingClient): void {
+ *   const end = registerCommands(client, { window, origin: 'app://sketcher' });
+ *   window.on('closed', end);
+ * }
+ */
+export function registerCommands(client: LicensingClient, options: RegisterCommandsOptions): () => void {
+  const { window, origin, log = silentLog } = options;
+  const guard = { window, ownOrigin: origin, now: systemClock.now, log };
+  const commands: Record<PageCommandName, (input: never) => unknown> = {
+    getState: () => client.state,
+    signIn: client.signIn,
+    signUp: client.signUp,
+    signOut: client.signOut,
+    chooseSecretStorage: client.chooseSecretStorage,
+    activateLicense: client.activate,
+    listDevices: client.listDevices,
+    releaseDevice: client.releaseDevice,
+    importLease: client.lease.import,
+    verifyInstaller: client.verifyInstaller,
+    runDoctor: client.doctor,
+  };
+  for (const name of pageCommandNames) {
+    const run = (input: unknown) => commands[name](input as never);
+    ipcMain.handle(commandChannel(name), handleCommand({ name, input: ipcSchema[name].input, run }, guard));
+  }
+  const unsubscribe = client.subscribe((state) => {
+    if (!window.isDestroyed()) window.webContents.send(stateChannel, state);
+  });
+  return () => {
+    unsubscribe();
+    for (const name of pageCommandNames) ipcMain.removeHandler(commandChannel(name));
+  };
+}
+
+export type DeepLinksOptions = {
+  /** Of the app's links, such as `sketcher` for `sketcher://activate?key=…`. */
+  readonly scheme: string;
+  /** Shows the window. */
+  readonly reveal: () => void;
+};
+
+export type DeepLinkTarget = {
+  readonly client: LicensingClient;
+  readonly platform: Platform;
+  /** What was opened, which the user must confirm before anything happens; `null` once that is done. */
+  readonly onRequest: (request: OpenRequest | null) => void;
+};
+
+export type DeepLinks = {
+  /** Hands over what was opened so far, and from now on everything at once. */
+  readonly connect: (target: DeepLinkTarget) => ConnectedLinks;
+};
+
+export type ConnectedLinks = {
+  /** The request that waits, if one does. */
+  readonly current: () => OpenRequest | null;
+  /** Activates this device with the key of a link that the user was shown. */
+  readonly activate: (input: { readonly id: string; readonly replaces?: string }) => Promise<Result<ActivationOutcome>>;
+  /** The user has seen the request, or does not want it. */
+  readonly close: (input: { readonly id: string }) => Done;
+};
+
+/**
+ * Takes the links and `.lease` files that are opened with the app. Call it at the very start, before Electron is ready, and
+ * after `app.requestSingleInstanceLock()`: a link that is opened while the app runs comes from a second start.
+ * @example
+ * import type { LicensingClient, Platform } from 'latchkey-client';
+ * import { deepLinks } from 'latchkey-client/electron';
+ *
+ * const links = deepLinks({ scheme: 'sketcher', reveal: () => console.log('show the window') });
+ *
+ * export function followLinks(client: LicensingClient, platform: Platform) {
+ *   return links.connect({ client, platform, onRequest: (request) => console.log(request?.kind) });
+ * }
+ */
+export function deepLinks({ scheme, reveal }: DeepLinksOptions): DeepLinks {
+  const openings = followOpenings(process.argv.slice(app.isPackaged ? 1 : 2), reveal);
+  return {
+    connect: ({ client, platform, onRequest }) => {
+      registerScheme(scheme);
+      const activateLicense = client.activate;
+      const requests = new OpenRequests({ ...platform, scheme, client: { activateLicense }, reveal, show: onRequest });
+      openings.connect(requests);
+      return {
+        current: () => requests.getOpenRequest(),
+        activate: (input) => requests.activateFromLink(input),
+        close: (input) => requests.closeOpenRequest(input),
+      };
+    },
+  };
+}

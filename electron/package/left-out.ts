@@ -1,0 +1,53 @@
+/**
+ * Takes the place of `licensing/updates.ts` and `licensing/leaked-keys.ts` in the package, which offers neither updates of
+ * the app nor the scan for leaked keys, and so stays small.
+ */
+
+import { fail } from '../../shared/ipc/result.ts';
+import { noUpdates, type UpdatesState } from '../../shared/ipc/updates.ts';
+import { failureNow } from '../licensing/failure.ts';
+import type { LeakedKeys as RealLeakedKeys } from '../licensing/leaked-keys.ts';
+import type { Clock } from '../licensing/platform.ts';
+import type { Updates as RealUpdates, UpdatesDeps } from '../licensing/updates.ts';
+
+type Public<Class> = Pick<Class, keyof Class>;
+
+export class Updates implements Public<RealUpdates> {
+  readonly state: UpdatesState;
+  readonly downloadAddress = null;
+  readonly #clock: Clock;
+
+  constructor({ current, clock }: Pick<UpdatesDeps, 'current' | 'clock'>) {
+    this.state = noUpdates(current);
+    this.#clock = clock;
+  }
+
+  async load(): Promise<void> {}
+
+  start(): void {}
+
+  stop(): void {}
+
+  check = async () => refuse(this.#clock);
+  install = async () => refuse(this.#clock);
+}
+
+export class LeakedKeys implements Public<RealLeakedKeys> {
+  readonly state = { kind: 'idle' } as const;
+  readonly #clock: Clock;
+
+  constructor({ clock }: { readonly clock: Clock }) {
+    this.#clock = clock;
+  }
+
+  scan = async () => refuse(this.#clock);
+  report = async () => refuse(this.#clock);
+
+  cancel(): void {}
+
+  forget(): void {}
+}
+
+function refuse(clock: Clock) {
+  return fail(failureNow(clock, 'INTERNAL', 'The package latchkey-client does not offer this.'));
+}

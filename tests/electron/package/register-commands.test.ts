@@ -1,0 +1,68 @@
+/** The commands of the package answer the page of the given origin alone, until they are ended. */
+import { expect, it, vi } from 'vitest';
+import type { LicensingClient } from '../../../electron/package/create-licensing-client.ts';
+import { commandChannel, stateChannel } from '../../../shared/ipc/channels.ts';
+import { succeed } from '../../../shared/ipc/result.ts';
+
+type Listener = (event: object, ...input: unknown[]) => Promise<unknown>;
+
+const electron = vi.hoisted(() => ({ listeners: new Map<string, unknown>() }));
+vi.mock('electron', () => ({
+  app: {},
+  net: {},
+  powerMonitor: {},
+  safeStorage: {},
+  session: {},
+  ipcMain: {
+    handle: (channel: string, listener: unknown) => electron.listeners.set(channel, listener),
+    removeHandler: (channel: string) => electron.listeners.delete(channel),
+  },
+}));
+const { registerCommands } = await import('../../../electron/package/electron.ts');
+const { pageCommandNames } = await import('../../../electron/package/page-command-names.ts');
+
+function setUp() {
+  const signIn = vi.fn(async () => succeed(null));
+  const client = {
+    lease: {},
+    signIn,
+    subscribe: (listener: (state: object) => void) => {
+      notify = listener;
+      return () => {
+        notify = () => {};
+      };
+    },
+  } as unknown as LicensingClient;
+  let notify = (_state: object) => {};
+  const webContents = { send: vi.fn() };
+  const window = { isDestroyed: () => false, webContents };
+  const end = registerCommands(client, { window, origin: 'app://sketcher' });
+  const call = (url: string, input: unknown) => {
+    const listener = electron.listeners.get(commandChannel('signIn')) as Listener;
+    return listener({ sender: webContents, senderFrame: { url, parent: null } }, input);
+  };
+  return { signIn, call, end, webContents, notify: (state: object) => notify(state) };
+}
+
+const input = { email: 'ada@example.org', password: 'quiet harbor lantern 47' };
+
+it('a page of another origin is refused, and so is an argument of another shape', async () => {
+  const { call, signIn, end } = setUp();
+  expect(await call('https://evil.example/', input)).toMatchObject({ ok: false });
+  expect(await call('app://sketcher/index.html', { email: 7 })).toMatchObject({ ok: false });
+  expect(signIn).not.toHaveBeenCalled();
+  expect(await call('app://sketcher/index.html', input)).toEqual({ ok: true, value: null });
+  expect(signIn).toHaveBeenCalledWith(input);
+  end();
+});
+
+it('the window gets each state until the commands are ended, which leaves no handler behind', () => {
+  const { notify, webContents, end } = setUp();
+  expect(electron.listeners.size).toBe(pageCommandNames.length);
+  notify({ a: 1 });
+  expect(webContents.send).toHaveBeenCalledExactlyOnceWith(stateChannel, { a: 1 });
+  end();
+  notify({ a: 2 });
+  expect(webContents.send).toHaveBeenCalledTimes(1);
+  expect(electron.listeners.size).toBe(0);
+});
