@@ -9,6 +9,7 @@ import { createHttp } from '../../../electron/platform/http.ts';
 import type { InstallationKind } from '../../../shared/ipc/updates.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { newPublisherKey, writeManifest, writeReleaseFile } from '../../harness/releases.ts';
+import { issueLicense, signUp } from '../../harness/users.ts';
 import { createFakePlatform } from '../fake-platform.ts';
 import { testApp } from './start-client.ts';
 
@@ -247,6 +248,27 @@ describe('a check for updates', () => {
     await publish('2.0.0');
     const { client, downloads } = await start(server.url);
     await Promise.all([client.installUpdate(), client.installUpdate(), client.checkForUpdates()]);
+    expect(downloads).toHaveLength(1);
+  });
+});
+
+describe('a license that includes new versions until a date', () => {
+  it.each([
+    ['2026-01-01', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-02', null],
+    ['2026-01-03', null],
+  ])('brings a warning for a version that was released later, and the version: %s', async (date, expected) => {
+    // Released on 2 January 2026.
+    await publish('2.0.0');
+    const user = await signUp(server);
+    const { key: licenseKey } = await issueLicense(server, '--email', user.email, '--updates-until', date);
+    const { client, downloads } = await start(server.url);
+    expect(await client.signIn(user)).toMatchObject({ ok: true });
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true });
+    await until(() => client.getState().lease.state === 'good');
+    await client.checkForUpdates();
+    expect(client.getState().updates).toMatchObject({ available: '2.0.0', reason: null, featuresStopAfter: expected });
+    expect(await client.installUpdate()).toMatchObject({ ok: true });
     expect(downloads).toHaveLength(1);
   });
 });
