@@ -6,7 +6,7 @@ import type { LicensingClient } from '../licensing/licensing-client.ts';
 import { parseDeepLink } from '../opening/deep-link.ts';
 import type { OpenRequests } from '../opening/open-requests.ts';
 import { isLeaseFile } from '../opening/opened-arguments.ts';
-import { type CommandResult, done, failed, wrongUsage } from './command-result.ts';
+import { type CommandResult, done, failed, notRun, wrongUsage } from './command-result.ts';
 import { describeLease, describeStatus, planOf, type StatusContext } from './status-document.ts';
 
 export type CommandContext = StatusContext & {
@@ -15,7 +15,7 @@ export type CommandContext = StatusContext & {
   readonly scheme: string;
   /** Shows what is opened in the window; `null` where none is open. */
   readonly openRequests: Pick<OpenRequests, 'open'> | null;
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller has gone, or the process that runs the command ends. */
   readonly signal: AbortSignal;
 };
 
@@ -208,6 +208,9 @@ const commands: Commands = {
   },
 };
 
+/** They change nothing, and end as soon as their caller has gone or this process ends. */
+const cancelable: ReadonlySet<ClientCommand> = new Set(['doctor', 'scan', 'verify']);
+
 /** Runs a command whose input another process may have sent. Never rejects. */
 export async function runClientCommand(name: string, input: unknown, context: CommandContext): Promise<CommandResult> {
   if (!isClientCommand(name)) return wrongUsage('This Latchkey does not know the command.');
@@ -216,7 +219,8 @@ export async function runClientCommand(name: string, input: unknown, context: Co
   try {
     await context.client.start();
     const run = commands[name] as (input: unknown, context: CommandContext) => Promise<CommandResult>;
-    return await run(parsed.data, context);
+    const result = await run(parsed.data, context);
+    return context.signal.aborted && cancelable.has(name) ? notRun : result;
   } catch {
     return { exit: 1, failure: { error: 'Something went wrong. The log has the details.', code: 'INTERNAL' } };
   }

@@ -14,7 +14,7 @@ import { type Invocation, readCommandLine, type Terminal, UnreadableFile, UsageE
 import { runClientCommand } from './client-commands.ts';
 import { UnwritableFile } from './command-files.ts';
 import type { CommandResult, ExitCode } from './command-result.ts';
-import { connectControl } from './control-client.ts';
+import { connectControl, holderTimeoutMs, profileIsBusy } from './control-client.ts';
 import { controlPath } from './control-path.ts';
 import { serveControl } from './control-server.ts';
 import { formatFailure, formatResult } from './result-text.ts';
@@ -69,8 +69,6 @@ function onInterrupt(signal: AbortSignal): Promise<FailedResult> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(result), { once: true }));
 }
 
-/** How long another process may take to start or to end before it holds the profile or has released it. */
-const holderTimeoutMs = 10_000;
 const holderPollMs = 100;
 
 async function runInvocation(invocation: Invocation, signal: AbortSignal): Promise<CommandResult> {
@@ -91,7 +89,7 @@ async function runInvocation(invocation: Invocation, signal: AbortSignal): Promi
     if (performance.now() > deadline) break;
     await wait(holderPollMs);
   }
-  throw new Error(`Another Latchkey uses ${profile} and does not answer. Quit it and try again.`);
+  throw profileIsBusy(profile);
 }
 
 type Here = { readonly profile: string; readonly path: string; readonly signal: AbortSignal };
