@@ -61,8 +61,8 @@ export async function startDesktop(): Promise<Desktop> {
   const openRequests = new OpenRequests({ ...platform, scheme, client, reveal, show });
 
   const context = { client, profile: folder, hasWindow: true, scheme, openRequests };
-  const control = await serveControl(controlPath(folder), (name, input, signal) =>
-    runClientCommand(name, input, { ...context, signal }),
+  const control = await serveControl(controlPath(folder), (name, input, caller) =>
+    runClientCommand(name, input, { ...context, ...caller }),
   );
 
   const commands = new DesktopCommands({

@@ -49,8 +49,8 @@ export class ControlConnection {
    * The result of the command; `null` if the holder has certainly not run it, because it has gone, ends or is busy. Where it has gone
    * before it answered, the result says that the outcome is unknown.
    */
-  async run(command: string, input: unknown): Promise<CommandResult | null> {
-    const line = `${JSON.stringify({ id: 1, command, input })}\n`;
+  async run(command: string, input: unknown, server?: string): Promise<CommandResult | null> {
+    const line = `${JSON.stringify({ id: 1, command, input, server })}\n`;
     const reading = this.#readResult();
     const isSent = await new Promise<boolean>((resolve) => this.#socket.write(line, (error) => resolve(!error)));
     const result = await reading;

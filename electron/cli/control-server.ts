@@ -6,7 +6,14 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { type CommandResult, notRun, wrongUsage } from './command-result.ts';
 import { type ControlRequest, controlRequest, maxLineBytes } from './control-messages.ts';
 
-export type RunCommand = (command: string, input: unknown, signal: AbortSignal) => Promise<CommandResult>;
+export type RunCommand = (command: string, input: unknown, caller: Caller) => Promise<CommandResult>;
+
+export type Caller = {
+  /** Aborted when the caller has gone, or this process ends. */
+  readonly signal: AbortSignal;
+  /** The address that the command is for; `undefined` for the one that is in use. */
+  readonly server: string | undefined;
+};
 
 export type ControlServer = {
   /**
@@ -139,9 +146,9 @@ class ControlledConnection {
     if (this.#socket.writable) this.#socket.write(responseLine(id, result));
   }
 
-  async #runUnlessClosed({ command, input }: ControlRequest): Promise<CommandResult> {
+  async #runUnlessClosed({ command, input, server }: ControlRequest): Promise<CommandResult> {
     if (this.#isClosed || this.#ending.aborted) return notRun;
-    return this.#run(command, input, AbortSignal.any([this.#gone.signal, this.#ending]));
+    return this.#run(command, input, { signal: AbortSignal.any([this.#gone.signal, this.#ending]), server });
   }
 }
 

@@ -43,6 +43,7 @@ async function holdingProxy(upstream: string) {
   };
 }
 
+const signingIn = '/api/v1/auth/login';
 const [check, activation] = ['/api/v1/subscription/status', '/api/v1/license/activate'];
 
 for (const isKilled of [false, true]) {
@@ -76,3 +77,23 @@ for (const isKilled of [false, true]) {
     proxy.stop();
   });
 }
+
+test('a command that names a server runs with that one, or not at all', async ({ folder, server }) => {
+  const user = await prepareUser(server);
+  const proxy = await holdingProxy(server.url);
+  const { run, start } = commandLine(folder, proxy.url);
+  await run(['sign-in', user.email, '--password-stdin'], user.password);
+  const checking = proxy.hold(check);
+  const runner = start(['status', '--check']);
+  await checking.arrived;
+  const other = ['--server', server.url, 'sign-in', user.email, '--password-stdin'];
+  expect(await run(other, user.password)).toMatchObject({ code: 1, stdout: '', json: { code: 'OTHER_SERVER' } });
+  expect(proxy.count(signingIn)).toBe(1);
+  expect(await run(['--server', `${proxy.url}/`, 'status'])).toMatchObject({ code: 0 });
+  for (const refused of ['ftp://license.example', 'http://license.example', 'https://a:b@license.example']) {
+    expect(await run(['--server', refused, 'status'])).toMatchObject({ code: 2, stdout: '', json: { code: 'USAGE' } });
+  }
+  checking.release();
+  await endProcess(runner, 'SIGKILL');
+  proxy.stop();
+});

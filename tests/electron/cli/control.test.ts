@@ -34,6 +34,20 @@ describe('the control socket', () => {
     connection?.close();
   });
 
+  it('carries the server that the command is for', async () => {
+    const servers: unknown[] = [];
+    const path = await serve(async (_command, _input, { server }) => {
+      servers.push(server);
+      return { exit: 0, value: null };
+    });
+    for (const server of ['https://one.example', undefined]) {
+      const connection = await connectControl(path);
+      await connection?.run('sign-in', {}, server);
+      connection?.close();
+    }
+    expect(servers).toEqual(['https://one.example', undefined]);
+  });
+
   it('that a killed process left is replaced', async () => {
     const path = join(temporaryFolder(), 'control.sock');
     const dead = createServer();
@@ -78,7 +92,7 @@ describe('the control socket', () => {
   it('cancels a command when its caller goes', async () => {
     const started = Promise.withResolvers<void>();
     const canceled = Promise.withResolvers<void>();
-    const path = await serve((_command, _input, signal) => {
+    const path = await serve((_command, _input, { signal }) => {
       signal.addEventListener('abort', () => canceled.resolve());
       started.resolve();
       return new Promise(() => {});
@@ -147,7 +161,7 @@ describe('the control socket', () => {
     it('cancels what ends when it is told to', async () => {
       const path = join(temporaryFolder(), 'control.sock');
       const started = Promise.withResolvers<void>();
-      const server = await serveControl(path, (_command, _input, signal) => {
+      const server = await serveControl(path, (_command, _input, { signal }) => {
         started.resolve();
         return new Promise((resolve) => signal.addEventListener('abort', () => resolve(notRun)));
       });
