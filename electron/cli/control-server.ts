@@ -3,6 +3,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../licensing/platform.ts';
 import { type CommandResult, notRun, wrongUsage } from './command-result.ts';
 import { type ControlRequest, controlRequest, maxLineBytes } from './control-messages.ts';
 
@@ -77,6 +78,16 @@ export async function serveControl(
       await closed;
     },
   };
+}
+
+/** The same; where the system allows no socket there, other processes are not served, and everything else works. */
+export async function serveControlIfPossible(path: string, run: RunCommand, log: Log): Promise<ControlServer> {
+  try {
+    return await serveControl(path, run);
+  } catch (error) {
+    log.warn('commands of other processes are not served', { error: String(error) });
+    return { close: async () => {} };
+  }
 }
 
 /** Nobody else may connect, not even for the moment before the mode is set. */

@@ -24,7 +24,7 @@ import { UnwritableFile } from './command-files.ts';
 import type { CommandResult, ExitCode } from './command-result.ts';
 import { connectControl, holderTimeoutMs, profileIsBusy } from './control-client.ts';
 import { controlPath } from './control-path.ts';
-import { type Caller, serveControl } from './control-server.ts';
+import { type Caller, serveControlIfPossible } from './control-server.ts';
 import { formatFailure, formatResult } from './result-text.ts';
 
 /** Runs the command and resolves with the exit code; everything is printed. Never rejects. */
@@ -124,8 +124,10 @@ async function runHere(
     ...(server !== undefined && { serverAddress: server }),
   });
   const context = { client, profile, hasWindow: false, scheme, openRequests: null };
-  const control = await serveControl(path, (name, given, caller) =>
-    runClientCommand(name, given, { ...context, ...caller }),
+  const control = await serveControlIfPossible(
+    path,
+    (name, given, caller) => runClientCommand(name, given, { ...context, ...caller }),
+    log,
   );
   try {
     return await runClientCommand(command, input, { ...context, signal, server });

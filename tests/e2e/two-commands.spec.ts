@@ -1,4 +1,5 @@
 /** Two commands on one profile, the first of which runs both: what becomes of the second one when the first one ends. */
+import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -96,4 +97,13 @@ test('a command that names a server runs with that one, or not at all', async ({
   checking.release();
   await endProcess(runner, 'SIGKILL');
   proxy.stop();
+});
+
+test('a profile in which the system allows no socket is used all the same, by one process at a time', async ({
+  folder,
+  server,
+}) => {
+  await mkdir(join(folder, 'profile', 'control.sock', 'in the way'), { recursive: true });
+  const { run } = commandLine(folder, server.url);
+  expect(await run(['status'])).toMatchObject({ code: 0, json: { session: 'signed-out' } });
 });

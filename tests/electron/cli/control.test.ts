@@ -9,7 +9,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type CommandResult, notRun } from '../../../electron/cli/command-result.ts';
 import { connectControl } from '../../../electron/cli/control-client.ts';
 import { controlPath } from '../../../electron/cli/control-path.ts';
-import { type CloseTimeouts, type RunCommand, serveControl } from '../../../electron/cli/control-server.ts';
+import {
+  type CloseTimeouts,
+  type RunCommand,
+  serveControl,
+  serveControlIfPossible,
+} from '../../../electron/cli/control-server.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const echo: RunCommand = async (command, input) => ({ exit: 0, value: { command, input } });
@@ -221,6 +226,17 @@ describe('the control socket', () => {
     await new Promise<void>((resolve) => killed.listen(path, resolve));
     onTestFinished(() => void killed.close());
     expect(await (await connectControl(path))?.run('activate', {})).toMatchObject({ exit: 4 });
+  });
+
+  it('that cannot be made is said in the log, and nothing else', async () => {
+    const logged: unknown[] = [];
+    const log = { info: () => {}, warn: (message: string, facts?: object) => void logged.push([message, facts]) };
+    for (const path of [join(temporaryFolder(), 'nowhere', 'control.sock'), temporaryFolder()]) {
+      const server = await serveControlIfPossible(path, echo, log);
+      await server.close();
+    }
+    expect(logged).toHaveLength(2);
+    expect(JSON.stringify(logged)).toContain('commands of other processes are not served');
   });
 
   it('that somebody else could have made is not used', async () => {
