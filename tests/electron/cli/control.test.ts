@@ -1,7 +1,7 @@
 /** The control socket: who may use it, what is refused, and what happens to a command whose caller goes. */
 
 import { once } from 'node:events';
-import { chmodSync, existsSync, lstatSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -247,6 +247,15 @@ describe('the control socket', () => {
 });
 
 describe('the path of the control socket', () => {
+  it('is one for all spellings of a profile', () => {
+    const long = join(temporaryFolder(), 'a'.repeat(120));
+    mkdirSync(long);
+    const link = join(temporaryFolder(), 'profile');
+    symlinkSync(long, link);
+    expect(controlPath(link)).toBe(controlPath(long));
+    expect(controlPath(link, 'win32')).toBe(controlPath(long, 'win32'));
+  });
+
   it('is in the profile where the system allows a path of that length, else in a folder of the user', () => {
     expect(controlPath('/home/ada/.config/Latchkey', 'linux')).toBe('/home/ada/.config/Latchkey/control.sock');
     expect(controlPath(`/home/${'a'.repeat(120)}`, 'linux')).toMatch(/\/latchkey-[0-9a-f]{16}\.sock$/);
