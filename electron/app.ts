@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { app, screen } from 'electron';
 import { runClientCommand } from './cli/client-commands.ts';
 import { controlPath } from './cli/control-path.ts';
-import { serveControl } from './cli/control-server.ts';
+import { serveControlIfPossible } from './cli/control-server.ts';
 import { createClient } from './create-client.ts';
 import { DesktopCommands } from './desktop-commands.ts';
 import { messagesFor } from './i18n/messages.ts';
@@ -61,8 +61,10 @@ export async function startDesktop(): Promise<Desktop> {
   const openRequests = new OpenRequests({ ...platform, scheme, client, reveal, show });
 
   const context = { client, profile: folder, hasWindow: true, scheme, openRequests };
-  const control = await serveControl(controlPath(folder), (name, input, signal) =>
-    runClientCommand(name, input, { ...context, signal }),
+  const control = await serveControlIfPossible(
+    controlPath(folder),
+    (name, input, caller) => runClientCommand(name, input, { ...context, ...caller }),
+    log,
   );
 
   const commands = new DesktopCommands({

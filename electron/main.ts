@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
 import { findCliArguments } from './cli/cli-arguments.ts';
-import { isWindowOpen } from './cli/control-client.ts';
+import { holderTimeoutMs, isWindowOpen, profileIsBusy } from './cli/control-client.ts';
 import { controlPath } from './cli/control-path.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { followOpenings } from './opening/follow-openings.ts';
@@ -35,14 +35,18 @@ function openWindow(): void {
   }
 }
 
-/** Whether it was only a command of the command line that held the profile, and this process holds it now. */
+/**
+ * Whether it was only a command of the command line, or a window that was closing, that held the profile, and this process
+ * holds it now; false if a window is open.
+ */
 async function waitForCommand(profile: string): Promise<boolean> {
-  for (let attempt = 0; attempt < 50; attempt++) {
+  const deadline = performance.now() + holderTimeoutMs;
+  while (performance.now() < deadline) {
     if (await isWindowOpen(controlPath(profile))) return false;
     if (app.requestSingleInstanceLock({ cli: true })) return true;
     await wait(100);
   }
-  return false;
+  throw profileIsBusy(profile);
 }
 
 type State =

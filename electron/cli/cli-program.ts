@@ -92,7 +92,7 @@ function createProgram(terminal: Terminal, { version, signal }: Environment, cho
     .argument('<email>')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (email: string, { passwordStdin = false }) => {
-      const password = passwordStdin ? await readInput(terminal) : await askPassword(terminal, optionsOf());
+      const password = passwordStdin ? await readSecret(terminal) : await askPassword(terminal, optionsOf());
       choose({ command: 'sign-in', input: { email, password }, options: optionsOf() });
     });
 
@@ -176,7 +176,7 @@ function createProgram(terminal: Terminal, { version, signal }: Environment, cho
     .description('take the answer for a device that is never online')
     .argument('<file>', 'a .lease file; - for standard input')
     .action(async (file: string) => {
-      const text = file === '-' ? await readInput(terminal) : readText(resolve(terminal.folder, file));
+      const text = file === '-' ? `${await readInput(terminal)}` : readText(resolve(terminal.folder, file));
       choose({ command: 'lease import', input: { text }, options: optionsOf() });
     });
 
@@ -261,8 +261,17 @@ function parseDays(value: string): number {
 
 const maxInputBytes = 64 * 1024;
 
-/** All of standard input, without one newline at its end. */
-async function readInput({ input }: Terminal): Promise<string> {
+/** All of standard input as a password or a key, without one newline at its end. */
+async function readSecret(terminal: Terminal): Promise<string> {
+  const bytes = await readInput(terminal);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\r?\n$/, '');
+  } catch {
+    throw new UsageError('Standard input is not UTF-8.');
+  }
+}
+
+async function readInput({ input }: Terminal): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of input) {
@@ -271,9 +280,7 @@ async function readInput({ input }: Terminal): Promise<string> {
     length += bytes.length;
     if (length > maxInputBytes) throw new UsageError('Standard input is too long.');
   }
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  return Buffer.concat(chunks);
 }
 
 async function askPassword(terminal: Terminal, { json }: GlobalOptions): Promise<string> {
@@ -284,7 +291,7 @@ async function askPassword(terminal: Terminal, { json }: GlobalOptions): Promise
 async function readKey(terminal: Terminal, given: { readonly key: string | undefined; readonly keyStdin: boolean }) {
   if (given.key !== undefined && given.keyStdin)
     throw new UsageError('Give the key once: as an argument or --key-stdin.');
-  return given.keyStdin ? readInput(terminal) : (given.key ?? '');
+  return given.keyStdin ? readSecret(terminal) : (given.key ?? '');
 }
 
 function readText(path: string): string {

@@ -3,10 +3,12 @@ import { z } from 'zod';
 import type { AppState, Device } from '../../shared/ipc/app-state.ts';
 import type { Done, Failure } from '../../shared/ipc/result.ts';
 import type { LicensingClient } from '../licensing/licensing-client.ts';
+import { normalizeServerAddress } from '../licensing/server-address.ts';
 import { parseDeepLink } from '../opening/deep-link.ts';
 import type { OpenRequests } from '../opening/open-requests.ts';
 import { isLeaseFile } from '../opening/opened-arguments.ts';
-import { type CommandResult, done, failed, wrongUsage } from './command-result.ts';
+import { type CommandResult, done, failed, notRun, wrongUsage } from './command-result.ts';
+import type { Caller } from './control-server.ts';
 import { describeLease, describeStatus, planOf, type StatusContext } from './status-document.ts';
 
 export type CommandContext = StatusContext & {
@@ -15,9 +17,7 @@ export type CommandContext = StatusContext & {
   readonly scheme: string;
   /** Shows what is opened in the window; `null` where none is open. */
   readonly openRequests: Pick<OpenRequests, 'open'> | null;
-  /** Aborted when the caller has gone. */
-  readonly signal: AbortSignal;
-};
+} & Caller;
 
 const text = (maxLength: number) => z.string().max(maxLength);
 const none = z.object({});
@@ -208,6 +208,9 @@ const commands: Commands = {
   },
 };
 
+/** They change nothing, and end as soon as their caller has gone or this process ends. */
+const cancelable: ReadonlySet<ClientCommand> = new Set(['doctor', 'scan', 'verify']);
+
 /** Runs a command whose input another process may have sent. Never rejects. */
 export async function runClientCommand(name: string, input: unknown, context: CommandContext): Promise<CommandResult> {
   if (!isClientCommand(name)) return wrongUsage('This Latchkey does not know the command.');
@@ -215,11 +218,23 @@ export async function runClientCommand(name: string, input: unknown, context: Co
   if (!parsed.success) return wrongUsage(`The input of "${name}" is not valid.`);
   try {
     await context.client.start();
+    const other = refuseOtherServer(context);
+    if (other !== null) return other;
     const run = commands[name] as (input: unknown, context: CommandContext) => Promise<CommandResult>;
-    return await run(parsed.data, context);
+    const result = await run(parsed.data, context);
+    return context.signal.aborted && cancelable.has(name) ? notRun : result;
   } catch {
     return { exit: 1, failure: { error: 'Something went wrong. The log has the details.', code: 'INTERNAL' } };
   }
+}
+
+/** A password or key is for the server that the caller has named, and for no other one. */
+function refuseOtherServer({ client, server }: CommandContext): CommandResult | null {
+  const { address } = client.getState().server;
+  if (server === undefined || normalizeServerAddress(server) === address) return null;
+  const inUse = address === null ? 'no server yet' : `the server ${address}`;
+  const error = `This profile uses ${inUse}. Choose another profile with --profile, or change the server in the window.`;
+  return { exit: 1, failure: { error, code: 'OTHER_SERVER' } };
 }
 
 function isClientCommand(name: string): name is ClientCommand {

@@ -23,6 +23,26 @@ export function failed(failure: Failure, more: Readonly<Record<string, unknown>>
   return { exit: exitCodeOf(code), failure: { error: message, code, ...more } };
 }
 
+/** Of a command that another process was asked for and that it has not run, because it ends or is busy. */
+export const notRun = {
+  exit: 1,
+  failure: { error: 'Another Latchkey has not run the command.', code: 'NOT_RUN' },
+} as const satisfies CommandResult;
+
+export function isNotRun(result: CommandResult): boolean {
+  return 'failure' in result && result.failure.code === notRun.failure.code;
+}
+
+/** Of a command that another process was asked for and has not answered. It may have been done. */
+export const outcomeUnknown = {
+  exit: 4,
+  failure: {
+    error:
+      'The Latchkey that ran the command ended before it answered, so the command may or may not have been done. Look with: latchkey status',
+    code: 'OUTCOME_UNKNOWN',
+  },
+} as const satisfies CommandResult;
+
 export function wrongUsage(error: string): CommandResult {
   return { exit: 2, failure: { error, code: 'USAGE' } };
 }

@@ -1,11 +1,19 @@
 /** Sends a command to the process that holds the profile. */
 import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { CommandResult } from './command-result.ts';
+import { type CommandResult, isNotRun, outcomeUnknown } from './command-result.ts';
 import { controlResponse } from './control-messages.ts';
 import { isOwnSocket } from './control-path.ts';
+import { closeTimeoutMs } from './control-server.ts';
 
 const connectTimeoutMs = 2000;
+
+/** How long another process may take to start or to end before it holds the profile or has released it. */
+export const holderTimeoutMs = closeTimeoutMs + 10_000;
+
+export function profileIsBusy(profile: string): Error {
+  return new Error(`Another Latchkey uses ${profile} and does not answer. Quit it and try again.`);
+}
 
 /** A connection to the holder; `null` if nobody listens. */
 export async function connectControl(path: string): Promise<ControlConnection | null> {
@@ -37,11 +45,25 @@ export class ControlConnection {
     socket.on('error', () => socket.destroy());
   }
 
-  /** The result of the command; `null` if the holder has gone before it sent one. */
-  async run(command: string, input: unknown): Promise<CommandResult | null> {
-    this.#socket.write(`${JSON.stringify({ id: 1, command, input })}\n`);
+  /**
+   * The result of the command; `null` if the holder has certainly not run it, because it has gone, ends or is busy. Where it has gone
+   * before it answered, the result says that the outcome is unknown.
+   */
+  async run(command: string, input: unknown, server?: string): Promise<CommandResult | null> {
+    const line = `${JSON.stringify({ id: 1, command, input, server })}\n`;
+    const reading = this.#readResult();
+    const isSent = await new Promise<boolean>((resolve) => this.#socket.write(line, (error) => resolve(!error)));
+    const result = await reading;
+    if (result === null) return isSent ? outcomeUnknown : null;
+    return isNotRun(result) ? null : result;
+  }
+
+  async #readResult(): Promise<CommandResult | null> {
+    const lines = createInterface({ input: this.#socket });
+    // It passes on the errors of the socket, also after the loop has ended.
+    lines.on('error', () => {});
     try {
-      for await (const line of createInterface({ input: this.#socket })) {
+      for await (const line of lines) {
         return controlResponse.parse(JSON.parse(line)).result as CommandResult;
       }
     } catch {

@@ -1,7 +1,13 @@
 /** What two processes of one profile say to each other: JSON lines, a request and its result. */
 import { z } from 'zod';
 
-export const controlRequest = z.object({ id: z.number(), command: z.string().max(100), input: z.unknown() });
+export const controlRequest = z.object({
+  id: z.number(),
+  command: z.string().max(100),
+  input: z.unknown(),
+  /** The address that the command is for, if its caller has named one. */
+  server: z.string().max(2000).optional(),
+});
 export type ControlRequest = z.infer<typeof controlRequest>;
 
 const failure = z.looseObject({ error: z.string(), code: z.string() });

@@ -1,6 +1,6 @@
 /** Where the process that holds a profile listens for the commands of others. */
 import { createHash } from 'node:crypto';
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,12 +9,22 @@ const maxPathBytes = 100;
 
 /** The path of the socket, or the name of the pipe on Windows. Only this user can reach it. */
 export function controlPath(profile: string, platform: NodeJS.Platform = process.platform): string {
-  const id = createHash('sha256').update(profile).digest('hex').slice(0, 16);
+  const folder = resolveLinks(profile);
+  const id = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   if (platform === 'win32') return `\\\\.\\pipe\\latchkey-${id}`;
-  const path = join(profile, 'control.sock');
+  const path = join(folder, 'control.sock');
   if (Buffer.byteLength(path) <= maxPathBytes) return path;
   // A folder of this user alone; in one that others can write to, somebody else could listen first.
   return join(process.env.XDG_RUNTIME_DIR ?? homedir(), `latchkey-${id}.sock`);
+}
+
+/** Every process has to arrive at the same path, by whatever link or case it was given the profile. */
+function resolveLinks(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
 }
 
 /** Whether this user owns what is at the path; on Windows the system decides who may open a pipe. */

@@ -2,37 +2,92 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { type CommandResult, wrongUsage } from './command-result.ts';
-import { controlRequest, maxLineBytes } from './control-messages.ts';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../licensing/platform.ts';
+import { type CommandResult, notRun, wrongUsage } from './command-result.ts';
+import { type ControlRequest, controlRequest, maxLineBytes } from './control-messages.ts';
 
-export type RunCommand = (command: string, input: unknown, signal: AbortSignal) => Promise<CommandResult>;
+export type RunCommand = (command: string, input: unknown, caller: Caller) => Promise<CommandResult>;
 
-export type ControlServer = { readonly close: () => Promise<void> };
+export type Caller = {
+  /** Aborted when the caller has gone, or this process ends. */
+  readonly signal: AbortSignal;
+  /** The address that the command is for; `undefined` for the one that is in use. */
+  readonly server: string | undefined;
+};
+
+export type ControlServer = {
+  /**
+   * Runs no further command and waits for those that run, up to a time. Who then still waits for one cannot know
+   * its outcome; all others are told to run their command themselves.
+   */
+  readonly close: () => Promise<void>;
+};
 
 const maxConnections = 16;
+
+/** More than a command that changes something takes at a server that does not answer. */
+export const closeTimeoutMs = 30_000;
+
+export type CloseTimeouts = {
+  /** For the commands that run. */
+  readonly closeTimeoutMs: number;
+  /** For callers to read what they are told last. */
+  readonly goodbyeTimeoutMs: number;
+};
 
 /**
  * Listens until it is closed. The caller must hold the lock of the profile. What an earlier process left at the path is
  * replaced. Rejects if the system does not allow it.
  */
-export async function serveControl(path: string, run: RunCommand): Promise<ControlServer> {
-  const sockets = new Set<Socket>();
+export async function serveControl(
+  path: string,
+  run: RunCommand,
+  timeouts: CloseTimeouts = { closeTimeoutMs, goodbyeTimeoutMs: 1000 },
+): Promise<ControlServer> {
+  const ending = new AbortController();
+  const connections = new Set<ControlledConnection>();
+  let accepted = 0;
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    serveConnection(socket, run);
+    accepted += 1;
+    const connection = new ControlledConnection(socket, run, ending.signal);
+    connections.add(connection);
+    socket.once('close', () => connections.delete(connection));
+    if (connections.size > maxConnections) connection.close();
   });
-  server.maxConnections = maxConnections;
-  if (process.platform !== 'win32') rmSync(path, { force: true });
+  const removeSocket = () => process.platform !== 'win32' && rmSync(path, { force: true });
+  removeSocket();
   await listen(server, path);
   server.unref();
   return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close: async () => {
+      ending.abort();
+      const idle = Promise.all([...connections].map((connection) => connection.idle()));
+      await Promise.race([idle, wait(timeouts.closeTimeoutMs, undefined, { ref: false })]);
+      // Who has connected by now is accepted before the server closes, and told. A turn accepts at least one of them.
+      removeSocket();
+      for (let before = -1; before < accepted; ) {
+        before = accepted;
+        await nextTurn();
+        await nextTurn();
+      }
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const connection of connections) connection.close();
+      await Promise.race([closed, wait(timeouts.goodbyeTimeoutMs, undefined, { ref: false })]);
+      for (const connection of connections) connection.destroy();
+      await closed;
+    },
   };
+}
+
+/** The same; where the system allows no socket there, other processes are not served, and everything else works. */
+export async function serveControlIfPossible(path: string, run: RunCommand, log: Log): Promise<ControlServer> {
+  try {
+    return await serveControl(path, run);
+  } catch (error) {
+    log.warn('commands of other processes are not served', { error: String(error) });
+    return { close: async () => {} };
+  }
 }
 
 /** Nobody else may connect, not even for the moment before the mode is set. */
@@ -48,23 +103,68 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-function serveConnection(socket: Socket, run: RunCommand): void {
-  const gone = new AbortController();
-  let receivedBytes = 0;
-  socket.on('error', () => socket.destroy());
-  socket.once('close', () => gone.abort());
-  socket.on('data', (chunk) => {
-    receivedBytes += chunk.length;
-    if (receivedBytes > maxLineBytes) socket.destroy();
-  });
-  createInterface({ input: socket }).on('line', async (line) => {
+class ControlledConnection {
+  readonly #socket: Socket;
+  readonly #run: RunCommand;
+  readonly #ending: AbortSignal;
+  readonly #gone = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(socket: Socket, run: RunCommand, ending: AbortSignal) {
+    this.#socket = socket;
+    this.#run = run;
+    this.#ending = ending;
+    let receivedBytes = 0;
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => this.#gone.abort());
+    socket.on('data', (chunk) => {
+      receivedBytes += chunk.length;
+      if (receivedBytes > maxLineBytes) socket.destroy();
+    });
+    const lines = createInterface({ input: socket });
+    // It passes on the errors of the socket.
+    lines.on('error', () => {});
+    lines.on('line', (line) => {
+      const responding = this.#respond(line);
+      this.#running.add(responding);
+      void responding.finally(() => this.#running.delete(responding));
+    });
+  }
+
+  /** Resolves once no command runs. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  /** Tells the caller that nothing more is run, unless a command still runs. */
+  close(): void {
+    this.#isClosed = true;
+    if (this.#running.size > 0) this.destroy();
+    else this.#socket.end(responseLine(0, notRun), () => this.destroy());
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  async #respond(line: string): Promise<void> {
     const request = controlRequest.safeParse(parseJson(line));
-    const { id, command, input } = request.data ?? { id: 0, command: '', input: undefined };
+    const id = request.data?.id ?? 0;
     const result = request.success
-      ? await run(command, input, gone.signal)
+      ? await this.#runUnlessClosed(request.data)
       : wrongUsage('The request on the control socket is not valid.');
-    if (!socket.destroyed) socket.write(`${JSON.stringify({ id, result })}\n`);
-  });
+    if (this.#socket.writable) this.#socket.write(responseLine(id, result));
+  }
+
+  async #runUnlessClosed({ command, input, server }: ControlRequest): Promise<CommandResult> {
+    if (this.#isClosed || this.#ending.aborted) return notRun;
+    return this.#run(command, input, { signal: AbortSignal.any([this.#gone.signal, this.#ending]), server });
+  }
+}
+
+function responseLine(id: number, result: CommandResult): string {
+  return `${JSON.stringify({ id, result })}\n`;
 }
 
 function parseJson(line: string): unknown {

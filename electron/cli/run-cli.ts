@@ -9,14 +9,22 @@ import { CommanderError } from 'commander';
 import { app } from 'electron';
 import { toPrintable } from '../../shared/formats/printable.ts';
 import { createClient } from '../create-client.ts';
+import { normalizeServerAddress, serverAddressRule } from '../licensing/server-address.ts';
 import { openProfile } from '../profile.ts';
-import { type Invocation, readCommandLine, type Terminal, UnreadableFile, UsageError } from './cli-program.ts';
+import {
+  type GlobalOptions,
+  type Invocation,
+  readCommandLine,
+  type Terminal,
+  UnreadableFile,
+  UsageError,
+} from './cli-program.ts';
 import { runClientCommand } from './client-commands.ts';
 import { UnwritableFile } from './command-files.ts';
 import type { CommandResult, ExitCode } from './command-result.ts';
-import { connectControl } from './control-client.ts';
+import { connectControl, holderTimeoutMs, profileIsBusy } from './control-client.ts';
 import { controlPath } from './control-path.ts';
-import { serveControl } from './control-server.ts';
+import { type Caller, serveControlIfPossible } from './control-server.ts';
 import { formatFailure, formatResult } from './result-text.ts';
 
 /** Runs the command and resolves with the exit code; everything is printed. Never rejects. */
@@ -69,12 +77,11 @@ function onInterrupt(signal: AbortSignal): Promise<FailedResult> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(result), { once: true }));
 }
 
-/** How long another process may take to start or to end before it holds the profile or has released it. */
-const holderTimeoutMs = 10_000;
 const holderPollMs = 100;
 
 async function runInvocation(invocation: Invocation, signal: AbortSignal): Promise<CommandResult> {
   const { command, input, options } = invocation;
+  const server = requireAllowedServer(options);
   const profile = openProfile(options.profile);
   const path = controlPath(profile);
   const deadline = performance.now() + holderTimeoutMs;
@@ -82,38 +89,48 @@ async function runInvocation(invocation: Invocation, signal: AbortSignal): Promi
     const holder = await connectControl(path);
     if (holder !== null) {
       signal.addEventListener('abort', () => holder.close(), { once: true });
-      const result = await holder.run(command, input);
+      const result = await holder.run(command, input, server);
       holder.close();
       if (result !== null) return result;
     } else if (app.requestSingleInstanceLock({ cli: true })) {
-      return runHere(invocation, { profile, path, signal });
+      return runHere(invocation, { profile, path, signal, server });
     }
     if (performance.now() > deadline) break;
     await wait(holderPollMs);
   }
-  throw new Error(`Another Latchkey uses ${profile} and does not answer. Quit it and try again.`);
+  throw profileIsBusy(profile);
 }
 
-type Here = { readonly profile: string; readonly path: string; readonly signal: AbortSignal };
+/** The address that the command names, if any. Throws `UsageError` for one that is not allowed, also as a default. */
+function requireAllowedServer({ server }: GlobalOptions): string | undefined {
+  const [address, source] = server ? [server, '--server'] : [process.env.LATCHKEY_SERVER_URL, 'LATCHKEY_SERVER_URL'];
+  if (address && normalizeServerAddress(address) === null) {
+    throw new UsageError(`The address in ${source} is not allowed: ${serverAddressRule}`);
+  }
+  return server || undefined;
+}
+
+type Here = Caller & { readonly profile: string; readonly path: string };
 
 /** This process holds the profile until the command is done, and serves the commands that others send meanwhile. */
 async function runHere(
-  { command, input, options }: Invocation,
-  { profile, path, signal }: Here,
+  { command, input }: Invocation,
+  { profile, path, signal, server }: Here,
 ): Promise<CommandResult> {
   await app.whenReady();
-  const serverAddress = options.server;
   const { client, log, scheme } = await createClient({
     folder: profile,
     withoutKeyring: 'file',
-    ...(serverAddress && { serverAddress }),
+    ...(server !== undefined && { serverAddress: server }),
   });
   const context = { client, profile, hasWindow: false, scheme, openRequests: null };
-  const control = await serveControl(path, (name, given, gone) =>
-    runClientCommand(name, given, { ...context, signal: gone }),
+  const control = await serveControlIfPossible(
+    path,
+    (name, given, caller) => runClientCommand(name, given, { ...context, ...caller }),
+    log,
   );
   try {
-    return await runClientCommand(command, input, { ...context, signal });
+    return await runClientCommand(command, input, { ...context, signal, server });
   } finally {
     await control.close();
     await client.stop();

@@ -131,7 +131,7 @@ export class Activation {
     // Other servers may show another preview of the key, so that the status does not say whose plan it has.
     if (!store.facts.validation && !isStatusCurrent(store.facts)) await deviceLicense.validateStored();
     // Where a lease is needed, nothing is on before.
-    if (lease.capability !== 'missing') await lease.renew();
+    if (lease.isOffered) await lease.renew();
     // Also if this device was active before: the user asked for it, and the list shows that it was done.
     activity.add('device-activated', deviceName.current || null);
     heartbeat.clearWarnings();

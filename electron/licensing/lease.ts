@@ -17,6 +17,7 @@ import { contradictions, isRenewalDue, type LastRequest } from './lease-renewal.
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Clock, Log } from './platform.ts';
 import type { Preferences } from './preferences.ts';
+import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
@@ -27,6 +28,7 @@ export type LeaseDeps = {
   readonly leaseAccount: LeaseAccount;
   readonly deviceIdentity: DeviceIdentity;
   readonly preferences: Preferences;
+  readonly serverAbout: Pick<ServerAbout, 'current'>;
   readonly trustedTime: TrustedTime;
   readonly subtle: SignatureVerifier<unknown>;
   readonly activity: ActivityLog;
@@ -38,6 +40,9 @@ export type LeaseDeps = {
 /** A lease whose signature and device were verified. */
 export type VerifiedLease = { readonly lease: string; readonly kid: string; readonly claims: LeaseClaims };
 
+/** A server may be upgraded, and what has answered in its place may be gone. */
+const askAgainWhereMissingMs = 24 * 3_600_000;
+
 type ImportProblem = NonNullable<Failure['problem']>;
 
 export class Lease {
@@ -47,6 +52,8 @@ export class Lease {
   #problem: LeaseInfo['problem'] = null;
   #last: (Omit<LastRequest, 'ageMs'> & { readonly atMs: number }) | null = null;
   #capability: Capability = 'unknown';
+  /** Where the server had none, when it is asked again, on the monotonic clock. */
+  #askAgainAtMs = 0;
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -76,6 +83,12 @@ export class Lease {
   /** Whether the server signs leases. */
   get capability(): Capability {
     return this.#capability;
+  }
+
+  /** Whether to ask the server for one: not again within a day if it had none, unless it says that it has them now. */
+  get isOffered(): boolean {
+    const isDue = this.#deps.clock.monotonic() >= this.#askAgainAtMs;
+    return this.#capability !== 'missing' || isDue || this.#saysThatItHas;
   }
 
   get info(): LeaseInfo {
@@ -129,7 +142,7 @@ export class Lease {
   /** Milliseconds until a sync can get the next lease; `null` if none is awaited before the regular one. */
   get dueInMs(): number | null {
     const { claims } = this;
-    if (this.#capability === 'missing') return null;
+    if (!this.isOffered) return null;
     const isInconclusive = this.#last?.outcome === 'inconclusive';
     if (claims === null) return this.isNeeded && isInconclusive ? 0 : null;
     const dueInMs = Math.max(0, claims.renew_after * 1000 - this.#deps.trustedTime.nowMs());
@@ -142,7 +155,7 @@ export class Lease {
     const { store, trustedTime, clock } = this.#deps;
     const last = this.#last && { ...this.#last, ageMs: clock.monotonic() - this.#last.atMs };
     const input = { facts: store.facts, claims: this.claims, nowMs: trustedTime.nowMs(), last, isRequested };
-    if (this.#capability === 'missing' && !isRequested) return null;
+    if (!this.isOffered && !isRequested) return null;
     return isRenewalDue(input) ? this.renew() : null;
   }
 
@@ -151,15 +164,17 @@ export class Lease {
     const { session, store, deviceIdentity, changes } = this.#deps;
     const asked = store.facts;
     const owner = store.owner;
-    const result = await session.call('lease', { body: { device_id: deviceIdentity.id } });
+    const result = this.#doubt(await session.call('lease', { body: { device_id: deviceIdentity.id } }));
     // Something else has ended it meanwhile, or the account is another one: then this is no answer to the question.
     if (store.owner !== owner || store.facts.endedAt !== asked.endedAt) return result;
-    if (result.kind === 'unsupported') this.#capability = 'missing';
-    else if (result.kind !== 'inconclusive') this.#capability = 'available';
+    if (result.kind === 'unsupported') {
+      this.#capability = 'missing';
+      this.#askAgainAtMs = this.#deps.clock.monotonic() + askAgainWhereMissingMs;
+    } else if (result.kind !== 'inconclusive') this.#capability = 'available';
     const refused = result.kind === 'error' && result.failure.code === 'LICENSE_INACTIVE';
     if (refused) await this.#end();
     const given = result.kind === 'success' && (await this.#take(result.response.lease));
-    const outcome = refused ? 'refused' : given || result.kind === 'unsupported' ? 'given' : 'inconclusive';
+    const outcome = refused ? 'refused' : given ? 'given' : 'inconclusive';
     const contradicted = contradictions(store.facts, this.claims);
     this.#last = { outcome, atMs: this.#deps.clock.monotonic(), contradicted };
     changes.notify();
@@ -214,6 +229,17 @@ export class Lease {
     // Both begin before the first wait, because the store is closed right after.
     const removed = isStored ? store.update({ lease: null, unknownKeyLease: null }) : undefined;
     await Promise.all([isItsOwn ? leaseAccount.forget() : undefined, removed]);
+  }
+
+  get #saysThatItHas(): boolean {
+    return this.#deps.serverAbout.current?.leases === true;
+  }
+
+  /** Nothing at this address, at a server that says otherwise: something between has answered, or it is being replaced. */
+  #doubt<Response>(result: ApiResult<Response>): ApiResult<Response> {
+    if (result.kind !== 'unsupported' || !this.#saysThatItHas) return result;
+    const message = 'The server says that it has leases, and had none to give.';
+    return { kind: 'inconclusive', failure: failureNow(this.#deps.clock, 'SERVER_RESPONSE_INVALID', message) };
   }
 
   get #inUse(): VerifiedLease | null {

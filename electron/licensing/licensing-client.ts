@@ -463,8 +463,8 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const leaseKeys = new LeaseKeys({ ...base, api, session, pinned: deps.trustedLeaseKeys ?? null });
   const leaseAccount = new LeaseAccount(base);
   const leaseParts = { leaseKeys, leaseAccount, deviceIdentity, trustedTime, activity };
-  const lease = new Lease({ ...base, ...leaseParts, preferences, session, store, subtle });
   const serverAbout = new ServerAbout({ ...base, api, preferences });
+  const lease = new Lease({ ...base, ...leaseParts, preferences, session, store, subtle, serverAbout });
   const features = new FeatureGate({ ...base, session, store, lease, trustedTime, reachability, featureTexts });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, deviceName, trustedTime });
   const leaseRequest = new LeaseRequest({ ...base, store, deviceIdentity, deviceName, deviceLicense });

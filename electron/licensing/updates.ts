@@ -51,13 +51,13 @@ type Offer = {
   readonly channel: UpdateChannelInfo;
 };
 
-type Answer =
-  | {
-      readonly kind: 'answered';
-      readonly manifest: UpdateManifestClaims | null;
-      readonly channel: UpdateChannelInfo | null;
-    }
-  | { readonly kind: 'none'; readonly reason: UpdateReason; readonly failure: Failure };
+type Answered = {
+  readonly kind: 'answered';
+  readonly manifest: UpdateManifestClaims | null;
+  readonly channel: UpdateChannelInfo | null;
+};
+
+type NoAnswer = { readonly kind: 'none'; readonly reason: UpdateReason; readonly failure: Failure };
 
 const hourMs = 60 * 60_000;
 const minBattery = 0.2;
@@ -199,15 +199,17 @@ export class Updates {
     const reason = decided.reason ?? (available === null ? null : this.#reasonOfInstallation());
     this.#offer = channel === null ? null : { serverAddress, manifest, channel };
     const checkedAtMs = clock.now();
-    await this.#store({ highestSeen: highest(highestSeen, manifest?.version ?? null), rolloutFraction, checkedAtMs });
+    // What is not offered yet to this platform takes nothing away from it.
+    const seen = manifest !== null && manifest.version === channel?.version ? manifest.version : null;
+    await this.#store({ highestSeen: highest(highestSeen, seen), rolloutFraction, checkedAtMs });
     const staged = this.#state.staged === available ? available : null;
     const featuresStopAfter = available === null ? null : this.#findEndOfUpdates(manifest);
     this.#show({ working, available, staged, reason, checkedAt: toTimestamp(checkedAtMs), featuresStopAfter });
     return succeed(null);
   }
 
-  async #askServer(serverAddress: string): Promise<Answer> {
-    const { api, updater, updateKeys, subtle } = this.#deps;
+  async #askServer(serverAddress: string): Promise<Answered | NoAnswer> {
+    const { api, updater, updateKeys } = this.#deps;
     const feed = `${serverAddress}/updates`;
     const channelText = await api.loadText(`${feed}/${updater?.channel ?? 'latest.yml'}`);
     if (channelText.kind === 'inconclusive') return this.#none('unreachable', channelText.failure);
@@ -216,24 +218,37 @@ export class Updates {
     if (updateKeys === null) {
       return channel === null ? this.#notPublished() : { kind: 'answered', manifest: null, channel };
     }
-    const signed = await api.loadText(`${feed}/manifest.jws`);
-    if (signed.kind === 'inconclusive') return this.#none('unreachable', signed.failure);
-    if (signed.kind !== 'success') return channel === null ? this.#notPublished() : this.#refused('it has no manifest');
-    const verified = await verifyUpdateManifest(signed.response.trim(), { jwks: { keys: updateKeys }, subtle });
-    if (!verified.valid) return this.#refused(verified.problem);
-    return { kind: 'answered', manifest: verified.claims, channel };
+    const newest = await this.#askForManifest(`${feed}/manifest.jws`, updateKeys);
+    if (newest.kind === 'none') return newest;
+    if (newest.manifest === null) return channel === null ? this.#notPublished() : this.#refused('it has no manifest');
+    if (channel === null || channel.version === newest.manifest.version) return { ...newest, channel };
+    // The newest version was published for other platforms only: that of this one has a manifest too.
+    const own = await this.#askForManifest(`${feed}/${encodeURIComponent(channel.version)}/manifest.jws`, updateKeys);
+    if (own.kind === 'none') return own;
+    return { kind: 'answered', manifest: own.manifest ?? newest.manifest, channel };
   }
 
-  #none(reason: UpdateReason, failure: Failure): Answer {
+  /** Verified; `null` if the server has none there. */
+  async #askForManifest(url: string, keys: readonly PublicJwk[]): Promise<Omit<Answered, 'channel'> | NoAnswer> {
+    const { api, subtle } = this.#deps;
+    const signed = await api.loadText(url);
+    if (signed.kind === 'inconclusive') return this.#none('unreachable', signed.failure);
+    if (signed.kind !== 'success') return { kind: 'answered', manifest: null };
+    const verified = await verifyUpdateManifest(signed.response.trim(), { jwks: { keys }, subtle });
+    if (!verified.valid) return this.#refused(verified.problem);
+    return { kind: 'answered', manifest: verified.claims };
+  }
+
+  #none(reason: UpdateReason, failure: Failure): NoAnswer {
     return { kind: 'none', reason, failure };
   }
 
-  #notPublished(): Answer {
+  #notPublished(): NoAnswer {
     const failure = failureNow(this.#deps.clock, 'UPDATE_NOT_PUBLISHED', 'The server offers no updates.');
     return this.#none('not-published', failure);
   }
 
-  #refused(problem: string): Answer {
+  #refused(problem: string): NoAnswer {
     const { clock, log } = this.#deps;
     log.warn('an update was refused', { problem });
     const message = 'What the server offers was not signed by the publisher of this app. Nothing is installed.';

@@ -31,6 +31,7 @@ const licenseColumns = [
   'licenses.status',
   'licenses.max_activations',
   'licenses.expires_at_ms',
+  'licenses.updates_until_ms',
   'licenses.with_subscription',
   'licenses.created_at_ms',
 ] as const;

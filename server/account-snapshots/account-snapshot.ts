@@ -38,6 +38,7 @@ export type LicenseSnapshot = Pick<
   | 'status'
   | 'max_activations'
   | 'expires_at_ms'
+  | 'updates_until_ms'
   | 'with_subscription'
   | 'created_at_ms'
 > & {

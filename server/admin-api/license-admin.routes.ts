@@ -47,6 +47,7 @@ const licensesCsv: CsvLayout<ListedLicense> = {
     'activations',
     'max_activations',
     'expires_at',
+    'updates_until',
     'with_subscription',
     'created_at',
     'updated_at',
@@ -102,6 +103,7 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
         maxActivations: body.max_activations,
         mayExceedPlan: staff.role === 'owner',
         expiresAtMs: body.expires_at === undefined ? undefined : Date.parse(body.expires_at),
+        updatesUntilMs: body.updates_until === undefined ? undefined : Date.parse(body.updates_until),
         withSubscription: body.with_subscription,
         sendTo: body.send && owner ? { email: owner.email, language: body.language } : undefined,
       },
@@ -127,6 +129,10 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
   routes.add('setLicenseExpiry', async ({ params, body, staff, address }) => {
     const expiresAtMs = body.expires_at === null ? null : Date.parse(body.expires_at);
     return licenseChanges.setExpiry(params.id, expiresAtMs, byStaff(staff, address));
+  });
+  routes.add('setLicenseUpdatesUntil', ({ params, body, staff, address }) => {
+    const untilMs = body.updates_until === null ? null : Date.parse(body.updates_until);
+    return licenseChanges.setUpdatesUntil(params.id, untilMs, byStaff(staff, address));
   });
   routes.add('setLicenseMaxActivations', ({ params, body, staff, address }) =>
     licenseChanges.setMaxActivations(params.id, body.max_activations, byStaff(staff, address)),

@@ -14,6 +14,11 @@ export function parseTime(value: string): number {
   return timeMs;
 }
 
+/** The same, or the word `none`. Throws `InvalidArgumentError`. */
+export function parseTimeOrNone(value: string): number | 'none' {
+  return value === 'none' ? value : parseTime(value);
+}
+
 const maxCount = 1_000_000;
 
 /** A number of devices. Throws `InvalidArgumentError`. */

@@ -1,13 +1,16 @@
-/** `license`: issue licenses, list them, set their status, release their devices. */
+/** `license`: issue licenses, list them, change them, release their devices. */
 import { type Command, Option } from 'commander';
 import { type Language, languages } from '../../shared/ipc/language.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import type { AdminLicense } from '../licenses/license-admin.service.ts';
 import type { AdminContext } from './admin-context.ts';
-import { dryRunOption, parseCount, parseTime } from './command-input.ts';
+import { dryRunOption, parseCount, parseTime, parseTimeOrNone } from './command-input.ts';
 import { formatTable } from './command-output.ts';
 import { addListAction } from './list-command.ts';
+
+/** Of the option `--updates-until`. */
+const updatesUntilMeaning = 'it includes versions of the app that were released until then, ISO 8601';
 
 const statuses = ['active', 'inactive', 'revoked', 'expired'] as const satisfies LicenseStatus[];
 
@@ -16,20 +19,23 @@ type IssueOptions = {
   plan?: string;
   maxActivations?: number;
   expiresAt?: number;
+  updatesUntil?: number;
   withSubscription?: true;
   send?: true;
   language: Language;
 };
 
+type SetOptions = { status?: LicenseStatus; updatesUntil?: number | 'none'; dryRun?: true };
+
 /** Adds the noun `license` and its commands. */
 export function addLicenseCommands(program: Command, context: AdminContext): void {
   const license = program
     .command('license')
-    .description('Licenses: issue them, list them, set their status, release their devices.');
+    .description('Licenses: issue them, list them, change them, release their devices.');
   addIssue(license, context);
 
   addList(license, context);
-  addSetStatus(license, context);
+  addSet(license, context);
 
   license
     .command('replace-key <id>')
@@ -80,18 +86,32 @@ function addList(license: Command, context: AdminContext): void {
   });
 }
 
-function addSetStatus(license: Command, context: AdminContext): void {
+function addSet(license: Command, context: AdminContext): void {
   license
     .command('set <id>')
-    .description('Set the status of a license. A license past its own expiry date stays expired.')
+    .description(
+      'Set the status of a license, or until when it includes new versions of the app. A license past its own expiry date stays expired.',
+    )
     .addOption(
-      new Option('--status <status>', 'inactive suspends it, revoked ends it until active reinstates it')
-        .choices(statuses)
-        .makeOptionMandatory(),
+      new Option('--status <status>', 'inactive suspends it, revoked ends it until active reinstates it').choices(
+        statuses,
+      ),
+    )
+    .addOption(
+      new Option('--updates-until <time>', `${updatesUntilMeaning}; "none": all of them`)
+        .argParser(parseTimeOrNone)
+        .conflicts(['status', 'dryRun']),
     )
     .addOption(dryRunOption())
     .action(
-      context.printing((id: string, { status, dryRun = false }: { status: LicenseStatus; dryRun?: boolean }) => {
+      context.printing((id: string, { status, updatesUntil, dryRun }: SetOptions, command: Command) => {
+        if (updatesUntil !== undefined) {
+          const untilMs = updatesUntil === 'none' ? null : updatesUntil;
+          return context.withServices(async ({ licenseChanges }) => ({
+            json: await licenseChanges.setUpdatesUntil(id, untilMs, byCommand),
+          }));
+        }
+        if (status === undefined) return command.error("error: '--status' or '--updates-until' is required");
         const change = { status, as: 'owner' } as const;
         return context.withServices(async ({ licenseChanges, policyPreview }) => ({
           json: dryRun
@@ -112,12 +132,14 @@ function addIssue(license: Command, context: AdminContext): void {
     .option('--plan <plan>', 'a plan of "plan list" (default: that of the owner\'s subscription, otherwise standard)')
     .option('--max-activations <n>', 'its device limit (default: that of the plan)', parseCount)
     .option('--expires-at <time>', 'ISO 8601, may be in the past (default: never)', parseTime)
+    .option('--updates-until <time>', `${updatesUntilMeaning} (default: all of them)`, parseTime)
     .option('--with-subscription', 'valid only while the subscription of its owner gives access; requires --email')
     .option('--send', 'mail the key to the owner; requires --email, and a running server with LATCHKEY_SMTP_URL')
     .addOption(languageOption())
     .action(
       context.printing((options: IssueOptions, command: Command) => {
-        const { email, plan, maxActivations, expiresAt: expiresAtMs, withSubscription, send, language } = options;
+        const { email, plan, maxActivations, withSubscription, send, language } = options;
+        const { expiresAt: expiresAtMs, updatesUntil: updatesUntilMs } = options;
         if (withSubscription && email === undefined) {
           command.error("error: option '--with-subscription' requires '--email'");
         }
@@ -125,8 +147,8 @@ function addIssue(license: Command, context: AdminContext): void {
         return context.withServices(async ({ accounts, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
           const sendTo = send && owner ? { email: owner.email, language } : undefined;
-          const issue = { userId: owner?.id, plan, maxActivations, expiresAtMs, withSubscription, sendTo };
-          return { json: await licenseAdmin.issue(issue, byCommand) };
+          const terms = { plan, maxActivations, expiresAtMs, updatesUntilMs, withSubscription };
+          return { json: await licenseAdmin.issue({ userId: owner?.id, ...terms, sendTo }, byCommand) };
         });
       }),
     );

@@ -168,6 +168,8 @@ type LicenseTable = {
   status: LicenseStatus;
   max_activations: number;
   expires_at_ms: number | null;
+  /** Leases say that versions of the app which were released later are not included; null for no such end. */
+  updates_until_ms: number | null;
   /** Whether it is valid only while its owner's subscription gives access. */
   with_subscription: Flag;
   created_at_ms: number;

@@ -1,4 +1,5 @@
-/** How long a lease lasts, and when it is to be renewed. */
+/** How long a lease lasts, when it is to be renewed, and which versions of the app it includes. */
+import type { LeaseClaims } from '../../shared/lease.ts';
 
 export type LeaseInput = {
   readonly nowMs: number;
@@ -18,4 +19,12 @@ export function decideLeaseTimes({ nowMs, lifetimeMs, endsMs }: LeaseInput): Lea
   const exp = Math.floor(Math.min(nowMs + lifetimeMs, ...ends) / 1000);
   if (exp <= iat) return undefined;
   return { iat, renew_after: iat + Math.floor((exp - iat) / 2), exp };
+}
+
+/** The claim about new versions, which only a license has that includes them up to a date. */
+export function describeUpdates(license: {
+  readonly updates_until_ms: number | null;
+}): Pick<LeaseClaims, 'updates_until'> {
+  const untilMs = license.updates_until_ms;
+  return untilMs === null ? {} : { updates_until: Math.max(0, Math.floor(untilMs / 1000)) };
 }

@@ -14,6 +14,7 @@ import type { LicenseService } from '../licenses/license.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import { lockLicensesOnDevice } from './lease.repository.ts';
+import { describeUpdates } from './lease.rules.ts';
 import { type DeviceGrant, grantsByDevice } from './lease-grant.rules.ts';
 import { signLease } from './sign-lease.ts';
 
@@ -126,6 +127,7 @@ export class LeaseService {
       license: license.key_preview,
       plan: plan.name,
       features: plan.features,
+      ...describeUpdates(license),
     } as const;
     return signLease(claims, key);
   }

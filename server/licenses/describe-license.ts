@@ -14,6 +14,7 @@ export function describeLicense(row: OwnedLicenseRow, placesInUse: number, nowMs
     user_id: row.user_id,
     email: row.email,
     expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
+    updates_until: row.updates_until_ms === null ? null : toIso(row.updates_until_ms),
     with_subscription: row.with_subscription === 1,
     created_at: toIso(row.created_at_ms),
     updated_at: toIso(row.updated_at_ms),

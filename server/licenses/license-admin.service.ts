@@ -50,6 +50,8 @@ export type LicenseIssue = {
   readonly mayExceedPlan?: boolean;
   /** Milliseconds since 1970, may be in the past; left out: perpetual. */
   readonly expiresAtMs?: number;
+  /** Milliseconds since 1970; left out: it includes every version of the app. */
+  readonly updatesUntilMs?: number;
   /** Whether it is usable only while its owner's subscription gives access; requires a `userId`. */
   readonly withSubscription?: boolean;
   /** Whom to mail the key to. */
@@ -221,7 +223,8 @@ export class LicenseAdminService {
 
   async #insert(transaction: Transaction, { issue, licenseKey, by }: NewLicense): Promise<string> {
     const { clock, random, auditLog, outbox, plans, subscriptions } = this.#deps;
-    const { userId, expiresAtMs, maxActivations, mayExceedPlan = true, withSubscription = false, sendTo } = issue;
+    const { userId, expiresAtMs, updatesUntilMs, maxActivations, mayExceedPlan = true, sendTo } = issue;
+    const { withSubscription = false } = issue;
     const nowMs = clock.now();
     const access = userId === undefined ? undefined : await subscriptions.findAccess(userId, transaction);
     const plan = await plans.require(issue.plan ?? access?.subscription.plan ?? defaultPlan, transaction);
@@ -239,6 +242,7 @@ export class LicenseAdminService {
       status: 'active',
       max_activations: maxActivations ?? plan.max_devices,
       expires_at_ms: expiresAtMs === undefined ? null : validateDate(expiresAtMs),
+      updates_until_ms: updatesUntilMs === undefined ? null : validateDate(updatesUntilMs),
       with_subscription: withSubscription ? 1 : 0,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
@@ -254,6 +258,7 @@ export class LicenseAdminService {
         plan: row.plan,
         max_activations: row.max_activations,
         expires_at: expiresAtMs === undefined ? null : toIso(expiresAtMs),
+        ...(updatesUntilMs !== undefined && { updates_until: toIso(updatesUntilMs) }),
         with_subscription: withSubscription,
         account_id: row.user_id,
         ...(sendTo && { sent_to: sendTo.email }),

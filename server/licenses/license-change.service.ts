@@ -27,7 +27,7 @@ export type LicenseChangeServiceDeps = {
 
 /** What becomes of a license, and how it is recorded. */
 type Change = {
-  readonly set: Partial<Pick<LicenseRow, 'status' | 'expires_at_ms' | 'max_activations' | 'plan'>>;
+  readonly set: Partial<Pick<LicenseRow, 'status' | 'expires_at_ms' | 'max_activations' | 'plan' | 'updates_until_ms'>>;
   readonly action: AuditAction;
   readonly details?: AuditDetails;
 };
@@ -82,6 +82,16 @@ export class LicenseChangeService {
       const details = { expires_at: expires_at_ms === null ? null : toIso(expires_at_ms) };
       return { set, action: 'license.change', details };
     });
+  }
+
+  /**
+   * `null`: it includes every version of the app. Devices learn it with their next lease. VALIDATION_ERROR for a date outside
+   * of the years 1901 to 9999.
+   */
+  setUpdatesUntil(id: string, updatesUntilMs: number | null, by: AuditContext): Promise<AdminLicense> {
+    const updates_until_ms = updatesUntilMs === null ? null : validateDate(updatesUntilMs);
+    const details = { updates_until: updates_until_ms === null ? null : toIso(updates_until_ms) };
+    return this.#apply(id, by, () => ({ set: { updates_until_ms }, action: 'license.change', details }));
   }
 
   /** Devices beyond the new limit stay active until they are released. */

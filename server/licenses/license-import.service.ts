@@ -100,6 +100,7 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
       status: readStatus(fields.status || 'active'),
       max_activations: max_activations === '' ? plan.max_devices : readLimit(max_activations),
       expires_at_ms: expires_at === '' ? null : readDate(expires_at),
+      updates_until_ms: null,
       with_subscription: 0,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,

@@ -108,7 +108,7 @@ const lockById = prepareLock((executor, { id }: { id: string }) =>
 export async function changeLicense(
   transaction: Transaction,
   { id }: Pick<LicenseRow, 'id'>,
-  change: Partial<Pick<LicenseRow, 'expires_at_ms' | 'max_activations' | 'plan' | 'status'>> &
+  change: Partial<Pick<LicenseRow, 'expires_at_ms' | 'max_activations' | 'plan' | 'status' | 'updates_until_ms'>> &
     Pick<LicenseRow, 'noticed_lead_ms' | 'updated_at_ms'>,
 ): Promise<void> {
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();

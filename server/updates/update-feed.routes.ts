@@ -11,6 +11,7 @@ import { Downloads, decideDownloadLimits } from '../http/downloads.ts';
 import { decideFileOutcome, type FileOutcome } from '../http/file-response.rules.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
 import { sendFile } from '../http/send-file.ts';
+import { manifestName } from './update-feed.rules.ts';
 import type { UpdateFeedService } from './update-feed.service.ts';
 import { writeUpdateInfo } from './update-info.ts';
 
@@ -35,9 +36,14 @@ export function addUpdateFeedRoutes(
     });
   }
   const manifestLimit = limiter.limitOf('default', 'updateManifest');
-  addRoute(app, '/updates/manifest.jws', async (request, reply) => {
+  addRoute(app, `/updates/${manifestName}`, async (request, reply) => {
     await manifestLimit.countAddress(request);
     return sendText(reply, await updateFeed.findManifest(), 'application/jwt');
+  });
+  addRoute(app, `/updates/:version/${manifestName}`, async (request, reply) => {
+    await manifestLimit.countAddress(request);
+    const at = updateVersionParams.safeParse(request.params);
+    return sendText(reply, at.success ? await updateFeed.findManifest(at.data.version) : undefined, 'application/jwt');
   });
   const fileLimit = limiter.limitOf('default', 'updateFile');
   const downloads = new Downloads(decideDownloadLimits(readDescriptorLimit()));

@@ -33,11 +33,17 @@ export const maxVersions = 10;
 
 export const blockMapSuffix = '.blockmap';
 
+/** Below `/updates` that of the newest version, and beside the files of each version its own. */
+export const manifestName = 'manifest.jws';
+
 /** Letters and digits of any language, and what is between them; so neither a path nor a hidden file. */
 const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._+()@~-]{0,148}[\p{L}\p{M}\p{N})])?$/u;
 
 /** Throws `ApiError` VALIDATION_ERROR. */
 export function requireFileName(name: string): void {
+  if (name === manifestName) {
+    throw new ApiError('VALIDATION_ERROR', `A file named ${manifestName} would stand in the place of the manifest.`);
+  }
   if (namePattern.test(name) && encodeURIComponent(name).length <= 190) return;
   throw new ApiError(
     'VALIDATION_ERROR',

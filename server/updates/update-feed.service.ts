@@ -77,10 +77,11 @@ export class UpdateFeedService {
     return findOffer(await this.list(), channel, (file) => this.#deps.files.has(file));
   }
 
-  /** The manifest of the newest version; `undefined` if that has none. */
-  async findManifest(): Promise<string | undefined> {
-    const [newest] = await this.list();
-    return newest?.manifest;
+  /** The manifest of a version, by default of the newest; `undefined` if there is none. */
+  async findManifest(version?: string): Promise<string | undefined> {
+    const versions = await this.list();
+    const found = version === undefined ? versions[0] : versions.find((candidate) => candidate.version === version);
+    return found?.manifest;
   }
 
   async findFile(version: string, name: string): Promise<FeedFile | undefined> {

@@ -148,7 +148,7 @@ test('an imported license is revoked although its short key has no preview', asy
   await expect(record.getByText('Revoked')).toBeVisible();
 });
 
-test('expiry and device limit of a license are changed', async ({ signedIn: page, server }) => {
+test('expiry, updates and device limit of a license are changed', async ({ signedIn: page, server }) => {
   const user = await server.seedUser('ada@lab.example');
   await page.goto(`${server.url}/admin#/licenses?open=${user.licenseId}`);
   const record = page.getByRole('complementary', { name: 'Details' });
@@ -161,6 +161,17 @@ test('expiry and device limit of a license are changed', async ({ signedIn: page
   await dialog.getByLabel('Expires').fill('');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(record.getByText('Never')).toBeVisible();
+
+  await expect(record.getByText('All versions')).toBeVisible();
+  await record.getByRole('button', { name: 'Change updates' }).click();
+  await dialog.getByLabel('Updates until').fill('2097-06-30');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(record.getByText('30 Jun 2097')).toBeVisible();
+  await record.getByRole('button', { name: 'Change updates' }).click();
+  await expect(dialog.getByLabel('Updates until')).toHaveValue('2097-06-30');
+  await dialog.getByLabel('Updates until').fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(record.getByText('All versions')).toBeVisible();
 
   await record.getByRole('button', { name: 'Change limit' }).click();
   await expect(dialog).toContainText('1 device, which stays activated');

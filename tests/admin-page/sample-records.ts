@@ -50,6 +50,7 @@ function sampleLicenseRow(index: number) {
     user_id: index % 5 === 4 ? null : id(100 + index),
     email: index % 5 === 4 ? null : `${people[index % people.length]}@lab.example`,
     expires_at: index % 3 === 1 ? ago(-300) : null,
+    updates_until: index % 2 === 0 ? ago(-100) : null,
     with_subscription: index % 2 === 0,
     created_at: ago(index * 2),
     updated_at: ago(index),

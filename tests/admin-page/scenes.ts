@@ -297,6 +297,11 @@ export const adminScenes: readonly AdminScene[] = [
     },
   },
   {
+    name: 'license-updates-until',
+    hash: openLicense,
+    prepare: (page) => page.getByRole('button', { name: 'Change updates' }).click(),
+  },
+  {
     name: 'suspend-license',
     hash: openLicense,
     prepare: (page) => page.getByRole('button', { name: 'Suspend' }).click(),

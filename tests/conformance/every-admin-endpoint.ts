@@ -128,6 +128,7 @@ async function callLicenses(call: Call, { email }: Account): Promise<void> {
   const at = String((license as Json).id);
   await call('sendLicense', { at, body: { license_key } });
   await call('setLicenseExpiry', { at, body: { expires_at: '2126-01-01T00:00:00Z' } });
+  await call('setLicenseUpdatesUntil', { at, body: { updates_until: '2126-01-01T00:00:00Z' } });
   await call('setLicenseMaxActivations', { at, body: { max_activations: 2 } });
   const device_id = newDeviceId();
   await call('signLease', { body: { request: { license_key, device_id } } });

@@ -17,6 +17,7 @@ import {
   sentLicense,
   setExpiryRequest,
   setMaxActivationsRequest,
+  setUpdatesUntilRequest,
 } from './licenses.ts';
 import { dryRunRequest } from './policy-preview.ts';
 
@@ -122,6 +123,16 @@ export const licenseEndpoints = {
     request: setExpiryRequest,
     response: licenseRecord,
     errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  setLicenseUpdatesUntil: {
+    summary: 'Change until when a license includes new versions of the app; devices learn it with their next lease',
+    method: 'PUT',
+    path: '/admin/licenses/:id/updates-until',
+    ...support,
+    params: idParams,
+    request: setUpdatesUntilRequest,
+    response: licenseRecord,
+    errors: ['NOT_FOUND'],
   },
   setLicenseMaxActivations: {
     summary: 'Change the device limit of a license; devices that are active stay so',

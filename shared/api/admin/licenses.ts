@@ -26,6 +26,8 @@ const licenseFields = license.extend({
   /** Of its owner; null until an account activates it. */
   email: z.string().nullable(),
   expires_at: timestamp.nullable(),
+  /** Versions of the app that were released later are not included; null: all are. */
+  updates_until: timestamp.nullable(),
   with_subscription: z.boolean(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -56,6 +58,8 @@ export const issueLicenseRequest = z.object({
   max_activations: deviceCount.optional(),
   /** Left out, it never expires. */
   expires_at: dateField.optional(),
+  /** Left out, it includes every version of the app. */
+  updates_until: dateField.optional(),
   /** Usable only while its owner's subscription gives access; requires `email`. */
   with_subscription: z.boolean().default(false),
   /** Mails the key to the owner; requires `email`, and a server that sends mail. */
@@ -85,6 +89,11 @@ export const issuedLicense = z.object({ license_key: z.string(), license: licens
 export const setExpiryRequest = z.object({
   /** null: it never expires. */
   expires_at: dateField.nullable(),
+});
+
+export const setUpdatesUntilRequest = z.object({
+  /** null: every version of the app. */
+  updates_until: dateField.nullable(),
 });
 
 export const setMaxActivationsRequest = z.object({ max_activations: deviceCount });

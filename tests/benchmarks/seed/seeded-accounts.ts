@@ -122,6 +122,7 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
       status: 'active',
       max_activations: 5,
       expires_at_ms: null,
+      updates_until_ms: null,
       with_subscription: 0,
       noticed_lead_ms: null,
     },

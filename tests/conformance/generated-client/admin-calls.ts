@@ -87,6 +87,8 @@ export const adminCalls: AdminCalls = {
     client.POST('/admin/licenses/{id}/revoke', { params: withId(at), headers }),
   setLicenseExpiry: (client, { body, at, headers }) =>
     client.PUT('/admin/licenses/{id}/expiry', { body, params: withId(at), headers }),
+  setLicenseUpdatesUntil: (client, { body, at, headers }) =>
+    client.PUT('/admin/licenses/{id}/updates-until', { body, params: withId(at), headers }),
   setLicenseMaxActivations: (client, { body, at, headers }) =>
     client.PUT('/admin/licenses/{id}/max-activations', { body, params: withId(at), headers }),
   releaseLicenseDevice: (client, { at: [id, device_id], headers }) =>

@@ -1,12 +1,20 @@
 /** The control socket: who may use it, what is refused, and what happens to a command whose caller goes. */
-import { chmodSync, existsSync, lstatSync, writeFileSync } from 'node:fs';
+
+import { once } from 'node:events';
+import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type CommandResult, notRun } from '../../../electron/cli/command-result.ts';
 import { connectControl } from '../../../electron/cli/control-client.ts';
 import { controlPath } from '../../../electron/cli/control-path.ts';
-import { type RunCommand, serveControl } from '../../../electron/cli/control-server.ts';
+import {
+  type CloseTimeouts,
+  type RunCommand,
+  serveControl,
+  serveControlIfPossible,
+} from '../../../electron/cli/control-server.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const echo: RunCommand = async (command, input) => ({ exit: 0, value: { command, input } });
@@ -29,6 +37,20 @@ describe('the control socket', () => {
       value: { command: 'why', input: { feature: 'csv_export' } },
     });
     connection?.close();
+  });
+
+  it('carries the server that the command is for', async () => {
+    const servers: unknown[] = [];
+    const path = await serve(async (_command, _input, { server }) => {
+      servers.push(server);
+      return { exit: 0, value: null };
+    });
+    for (const server of ['https://one.example', undefined]) {
+      const connection = await connectControl(path);
+      await connection?.run('sign-in', {}, server);
+      connection?.close();
+    }
+    expect(servers).toEqual(['https://one.example', undefined]);
   });
 
   it('that a killed process left is replaced', async () => {
@@ -75,7 +97,7 @@ describe('the control socket', () => {
   it('cancels a command when its caller goes', async () => {
     const started = Promise.withResolvers<void>();
     const canceled = Promise.withResolvers<void>();
-    const path = await serve((_command, _input, signal) => {
+    const path = await serve((_command, _input, { signal }) => {
       signal.addEventListener('abort', () => canceled.resolve());
       started.resolve();
       return new Promise(() => {});
@@ -87,14 +109,134 @@ describe('the control socket', () => {
     await canceled.promise;
   });
 
-  it('answers nobody after it was closed, and says so to one who waits', async () => {
-    const path = join(temporaryFolder(), 'control.sock');
-    const server = await serveControl(path, () => new Promise(() => {}));
+  describe('that is closed', () => {
+    /** A server whose commands end when they are told to; `ran` counts them. */
+    async function serveSlowly(timeouts?: CloseTimeouts) {
+      const path = join(temporaryFolder(), 'control.sock');
+      const [started, done] = [Promise.withResolvers<void>(), Promise.withResolvers<CommandResult>()];
+      const ran: string[] = [];
+      const run: RunCommand = (command) => {
+        ran.push(command);
+        started.resolve();
+        return done.promise;
+      };
+      const server = await serveControl(path, run, timeouts);
+      const finish = (value = 'done') => done.resolve({ exit: 0, value });
+      return { path, server, ran, started: started.promise, finish };
+    }
+
+    it('first answers the command that runs, and runs no other one', async () => {
+      const { path, server, ran, started, finish } = await serveSlowly();
+      const [first, second] = await Promise.all([connectControl(path), connectControl(path)]);
+      const result = first?.run('activate', {});
+      await started;
+      const closing = server.close();
+      const third = await connectControl(path);
+      expect([await second?.run('activate', {}), await third?.run('activate', {})]).toEqual([null, null]);
+      finish();
+      expect(await result).toEqual({ exit: 0, value: 'done' });
+      await closing;
+      expect(ran).toEqual(['activate']);
+      expect(await connectControl(path)).toBeNull();
+      expect(existsSync(path)).toBe(false);
+    });
+
+    it('tells those who connected at that moment, or asked for nothing yet, that nothing was run', async () => {
+      const { path, server, ran } = await serveSlowly();
+      const quiet = await connectControl(path);
+      const connecting = Array.from({ length: 10 }, () => connectControl(path));
+      const closing = server.close();
+      const results = (await Promise.all(connecting)).map((connection) => connection?.run('activate', {}));
+      expect(await Promise.all(results)).toEqual(results.map(() => null));
+      await closing;
+      expect(await quiet?.run('activate', {})).toBeNull();
+      expect(ran).toEqual([]);
+    });
+
+    it('waits no longer than its time for a command, whose outcome is then unknown', async () => {
+      const { path, server, ran, started } = await serveSlowly({ closeTimeoutMs: 10, goodbyeTimeoutMs: 1000 });
+      const connection = await connectControl(path);
+      const result = connection?.run('activate', {});
+      await started;
+      await server.close();
+      expect(await result).toMatchObject({ exit: 4, failure: { code: 'OUTCOME_UNKNOWN' } });
+      expect(ran).toEqual(['activate']);
+    });
+
+    it('cancels what ends when it is told to', async () => {
+      const path = join(temporaryFolder(), 'control.sock');
+      const started = Promise.withResolvers<void>();
+      const server = await serveControl(path, (_command, _input, { signal }) => {
+        started.resolve();
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve(notRun)));
+      });
+      const result = (await connectControl(path))?.run('scan', {});
+      await started.promise;
+      await server.close();
+      expect(await result).toBeNull();
+    });
+
+    it('does not wait for a caller that reads nothing', async () => {
+      const { path, server, started, finish } = await serveSlowly({ closeTimeoutMs: 30_000, goodbyeTimeoutMs: 10 });
+      const socket = createConnection(path);
+      onTestFinished(() => void socket.destroy());
+      socket.pause();
+      socket.write(`${JSON.stringify({ id: 1, command: 'devices', input: {} })}\n`);
+      await started;
+      finish('x'.repeat(4 * 1024 * 1024));
+      await server.close();
+    });
+  });
+
+  it('outlives a caller that is killed before it has read its result', async () => {
+    const answered = Promise.withResolvers<void>();
+    const path = await serve(async () => {
+      setImmediate(answered.resolve);
+      return { exit: 0, value: 'x'.repeat(1000) };
+    });
+    const socket = createConnection(path);
+    socket.pause();
+    socket.write(`${JSON.stringify({ id: 1, command: 'devices', input: {} })}\n`);
+    await answered.promise;
+    const closed = once(socket, 'close');
+    socket.destroy();
+    await closed;
     const connection = await connectControl(path);
-    const result = connection?.run('status', {});
-    await server.close();
-    expect(await result).toBeNull();
-    expect(await connectControl(path)).toBeNull();
+    expect(await connection?.run('status', {})).toMatchObject({ exit: 0 });
+    connection?.close();
+  });
+
+  it('refuses more callers than it serves at a time, and runs nothing for them', async () => {
+    const path = join(temporaryFolder(), 'control.sock');
+    const ran: string[] = [];
+    const server = await serveControl(path, async (command) => {
+      ran.push(command);
+      return { exit: 0, value: null };
+    });
+    onTestFinished(() => server.close());
+    const connections = await Promise.all(Array.from({ length: 20 }, () => connectControl(path)));
+    const results = await Promise.all(connections.map((connection) => connection?.run('status', {})));
+    expect(results.filter((result) => result === null)).toHaveLength(4);
+    expect(ran).toHaveLength(16);
+  });
+
+  it('of a process that was killed after it got the request leaves the outcome unknown', async () => {
+    const path = join(temporaryFolder(), 'control.sock');
+    const killed = createServer((socket) => socket.once('data', () => socket.destroy()));
+    await new Promise<void>((resolve) => killed.listen(path, resolve));
+    onTestFinished(() => void killed.close());
+    expect(await (await connectControl(path))?.run('activate', {})).toMatchObject({ exit: 4 });
+  });
+
+  it('that cannot be made is said in the log, and nothing else', async () => {
+    const logged: unknown[] = [];
+    const log = { info: () => {}, warn: (message: string, facts?: object) => void logged.push([message, facts]) };
+    for (const path of [join(temporaryFolder(), 'nowhere', 'control.sock'), temporaryFolder()]) {
+      const server = await serveControlIfPossible(path, echo, log);
+      await server.close();
+    }
+    expect(logged).toHaveLength(2);
+    expect(JSON.stringify(logged)).toContain('commands of other processes are not served');
   });
 
   it('that somebody else could have made is not used', async () => {
@@ -105,6 +247,15 @@ describe('the control socket', () => {
 });
 
 describe('the path of the control socket', () => {
+  it('is one for all spellings of a profile', () => {
+    const long = join(temporaryFolder(), 'a'.repeat(120));
+    mkdirSync(long);
+    const link = join(temporaryFolder(), 'profile');
+    symlinkSync(long, link);
+    expect(controlPath(link)).toBe(controlPath(long));
+    expect(controlPath(link, 'win32')).toBe(controlPath(long, 'win32'));
+  });
+
   it('is in the profile where the system allows a path of that length, else in a folder of the user', () => {
     expect(controlPath('/home/ada/.config/Latchkey', 'linux')).toBe('/home/ada/.config/Latchkey/control.sock');
     expect(controlPath(`/home/${'a'.repeat(120)}`, 'linux')).toMatch(/\/latchkey-[0-9a-f]{16}\.sock$/);

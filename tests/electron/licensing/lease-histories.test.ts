@@ -32,6 +32,8 @@ const someAction = fc.oneof(
   fc.record({ kind: fc.constant('right-clock' as const) }),
   fc.record({ kind: fc.constant('cut' as const), reply: fc.constantFrom(...lost) }),
   fc.record({ kind: fc.constant('connect' as const) }),
+  fc.record({ kind: fc.constant('hide-leases' as const) }),
+  fc.record({ kind: fc.constant('show-leases' as const) }),
   fc.record({ kind: fc.constant('check' as const) }),
   fc.record({ kind: fc.constant('revoke' as const) }),
   fc.record({ kind: fc.constant('reinstate' as const) }),
@@ -125,6 +127,10 @@ async function act(world: World, test: TestClient, action: Action): Promise<Test
     case 'connect':
       world.isCut = action.kind === 'cut';
       platform.http.cut(action.kind === 'cut' ? action.reply : null);
+      return test;
+    case 'hide-leases':
+    case 'show-leases':
+      server.leases = action.kind === 'show-leases' ? world.signer : null;
       return test;
     case 'check': {
       // Each call of a sync may be sent twice.

@@ -4,7 +4,7 @@ import type { PinnedLeaseKeys } from '../../../electron/licensing/lease-keys.ts'
 import { type Features, features } from '../../../shared/api/features.ts';
 import { previewLicenseKey } from '../../../shared/formats/license-key.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
-import { createFakePlatform, settle } from '../fake-platform.ts';
+import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
 import { LeaseSigner } from './lease-signer.ts';
 import { activationId, errorReply, licenseKey, missing, ScriptedServer } from './scripted-server.ts';
 import { licenseDocumentName, startTestClient, type TestClient } from './start-client.ts';
@@ -55,6 +55,10 @@ const leasesAsked = ({ platform }: TestClient) => platform.http.to('/license/lea
 
 function storedFacts(testClient: TestClient) {
   return JSON.parse(testClient.platform.secrets.values.get(licenseDocumentName(testClient.platform)) ?? '{}').facts;
+}
+
+function aboutReply(leases: boolean): Reply {
+  return { json: { sign_up: 'open', password_min_length: 8, mail: true, leases, account_page: true } };
 }
 
 /** What a lease says about Ada on this device. */
@@ -353,6 +357,60 @@ describe('without pinned keys', () => {
     expect(testClient.on()).toEqual([]);
   });
 
+  it('a server that has no leases is asked again once a day, and gives one as soon as it has them', async () => {
+    const testClient = await startSignedIn();
+    const { server, platform, client, signer } = testClient;
+    server.leases = null;
+    await client.activateLicense({ licenseKey });
+    const asked = leasesAsked(testClient);
+    await platform.clock.advance(dayMs - 3_600_000);
+    expect(leasesAsked(testClient)).toBe(asked);
+    await platform.clock.advance(2 * 3_600_000);
+    expect(leasesAsked(testClient)).toBe(asked + 1);
+    await platform.clock.advance(dayMs - 3_600_000);
+    expect(leasesAsked(testClient)).toBe(asked + 1);
+    server.leases = signer;
+    await platform.clock.advance(2 * 3_600_000);
+    expect(client.getState().lease.state).toBe('good');
+  });
+
+  it('a server that says that it has leases is asked at the next sync', async () => {
+    const testClient = await startSignedIn();
+    const { server, platform, client, signer } = testClient;
+    server.leases = null;
+    await client.activateLicense({ licenseKey });
+    const asked = leasesAsked(testClient);
+    for (const leases of [false, true]) {
+      server.leases = signer;
+      platform.http.on('GET /about', aboutReply(leases));
+      await platform.clock.advance(2 * 3_600_000);
+      expect(leasesAsked(testClient) - asked).toBe(leases ? 1 : 0);
+    }
+    expect(client.getState().lease.state).toBe('good');
+  });
+
+  it('a server that says that it has leases, and has nothing there, has not said that it has none', async () => {
+    const testClient = await startSignedIn();
+    const { server, platform, client, signer } = testClient;
+    platform.http.on('GET /about', aboutReply(true));
+    await platform.clock.advance(3_600_000);
+    for (const reply of [missing, { status: 404, text: '<html>Not here</html>' }]) {
+      platform.http.on('POST /license/lease', reply);
+      await client.activateLicense({ licenseKey });
+      expect(client.getState().server.leases).not.toBe('missing');
+      expect(await renew(testClient)).toMatchObject({ ok: false, failure: { code: 'SERVER_RESPONSE_INVALID' } });
+      expect(testClient.on()).toHaveLength(6);
+    }
+    const asked = leasesAsked(testClient);
+    await platform.clock.advance(6 * 3_600_000);
+    expect(leasesAsked(testClient) - asked).toBeGreaterThan(1);
+    expect(testClient.on()).toHaveLength(6);
+    platform.http.on('POST /license/lease', { json: signer.sign(about(testClient), platform.clock.now()) });
+    await platform.clock.advance(3_600_000);
+    expect(client.getState().lease.state).toBe('good');
+    expect(server.activated).toBe(true);
+  });
+
   it('a valid response counts while no lease could be had', async () => {
     const testClient = await startSignedIn();
     testClient.platform.http.on('POST /license/lease', errorReply(503, 'SERVICE_UNAVAILABLE'));
@@ -409,6 +467,22 @@ describe('with pinned keys', () => {
     testClient.platform.http.on('POST /license/lease', missing);
     await testClient.client.activateLicense({ licenseKey });
     expect(testClient.on()).toEqual([]);
+  });
+
+  it('a server that had none for a moment is asked within 15 s of saying that it has them', async () => {
+    const testClient = await startSignedIn({ pinned: true });
+    const { platform, client, signer, server } = testClient;
+    platform.http.on('POST /license/lease', missing);
+    await client.activateLicense({ licenseKey });
+    await platform.clock.advance(10_000);
+    platform.http.on('POST /license/lease', { json: signer.sign(about(testClient), platform.clock.now()) });
+    platform.http.on('GET /about', aboutReply(true));
+    const asked = platform.http.to('/about').length;
+    while (platform.http.to('/about').length === asked) await platform.clock.advance(1000);
+    expect(testClient.on()).toEqual([]);
+    await platform.clock.advance(15_000);
+    expect(testClient.on()).toHaveLength(6);
+    expect(server.activated).toBe(true);
   });
 
   it('a lease under an unknown key is kept and not used, the one before goes on, and an app that knows the key uses it', async () => {

@@ -9,6 +9,7 @@ import { createHttp } from '../../../electron/platform/http.ts';
 import type { InstallationKind } from '../../../shared/ipc/updates.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { newPublisherKey, writeManifest, writeReleaseFile } from '../../harness/releases.ts';
+import { issueLicense, signUp } from '../../harness/users.ts';
 import { createFakePlatform } from '../fake-platform.ts';
 import { testApp } from './start-client.ts';
 
@@ -173,6 +174,70 @@ describe('a check for updates', () => {
     expect(client.getState().updates).toMatchObject({ available: null, reason: 'not-for-this-platform' });
   });
 
+  describe('where a newer version is published for another platform only', () => {
+    const publishWindows = async (version: string, more: readonly [string, ...string[]] | [] = []) => {
+      const file = writeReleaseFile(server.dataFolder, version, 'App.exe', `windows ${version}`);
+      const manifest = await writeManifest(version, [file, ...more], { key });
+      await server.admin('installer', 'publish', version, '--feed', '--windows-x64', file, '--manifest', manifest);
+      published.add(version);
+    };
+
+    it('finds and installs the newest version of its own platform', async () => {
+      await publish('2.0.0');
+      await publishWindows('3.0.0');
+      const { client, downloads } = await start(server.url);
+      expect(await client.installUpdate()).toMatchObject({ ok: true });
+      expect(client.getState().updates).toMatchObject({ available: '2.0.0', staged: '2.0.0', reason: null });
+      expect(downloads).toMatchObject([{ version: '2.0.0', files: [{ name: 'App.AppImage' }] }]);
+      const newest = await start(server.url, { current: '2.0.0' });
+      await newest.client.checkForUpdates();
+      expect(newest.client.getState().updates).toMatchObject({ available: null, reason: 'up-to-date' });
+    });
+
+    it('finds it again at each check, also where the manifest lists its own file, which follows later', async () => {
+      await publish('2.0.0');
+      const later = writeReleaseFile(server.dataFolder, '3.0.0', 'App.AppImage', 'app 3.0.0');
+      await publishWindows('3.0.0', [later]);
+      const { client, plainValues } = await start(server.url);
+      for (let check = 0; check < 2; check++) {
+        await client.checkForUpdates();
+        expect(client.getState().updates).toMatchObject({ available: '2.0.0', reason: null });
+      }
+      await server.admin('installer', 'publish', '3.0.0', '--feed', '--linux-amd64', later);
+      await client.checkForUpdates();
+      expect(client.getState().updates).toMatchObject({ available: '3.0.0', reason: null });
+      await server.admin('installer', 'withdraw', '3.0.0');
+      published.delete('3.0.0');
+      const again = await start(server.url, { plainValues });
+      await again.client.checkForUpdates();
+      expect(again.client.getState().updates).toMatchObject({ available: null, reason: 'older-than-seen' });
+    });
+
+    it.each([
+      ['signed by somebody else', (jws: string) => `${jws.slice(0, -8)}AAAAAAAA`, 'refused'],
+      ['of another version', (_: string, other: string) => other, 'not-for-this-platform'],
+      ['missing', () => undefined, 'not-for-this-platform'],
+    ])('installs nothing if the manifest of that is %s, and loses nothing', async (_, change, reason) => {
+      const own = readFileSync(await publish('2.0.0'), 'utf8').trim();
+      const channel = await (await fetch(`${server.url}/updates/latest-linux.yml`)).text();
+      await publishWindows('3.0.0');
+      const other = await (await fetch(`${server.url}/updates/manifest.jws`)).text();
+      const manifest = change(own, other);
+      const feed = await feedOf({
+        '/updates/latest-linux.yml': channel,
+        '/updates/manifest.jws': other,
+        ...(manifest === undefined ? {} : { '/updates/2.0.0/manifest.jws': manifest }),
+      });
+      const { client, downloads, plainValues } = await start(feed);
+      expect(await client.installUpdate()).toMatchObject({ ok: false });
+      expect(client.getState().updates).toMatchObject({ available: null, reason });
+      expect(downloads).toEqual([]);
+      const later = await start(server.url, { plainValues });
+      await later.client.checkForUpdates();
+      expect(later.client.getState().updates.available).toBe('2.0.0');
+    });
+  });
+
   it('of a person ignores the percentage, unless the publisher has stopped the version', async () => {
     await publish('2.0.0', ['--percent', '1']);
     const { client } = await start(server.url, { fraction: 0.9 });
@@ -247,6 +312,27 @@ describe('a check for updates', () => {
     await publish('2.0.0');
     const { client, downloads } = await start(server.url);
     await Promise.all([client.installUpdate(), client.installUpdate(), client.checkForUpdates()]);
+    expect(downloads).toHaveLength(1);
+  });
+});
+
+describe('a license that includes new versions until a date', () => {
+  it.each([
+    ['2026-01-01', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-02', null],
+    ['2026-01-03', null],
+  ])('brings a warning for a version that was released later, and the version: %s', async (date, expected) => {
+    // Released on 2 January 2026.
+    await publish('2.0.0');
+    const user = await signUp(server);
+    const { key: licenseKey } = await issueLicense(server, '--email', user.email, '--updates-until', date);
+    const { client, downloads } = await start(server.url);
+    expect(await client.signIn(user)).toMatchObject({ ok: true });
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true });
+    await until(() => client.getState().lease.state === 'good');
+    await client.checkForUpdates();
+    expect(client.getState().updates).toMatchObject({ available: '2.0.0', reason: null, featuresStopAfter: expected });
+    expect(await client.installUpdate()).toMatchObject({ ok: true });
     expect(downloads).toHaveLength(1);
   });
 });

@@ -381,6 +381,24 @@ describe('a license', () => {
     expect(await lastEntry(id)).toMatchObject({ action: 'license.change', details: { expires_at: null } });
   });
 
+  it('includes new versions until a date, also one that is revoked', async () => {
+    const { id, isValid } = await issue();
+    await owner.browser.expectOk('revokeLicense', { at: id });
+    const until = '2027-01-31T12:00:00.000Z';
+    const set = await support.browser.expectOk('setLicenseUpdatesUntil', { at: id, body: { updates_until: until } });
+    expect(set).toMatchObject({ status: 'revoked', updates_until: until });
+    expect(await lastEntry(id)).toMatchObject({ action: 'license.change', details: { updates_until: until } });
+    server.clock.advance(1);
+    const all = await support.browser.expectOk('setLicenseUpdatesUntil', { at: id, body: { updates_until: null } });
+    expect(all).toMatchObject({ updates_until: null });
+    expect(await lastEntry(id)).toMatchObject({ details: { updates_until: null } });
+    expect(await isValid()).toBe('LICENSE_REVOKED');
+    for (const body of [{}, { updates_until: '2027-01-31' }, { updates_until: 5 }]) {
+      const refused = await support.browser.call('setLicenseUpdatesUntil', { at: id, body });
+      expect(refused.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    }
+  });
+
   it('gets another device limit, and its devices stay', async () => {
     const { id, isValid } = await issue();
     const changed = await owner.browser.expectOk('setLicenseMaxActivations', { at: id, body: { max_activations: 0 } });

@@ -147,16 +147,31 @@ describe('license set', () => {
     expect((await server.call('validateLicense', { token: user.token, body })).body).toMatchObject(expected);
   });
 
+  it('sets until when new versions are included, and takes it back', async () => {
+    const { id } = await issueLicense(server);
+    for (const [time, updates_until] of [
+      ['2027-01-31T12:00:00+02:00', '2027-01-31T10:00:00.000Z'],
+      ['none', null],
+    ] as const) {
+      const printed = await server.run(['license', 'set', id, '--updates-until', time, '--json']);
+      expect(expectDocument(printed)).toMatchObject({ ...licenseFields, id, updates_until });
+    }
+  });
+
   it('fails with NOT_FOUND for an id that does not exist', async () => {
     for (const id of [randomUUID(), 'rubbish']) {
       expectFailure(await server.run(['license', 'set', id, '--status', 'active', '--json']), 'NOT_FOUND');
+      expectFailure(await server.run(['license', 'set', id, '--updates-until', 'none', '--json']), 'NOT_FOUND');
     }
   });
 
   it.each([
     ['an unknown status', ['--status', 'lost']],
     ['a status of subscriptions', ['--status', 'canceled']],
-    ['no status', []],
+    ['nothing to set', []],
+    ['a status and a date', ['--status', 'active', '--updates-until', 'none']],
+    ['a dry run of a date, which takes nothing away', ['--updates-until', 'none', '--dry-run']],
+    ['no date', ['--updates-until', 'never']],
   ])('is wrong usage with %s', async (_, more) => {
     expectUsage(await server.run(['license', 'set', randomUUID(), ...more, '--json']));
   });

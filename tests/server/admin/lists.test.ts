@@ -146,7 +146,7 @@ function userRow(id: string, number: number): Tables['users'] {
 function licenseRow(id: string, user_id: string, number: number): Tables['licenses'] {
   const key = { key_hash: `hash ${number}`, key_preview: `SVC-${number}` };
   const terms = { plan: 'standard', status: 'active', max_activations: 3 } as const;
-  const end = { expires_at_ms: null, noticed_lead_ms: null };
+  const end = { expires_at_ms: null, updates_until_ms: null, noticed_lead_ms: null };
   return { id, user_id, ...key, ...terms, ...end, with_subscription: 0, created_at_ms: number, updated_at_ms: number };
 }
 

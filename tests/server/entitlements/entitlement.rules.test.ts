@@ -40,6 +40,7 @@ function license(plan: string, with_subscription: 0 | 1 = 0): LicenseSnapshot {
     status: 'active',
     max_activations: 1,
     expires_at_ms: null,
+    updates_until_ms: null,
     with_subscription,
     created_at_ms: 0,
     active: [],

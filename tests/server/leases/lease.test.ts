@@ -109,6 +109,38 @@ describe('a lease', () => {
     expect(lease).toMatchObject({ plan: 'standard', features: standardFeatures });
   });
 
+  it('says until when its license includes new versions of the app, and no other answer does', async () => {
+    const device = await activatedDevice(server, '--updates-until', '2027-01-31T12:00:00Z');
+    const others = async () => {
+      const { token } = device.user;
+      const body = { license_key: device.key, device_id: device.deviceId };
+      const answers = [
+        await server.call('validateLicense', { token, body }),
+        await server.call('subscriptionStatus', { token }),
+        await server.call('activateLicense', { token, body }),
+      ];
+      return answers.map(({ text }) => text);
+    };
+    const before = await others();
+    const claims = async () => readPart(stringIn((await device.lease()).body, 'lease'), 1);
+    expect(await claims()).toMatchObject({ updates_until: Date.UTC(2027, 0, 31, 12) / 1000 });
+    // Seconds since 1970 cannot be negative: the lease would not be one.
+    for (const [date, seconds] of [
+      ['1950-01-01', 0],
+      ['2030-01-01T00:00:00.999Z', Date.UTC(2030, 0, 1) / 1000],
+    ] as const) {
+      await server.admin('license', 'set', device.id, '--updates-until', date);
+      const lease = stringIn((await device.lease()).body, 'lease');
+      expect(await verify(server, lease, device.deviceId)).toMatchObject({
+        valid: true,
+        claims: { updates_until: seconds },
+      });
+    }
+    await server.admin('license', 'set', device.id, '--updates-until', 'none');
+    expect(await claims()).not.toHaveProperty('updates_until');
+    expect(await others()).toStrictEqual(before);
+  });
+
   it('is refused where no license of the account is good on the device', async () => {
     const refused = { status: 403, body: envelope('LICENSE_INACTIVE') };
     const device = await activatedDevice(server);

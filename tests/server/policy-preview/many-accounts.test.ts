@@ -79,6 +79,7 @@ function licenseRow(id: string, nowMs: number) {
     status: 'active' as const,
     max_activations: 3,
     expires_at_ms: nowMs + 100 * day,
+    updates_until_ms: null,
     with_subscription: 0 as const,
     noticed_lead_ms: null,
     created_at_ms: nowMs,

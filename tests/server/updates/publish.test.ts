@@ -243,6 +243,27 @@ describe('the manifest', () => {
     expect(await get('latest.yml')).toContain("releaseDate: '2026-02-03T00:00:00.000Z'\n");
   });
 
+  it('of each version stands beside its files, for platforms that have no newer one yet', async () => {
+    const zip = write('1.0.0', 'mac-arm64.zip');
+    const first = await writeManifest('1.0.0', [zip]);
+    await publish('1.0.0', '--macos-zip', zip, '--manifest', first);
+    const [option, file] = exe('1.1.0');
+    const second = await writeManifest('1.1.0', [file]);
+    await publish('1.1.0', option, file, '--manifest', second);
+    expect([await offered('latest-mac.yml'), await offered()]).toEqual(['1.0.0', '1.1.0']);
+    expect(await get('1.0.0/manifest.jws')).toBe(readFileSync(first, 'utf8').trim());
+    expect(await get('1.1.0/manifest.jws')).toBe(await get('manifest.jws'));
+    for (const nowhere of ['1.0.1/manifest.jws', '%00/manifest.jws']) expect(await get(nowhere)).toBe(404);
+    await server.admin('installer', 'withdraw', '1.0.0');
+    expect(await get('1.0.0/manifest.jws')).toBe(404);
+  });
+
+  it('is the only file of its name', async () => {
+    const file = write('1.0.0', 'manifest.jws');
+    await expect(publish('1.0.0', '--windows-x64', file)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await everything()).texts).toEqual(nothing);
+  });
+
   it('may list files that are published later, but must list every file that is published', async () => {
     const [first, second] = [exe('1.0.0'), ['--macos-zip', write('1.0.0', 'mac-arm64.zip')] as const];
     await publish('1.0.0', ...first, '--manifest', await writeManifest('1.0.0', [first[1], second[1]]));

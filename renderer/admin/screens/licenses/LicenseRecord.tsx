@@ -12,7 +12,7 @@ import { hrefOf } from '../../routing.ts';
 import { useMay } from '../../session/session-store.ts';
 import { RecordContent } from '../../table/RecordPanel.tsx';
 import { LicenseActions } from './LicenseActions.tsx';
-import { ExpiryButton, LimitButton } from './LicenseTerms.tsx';
+import { ExpiryButton, LimitButton, UpdatesUntilButton } from './LicenseTerms.tsx';
 
 export function LicenseRecord({ id }: { readonly id: string }) {
   const { t } = useMessages();
@@ -42,6 +42,7 @@ export function LicenseRecord({ id }: { readonly id: string }) {
 function LicenseFacts({ license }: { readonly license: License }) {
   const { t } = useMessages();
   const mayExtend = useMay('setLicenseExpiry') && license.status !== 'revoked';
+  const mayChangeUpdates = useMay('setLicenseUpdatesUntil');
   return (
     <Facts>
       <Fact name={t('field.owner')}>
@@ -56,6 +57,9 @@ function LicenseFacts({ license }: { readonly license: License }) {
       <Fact name={t('field.plan')}>{planName(license.plan, t)}</Fact>
       <Fact name={t('field.expires')} more={mayExtend && <ExpiryButton license={license} />}>
         {license.expires_at === null ? t('licenses.never') : <Day at={license.expires_at} />}
+      </Fact>
+      <Fact name={t('field.updatesUntil')} more={mayChangeUpdates && <UpdatesUntilButton license={license} />}>
+        {license.updates_until === null ? t('licenses.allUpdates') : <Day at={license.updates_until} />}
       </Fact>
       {license.with_subscription && <Fact name={t('field.subscription')}>{t('licenses.withSubscription')}</Fact>}
       <Fact name={t('field.issued')}>

@@ -1,5 +1,5 @@
-/** Changes until when a license is valid, and on how many devices. */
-import { useState } from 'react';
+/** Changes until when a license is valid and includes new versions of the app, and on how many devices. */
+import { type ReactNode, useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import { Field } from '../../../components/Field.tsx';
 import { DialogButton } from '../../forms/DialogButton.tsx';
@@ -17,14 +17,11 @@ type DialogProps = LicenseProps & { readonly onClose: () => void };
 
 export function ExpiryButton({ license }: LicenseProps) {
   const { t } = useMessages();
-  const [changing, setChanging] = useState(false);
   return (
-    <>
-      <button type="button" className="link" onClick={() => setChanging(true)}>
-        {t('licenses.changeExpiry')}
-      </button>
-      {changing && <ExpiryDialog license={license} onClose={() => setChanging(false)} />}
-    </>
+    <DialogLink
+      label={t('licenses.changeExpiry')}
+      dialog={(close) => <ExpiryDialog license={license} onClose={close} />}
+    />
   );
 }
 
@@ -45,6 +42,55 @@ function ExpiryDialog({ license, onClose }: DialogProps) {
     >
       <Field label={t('field.expires')} type="date" value={day} onChange={setDay} hint={t('licenses.expiryHint')} />
     </FormDialog>
+  );
+}
+
+export function UpdatesUntilButton({ license }: LicenseProps) {
+  const { t } = useMessages();
+  return (
+    <DialogLink
+      label={t('licenses.changeUpdatesUntil')}
+      dialog={(close) => <UpdatesUntilDialog license={license} onClose={close} />}
+    />
+  );
+}
+
+function UpdatesUntilDialog({ license, onClose }: DialogProps) {
+  const { t } = useMessages();
+  const [day, setDay] = useState(dayOf(license.updates_until));
+  const { dialog } = useDialogChange('setLicenseUpdatesUntil', {
+    request: () => ({ params: { id: license.id }, body: { updates_until: day === '' ? null : endOfDay(day) } }),
+    success: t('licenses.updatesUntilChanged', { license: license.key_preview }),
+    onClose,
+  });
+  return (
+    <FormDialog
+      {...dialog}
+      title={t('licenses.updatesUntilTitle', { license: license.key_preview })}
+      text={`${ownerText(license, t)} ${t('licenses.updatesUntilText')}`}
+      submitLabel={t('form.save')}
+    >
+      <Field
+        label={t('field.updatesUntil')}
+        type="date"
+        value={day}
+        onChange={setDay}
+        hint={t('licenses.updatesUntilHint')}
+      />
+    </FormDialog>
+  );
+}
+
+/** In the row of a fact. */
+function DialogLink({ label, dialog }: { readonly label: string; readonly dialog: (close: () => void) => ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="link" onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {isOpen && dialog(() => setOpen(false))}
+    </>
   );
 }
 

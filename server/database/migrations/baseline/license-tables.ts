@@ -57,6 +57,7 @@ export const licenseTables: readonly string[] = [
     status text not null check (status in ('active', 'inactive', 'revoked', 'expired')),
     max_activations bigint not null check (max_activations >= 0),
     expires_at_ms bigint,
+    updates_until_ms bigint,
     ${flag('with_subscription')},
     created_at_ms bigint not null,
     updated_at_ms bigint not null,

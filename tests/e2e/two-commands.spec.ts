@@ -1,0 +1,109 @@
+/** Two commands on one profile, the first of which runs both: what becomes of the second one when the first one ends. */
+import { mkdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { connectControl } from '../../electron/cli/control-client.ts';
+import { controlPath } from '../../electron/cli/control-path.ts';
+import { commandLine } from './fixtures/command-line.ts';
+import { endProcess } from './fixtures/processes.ts';
+import { expect, test } from './fixtures/test.ts';
+import { prepareUser } from './fixtures/user.ts';
+
+/** Passes requests on to the server, those of a held path once it is released. */
+async function holdingProxy(upstream: string) {
+  const held = new Map<string, { readonly arrived: () => void; readonly released: Promise<void> }>();
+  const seen: string[] = [];
+  const proxy = createServer(async (incoming, response) => {
+    const path = incoming.url ?? '';
+    const hold = held.get(path);
+    seen.push(path);
+    hold?.arrived();
+    await hold?.released;
+    const { method, headers } = incoming;
+    const passedOn = request(`${upstream}${path}`, { method, headers }, (answer: IncomingMessage) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    passedOn.on('error', () => response.destroy());
+    incoming.pipe(passedOn);
+  });
+  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    count: (path: string) => seen.filter((each) => each === path).length,
+    hold: (path: string) => {
+      const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      held.set(path, { arrived: arrived.resolve, released: released.promise });
+      return { arrived: arrived.promise, release: released.resolve };
+    },
+    stop: () => {
+      proxy.closeAllConnections();
+      proxy.close();
+    },
+  };
+}
+
+const signingIn = '/api/v1/auth/login';
+const [check, activation] = ['/api/v1/subscription/status', '/api/v1/license/activate'];
+
+for (const isKilled of [false, true]) {
+  const outcome = isKilled ? 'is killed: that is unknown, and it is not repeated' : 'ends: it is done, and done once';
+  test(`the outcome of a command whose runner ${outcome}`, async ({ folder, server }) => {
+    const user = await prepareUser(server);
+    const proxy = await holdingProxy(server.url);
+    const { run, start } = commandLine(folder, proxy.url);
+    await run(['sign-in', user.email, '--password-stdin'], user.password);
+
+    const [checking, activating] = [proxy.hold(check), proxy.hold(activation)];
+    const runner = start(['status', '--check']);
+    await checking.arrived;
+    const second = run(['activate', user.licenseKey]);
+    await activating.arrived;
+    if (isKilled) {
+      await endProcess(runner, 'SIGKILL');
+      expect(await second).toMatchObject({ code: 4, stdout: '', json: { code: 'OUTCOME_UNKNOWN' } });
+    } else {
+      checking.release();
+      const ends = async () =>
+        (await (await connectControl(controlPath(join(folder, 'profile'))))?.run('status', {})) ?? null;
+      await expect.poll(ends).toBeNull();
+      activating.release();
+      expect(await second).toMatchObject({ code: 0, json: { activations: 1 } });
+    }
+    expect(proxy.count(activation)).toBe(1);
+    checking.release();
+    activating.release();
+    expect(await run(['status'])).toMatchObject({ code: 0, json: { session: 'signed-in', store: { unreadable: [] } } });
+    proxy.stop();
+  });
+}
+
+test('a command that names a server runs with that one, or not at all', async ({ folder, server }) => {
+  const user = await prepareUser(server);
+  const proxy = await holdingProxy(server.url);
+  const { run, start } = commandLine(folder, proxy.url);
+  await run(['sign-in', user.email, '--password-stdin'], user.password);
+  const checking = proxy.hold(check);
+  const runner = start(['status', '--check']);
+  await checking.arrived;
+  const other = ['--server', server.url, 'sign-in', user.email, '--password-stdin'];
+  expect(await run(other, user.password)).toMatchObject({ code: 1, stdout: '', json: { code: 'OTHER_SERVER' } });
+  expect(proxy.count(signingIn)).toBe(1);
+  expect(await run(['--server', `${proxy.url}/`, 'status'])).toMatchObject({ code: 0 });
+  for (const refused of ['ftp://license.example', 'http://license.example', 'https://a:b@license.example']) {
+    expect(await run(['--server', refused, 'status'])).toMatchObject({ code: 2, stdout: '', json: { code: 'USAGE' } });
+  }
+  checking.release();
+  await endProcess(runner, 'SIGKILL');
+  proxy.stop();
+});
+
+test('a profile in which the system allows no socket is used all the same, by one process at a time', async ({
+  folder,
+  server,
+}) => {
+  await mkdir(join(folder, 'profile', 'control.sock', 'in the way'), { recursive: true });
+  const { run } = commandLine(folder, server.url);
+  expect(await run(['status'])).toMatchObject({ code: 0, json: { session: 'signed-out' } });
+});

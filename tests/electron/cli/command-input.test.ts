@@ -1,0 +1,55 @@
+/** What a command reads from standard input: exactly what was piped in, or nothing at all. */
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { readCommandLine, UsageError } from '../../../electron/cli/cli-program.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const nowhere = new Writable({ write: (_chunk, _encoding, next) => next() });
+
+function read(words: readonly string[], chunks: readonly (string | Buffer)[]) {
+  const input = new PassThrough();
+  for (const chunk of chunks) input.write(chunk);
+  input.end();
+  const ask = () => Promise.reject(new Error('nothing is asked for'));
+  const terminal = { input, output: nowhere, errors: nowhere, folder: temporaryFolder(), ask };
+  return readCommandLine(words, terminal, { version: '1.0.0', signal: new AbortController().signal });
+}
+
+const signIn = ['sign-in', 'ada@example.org', '--password-stdin'];
+const secrets = [
+  ['a password', signIn, 'password'],
+  ['the key to activate', ['activate', '--key-stdin'], 'license_key'],
+  ['the key of a request', ['lease', 'request', '--key-stdin'], 'license_key'],
+] as const;
+
+describe('standard input', () => {
+  it.each(secrets)('is %s without the newline at its end, and otherwise as it is', async (_, words, field) => {
+    for (const [given, expected] of [
+      ['Grüße 日本\n', 'Grüße 日本'],
+      ['two\nlines\r\n', 'two\nlines'],
+      [' spaces \n\n', ' spaces \n'],
+      ['\uFEFFmark', '\uFEFFmark'],
+      ['', ''],
+    ] as const) {
+      expect((await read(words, [given]))?.input).toMatchObject({ [field]: expected });
+    }
+    const [bytes, at] = [Buffer.from('日本'), 2];
+    expect((await read(words, [bytes.subarray(0, at), bytes.subarray(at)]))?.input).toMatchObject({ [field]: '日本' });
+  });
+
+  it.each(secrets)('that is not UTF-8 is refused as %s, and not changed into something else', async (_, words) => {
+    for (const bytes of [
+      Buffer.from([0x70, 0xff, 0x71]),
+      Buffer.from('日本').subarray(0, 4),
+      Buffer.from('é', 'latin1'),
+    ]) {
+      await expect(read(words, [bytes])).rejects.toThrow(UsageError);
+      await expect(read(words, [bytes])).rejects.toThrow('Standard input is not UTF-8.');
+    }
+  });
+
+  it('that is no lease is left to the command, which says so', async () => {
+    const invocation = await read(['lease', 'import', '-'], [Buffer.from('lease', 'utf16le'), Buffer.from([0xff])]);
+    expect(invocation).toMatchObject({ command: 'lease import' });
+  });
+});
