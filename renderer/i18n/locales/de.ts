@@ -211,7 +211,7 @@ export const de: Messages = {
       answered_one: '{{endpoint}}: beantwortet',
       answered_other: '{{endpoint}}: beantwortet (×{{count}})',
       refused_one: '{{endpoint}}: {{what}}',
-      refused_other: '{{endpoint}}: {{what}} (×{{count}})',
+      refused_other: '{{endpoint}} (×{{count}}): {{what}}',
       done: '{{command}}: erledigt',
       failed: '{{command}}: {{what}}',
       decision_one: 'Entscheidung: {{license}}, {{count}} Funktion verfügbar',

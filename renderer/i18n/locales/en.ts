@@ -204,7 +204,7 @@ export const en = {
       answered_one: '{{endpoint}}: answered',
       answered_other: '{{endpoint}}: answered (×{{count}})',
       refused_one: '{{endpoint}}: {{what}}',
-      refused_other: '{{endpoint}}: {{what}} (×{{count}})',
+      refused_other: '{{endpoint}} (×{{count}}): {{what}}',
       done: '{{command}}: done',
       failed: '{{command}}: {{what}}',
       decision_one: 'Decision: {{license}}, {{count}} feature on',

@@ -211,7 +211,7 @@ export const ja: Messages = {
       answered_one: '{{endpoint}}: 応答あり',
       answered_other: '{{endpoint}}: 応答あり (×{{count}})',
       refused_one: '{{endpoint}}: {{what}}',
-      refused_other: '{{endpoint}}: {{what}} (×{{count}})',
+      refused_other: '{{endpoint}} (×{{count}}): {{what}}',
       done: '{{command}}: 完了',
       failed: '{{command}}: {{what}}',
       decision_one: '判断: {{license}}、使用可能な機能 {{count}} 個',
