@@ -19,6 +19,9 @@ export function AccountLayout() {
   const { theme, language } = useApp((app) => app.settings);
   useEffect(() => {
     document.title = `${t('account.title')} · ${t('name')}`;
+    return () => {
+      document.title = t('name');
+    };
   }, [t]);
   return (
     <div className="account-page">

@@ -1,6 +1,7 @@
 /** One entry of the timeline in words. */
 import type { TimelineEntry } from '../../shared/ipc/diagnostics.ts';
 import type { Tone } from '../components/Banner.tsx';
+import { describeCode } from './failure-message.ts';
 import type { Translate } from './messages.ts';
 
 export function timelineMessage(entry: TimelineEntry, t: Translate): string {
@@ -17,10 +18,14 @@ export function timelineMessage(entry: TimelineEntry, t: Translate): string {
       const { endpoint, code, times: count } = entry;
       return code === null
         ? t('diagnostics.entry.answered', { endpoint, count })
-        : t('diagnostics.entry.refused', { endpoint, code, count });
+        : t('diagnostics.entry.refused', { endpoint, what: describeCode(code, t), count });
     }
-    case 'command':
-      return t('diagnostics.entry.command', { command: entry.command, outcome: entry.outcome });
+    case 'command': {
+      const { command, outcome } = entry;
+      return outcome === 'done'
+        ? t('diagnostics.entry.done', { command })
+        : t('diagnostics.entry.failed', { command, what: describeCode(outcome, t) });
+    }
     case 'decision':
       return t('diagnostics.entry.decision', {
         license: t.find(`diagnostics.state.${entry.license}`) ?? entry.license,

@@ -42,6 +42,9 @@ export function Layout() {
   useShortcuts();
   useEffect(() => {
     document.title = `${t(`navigation.${route}`)} · ${t('name')}`;
+    return () => {
+      document.title = t('name');
+    };
   }, [route, t]);
   return (
     <div className="layout">

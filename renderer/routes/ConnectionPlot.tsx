@@ -6,7 +6,7 @@ import { useNow } from '../use-timers.ts';
 
 const hours = 7 * 24;
 const hourMs = 3_600_000;
-const [barWidth, height] = [4, 48];
+const [barWidth, height, line] = [4, 48, 30];
 
 export function ConnectionPlot({ connection }: { readonly connection: readonly ConnectionHour[] }) {
   const { t, locale } = useMessages();
@@ -37,17 +37,18 @@ export function ConnectionPlot({ connection }: { readonly connection: readonly C
   );
 }
 
-/** Full height for an hour in which the server was asked; the part without an answer stands below. */
+/** Of an hour in which the server was asked: the part with an answer above the line, the part without below it. */
 function Bar({ x, hour }: { readonly x: number; readonly hour: ConnectionHour | undefined }) {
   const all = hour === undefined ? 0 : hour.answered + hour.failed;
+  const width = barWidth - 1;
   if (hour === undefined || all === 0) {
-    return <rect className="plot-none" x={x} y={height - 2} width={barWidth - 1} height={2} />;
+    return <rect className="plot-none" x={x} y={line - 1} width={width} height={2} />;
   }
-  const failedHeight = (hour.failed / all) * height;
+  const answered = (hour.answered / all) * line;
   return (
     <>
-      <rect className="plot-good" x={x} y={0} width={barWidth - 1} height={height - failedHeight} />
-      <rect className="plot-failed" x={x} y={height - failedHeight} width={barWidth - 1} height={failedHeight} />
+      <rect className="plot-good" x={x} y={line - answered} width={width} height={answered} />
+      <rect className="plot-failed" x={x} y={line} width={width} height={(hour.failed / all) * (height - line)} />
     </>
   );
 }

@@ -1,8 +1,9 @@
 /** In every state of every screen, light and dark, wide and narrow: axe finds nothing serious, and nothing is wider than the page. */
 import { findSerious } from '../run/find-serious.ts';
 import { chooseScenes } from '../run/long-tests.ts';
+import { setTextSize } from '../run/text-size.ts';
 import { expect, test } from './page-fixture.ts';
-import { setTextSize } from './scene.ts';
+
 import { adminScenes } from './scenes.ts';
 
 const widths = [1280, 400];
@@ -14,7 +15,7 @@ for (const scene of chooseScenes(adminScenes)) {
     test.use({ locale: scene.locale ?? 'en-GB' });
 
     test(scene.name, async ({ page, open }) => {
-      await setTextSize(page, scene);
+      await setTextSize(page, scene.textSize ?? 1);
       await open({ hash: scene.hash, answers: scene.answers });
       await expect(page.getByRole('heading').first()).toBeVisible();
       if (!scene.name.endsWith('loading')) await expect(page.locator('.skeleton')).toHaveCount(0);

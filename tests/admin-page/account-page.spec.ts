@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import { findCutText } from '../run/find-cut-text.ts';
+import { findUntranslated, markFormatted } from '../run/find-untranslated.ts';
+import { servePseudoLocale } from '../run/pseudo-locale.ts';
+import { setTextSize } from '../run/text-size.ts';
 import { watchForProblems } from './page-fixture.ts';
 import {
   activate,
@@ -215,6 +219,30 @@ test('a feature of one’s own has its own words in the language of the page, an
   await expect(page.getByRole('listitem', { name: 'Nachtmodus' })).toBeVisible();
   await server.admin(['feature', 'remove', 'night_mode']);
   await server.admin(['feature', 'set', 'csv_export', '--hidden', 'false']);
+});
+
+test('in the pseudo-locale everything is translated and nothing is cut off, also in a narrow window and with large text', async ({
+  signedIn: page,
+  user,
+}) => {
+  await servePseudoLocale(page);
+  await markFormatted(page);
+  await page.getByLabel('Language').selectOption('Deutsch');
+  await page.reload();
+  // The devices and the sessions, which the page asks for after it has opened.
+  await expect(page.getByRole('listitem', { name: /^(Studio Mac|Chrome|node)/ })).toHaveCount(3);
+  expect(await findUntranslated(page, [user, 'Studio Mac', 'macOS arm64', 'Chrome', 'Linux', 'node'])).toEqual([]);
+  for (const { width, textSize } of [
+    { width: 1280, textSize: 1 },
+    { width: 400, textSize: 1 },
+    { width: 1080, textSize: 2 },
+  ]) {
+    await page.setViewportSize({ width, height: 4000 });
+    await setTextSize(page, textSize);
+    expect(await findCutText(page), `${width} px wide, text at ${textSize * 100} %`).toEqual([]);
+  }
+  const pictures = process.env.LATCHKEY_TEST_PICTURES;
+  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/account-pseudo.png` });
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

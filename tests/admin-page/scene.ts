@@ -13,10 +13,3 @@ export type AdminScene = {
   /** Of the text, as a multiple of the usual size. */
   readonly textSize?: number;
 };
-
-/** Sets the text size of the browser, before the page is opened. */
-export async function setTextSize(page: Page, { textSize }: AdminScene): Promise<void> {
-  if (textSize === undefined) return;
-  const session = await page.context().newCDPSession(page);
-  await session.send('Page.setFontSizes', { fontSizes: { standard: 16 * textSize } });
-}

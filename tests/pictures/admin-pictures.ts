@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { fakeApi } from '../admin-page/fake-api.ts';
-import { type AdminScene, setTextSize } from '../admin-page/scene.ts';
+import type { AdminScene } from '../admin-page/scene.ts';
 import { adminScenes } from '../admin-page/scenes.ts';
 import { startServer } from '../harness/start-server.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import { setTextSize } from '../run/text-size.ts';
 
 const widths = { wide: 1280, narrow: 400 } as const;
 
@@ -51,7 +52,7 @@ export async function takeAdminPicture(
   });
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error(scene.name, error));
-  await setTextSize(page, scene);
+  await setTextSize(page, scene.textSize ?? 1);
   await fakeApi(page, scene.answers);
   await page.goto(`${serverUrl.replace('127.0.0.1', 'localhost')}/admin${scene.hash ?? ''}`);
   await page.getByRole('heading').first().waitFor();

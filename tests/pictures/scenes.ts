@@ -542,3 +542,8 @@ export const scenes: readonly Scene[] = [
   { name: 'keyring', state: { ...filled, secretStorage: 'ask' } },
   ...openingScenes,
 ];
+
+/** Of these, the ones that can be shown in the pseudo-locale. */
+export function isInEnglish(scene: Scene): scene is Scene & { readonly state: AppState } {
+  return scene.state !== null && scene.state.settings.language === 'system';
+}

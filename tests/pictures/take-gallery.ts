@@ -1,4 +1,4 @@
-/** `npm run gallery [text]`: takes a picture of every scene whose name contains the text, light and dark, into `.cache/pictures`. */
+/** `npm run gallery [text]`: takes a picture of every scene whose name contains the text, light, dark and in the pseudo-locale, into `.cache/pictures`. */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
@@ -7,12 +7,16 @@ import { repository } from '../harness/environment.ts';
 import { installFakeBridge } from '../renderer/fake-bridge.ts';
 import { buildWindow, serveWindow } from '../renderer/serve-window.ts';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
+import { showPseudoLocale } from '../run/pseudo-locale.ts';
+import { setTextSize } from '../run/text-size.ts';
 import { takeAdminPictures } from './admin-pictures.ts';
-import { type Scene, scenes } from './scenes.ts';
+import { isInEnglish, type Scene, scenes } from './scenes.ts';
 
 const folder = resolve(import.meta.dirname, '../../.cache/pictures');
 const widths = { wide: 1080, folded: 640, narrow: 400 } as const;
 type Width = keyof typeof widths;
+/** In the last one with the colors of the one before. */
+const looks = ['light', 'dark', 'pseudo'] as const;
 
 const nameFilter = process.argv[2] ?? '';
 const browserPath = findBrowser();
@@ -24,19 +28,16 @@ await buildWindow();
 const served = await serveWindow();
 const browser = await chromium.launch({ executablePath: browserPath, args: browserArguments });
 for (const scene of scenes.filter(({ name }) => name.includes(nameFilter))) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of scene.widths ?? (['wide'] as const)) await takePicture(scene, colorScheme, width);
-  }
+  for (const width of scene.widths ?? (['wide'] as const)) await takePictures(scene, width);
 }
 await takeAdminPictures(browser, folder, nameFilter);
 await browser.close();
 await served.stop();
 console.log(`Pictures are in ${folder}`);
 
-async function takePicture(scene: Scene, colorScheme: 'light' | 'dark', width: Width): Promise<void> {
+async function takePictures(scene: Scene, width: Width): Promise<void> {
   const context = await browser.newContext({
     viewport: { width: widths[width], height: scene.height ?? 720 },
-    colorScheme,
     reducedMotion: 'reduce',
     forcedColors: scene.forcedColors ? 'active' : 'none',
     locale: 'en-GB',
@@ -45,15 +46,17 @@ async function takePicture(scene: Scene, colorScheme: 'light' | 'dark', width: W
   const page = await context.newPage();
   page.on('console', (message) => message.type() === 'error' && console.error(scene.name, message.text()));
   page.on('pageerror', (error) => console.error(scene.name, error));
-  if (scene.textSize !== undefined) {
-    const session = await context.newCDPSession(page);
-    await session.send('Page.setFontSizes', { fontSizes: { standard: 16 * scene.textSize } });
-  }
+  await setTextSize(page, scene.textSize ?? 1);
   const fake = await installFakeBridge(page, scene.state, scene.script);
   await page.goto(served.url + (scene.hash ?? ''));
   await page.waitForTimeout(scene.state === null ? 500 : 150);
   await scene.prepare?.(page, fake);
   await page.waitForTimeout(250);
-  await page.screenshot({ path: join(folder, `${scene.name}-${width}-${colorScheme}.png`) });
+  for (const look of looks) {
+    if (look !== 'pseudo') await page.emulateMedia({ colorScheme: look });
+    else if (!isInEnglish(scene)) continue;
+    else await showPseudoLocale(page, fake, scene.state);
+    await page.screenshot({ path: join(folder, `${scene.name}-${width}-${look}.png`) });
+  }
   await context.close();
 }

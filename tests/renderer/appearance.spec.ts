@@ -1,6 +1,8 @@
 /** What the system asks for holds on every screen: less motion, its own colors, larger text, a small window. */
 import type { Page } from '@playwright/test';
 import { hrefOf, routes } from '../../renderer/routing.ts';
+import { findMotion } from '../run/find-motion.ts';
+import { setTextSize } from '../run/text-size.ts';
 import { filledState, firstRunState, offlineState, signedOutState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -29,11 +31,6 @@ function overflowing(page: Page): Promise<readonly string[]> {
         ({ tagName, className, scrollWidth, clientWidth }) => `${tagName}.${className} ${scrollWidth}>${clientWidth}`,
       );
   });
-}
-
-async function setTextSize(page: Page, times: number): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Page.setFontSizes', { fontSizes: { standard: 16 * times } });
 }
 
 for (const { what, width, height, textSize } of [
@@ -72,15 +69,7 @@ test('with reduced motion nothing moves but what turns while one waits, and that
   await fake.open({ kind: 'unknown-link', id: 'r-1' });
   await expect(page.getByText('This link is not one of Latchkey’s.')).toBeVisible();
   await page.getByRole('button', { name: 'Paste answer' }).click();
-  const moving = await page.evaluate(() =>
-    document.getAnimations().map(({ effect }) => {
-      const { duration = 0 } = effect?.getTiming() ?? {};
-      const target = effect instanceof KeyframeEffect ? effect.target : null;
-      return { className: target?.getAttribute('class') ?? '', duration: Number(duration) };
-    }),
-  );
-  expect(moving.filter(({ className, duration }) => duration > 0 && !className.includes('spin'))).toEqual([]);
-  expect(moving.every(({ duration }) => duration === 0 || duration >= 4000)).toBe(true);
+  expect(await findMotion(page)).toEqual([]);
   const duration = await page
     .getByRole('button', { name: 'Close' })
     .first()
@@ -99,12 +88,21 @@ test('in the colors of the system, place, buttons and focus stay apart', async (
     page
       .getByRole(role, { name, exact: true })
       .evaluate((element, asked) => getComputedStyle(element)[asked], property);
-  expect(await styleOf('Devices', 'link', 'outlineStyle')).toBe('solid');
-  expect(await styleOf('Overview', 'link', 'outlineStyle')).toBe('none');
+  expect(await styleOf('Devices', 'link', 'backgroundColor')).not.toBe(
+    await styleOf('Overview', 'link', 'backgroundColor'),
+  );
   expect(await styleOf('Show QR code', 'button', 'borderStyle')).toBe('solid');
   const primary = await styleOf('Activate this device', 'button', 'backgroundColor');
   expect(primary).not.toBe(await styleOf('Show QR code', 'button', 'backgroundColor'));
   await page.getByLabel('License key').focus();
   await page.keyboard.press('Tab');
   expect(await styleOf('Activate this device', 'button', 'outlineStyle')).toBe('solid');
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  const language = page.getByRole('combobox', { name: 'Language' });
+  await language.click();
+  await expect(language.locator('option').first()).toBeFocused();
+  const [focused, other] = await language
+    .locator('option')
+    .evaluateAll((options) => options.map((option) => getComputedStyle(option).backgroundColor));
+  expect(focused).not.toBe(other);
 });
