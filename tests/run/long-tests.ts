@@ -31,6 +31,7 @@ export const longTests: readonly string[] = [
   'tests/electron/packaging/package.test.ts',
   'tests/electron/packaging/packaged-specs.test.ts',
   'tests/faults/backup-under-load.test.ts',
+  'tests/faults/desktop-network.test.ts',
   'tests/faults/event-deliveries.test.ts',
   'tests/faults/failover.test.ts',
   'tests/faults/full-disk.test.ts',
