@@ -30,7 +30,7 @@ let refreshToken = '';
 /** The server as it was when the templates were stored. */
 function goOnline(): void {
   world.server.refreshToken = refreshToken;
-  world.isOnline = true;
+  world.goOnline();
 }
 
 beforeAll(async () => {
@@ -128,7 +128,7 @@ async function expectRecovery(kind: Kind, { name, damage }: Damage, before: read
   damage(path);
   const damaged = contentOf(path);
 
-  world.isOnline = false;
+  world.goOffline();
   const offline = await StoredDesktop.start(world, profile);
   expect(before, why).toEqual(expect.arrayContaining(offline.on));
   const status = await offline.status();
@@ -150,7 +150,7 @@ async function expectRecovery(kind: Kind, { name, damage }: Damage, before: read
   await offline.stop();
   if (!isRead) expect(keptContents(path), `${why} is kept afterwards`).toContain(damaged);
 
-  world.isOnline = false;
+  world.goOffline();
   const again = await StoredDesktop.start(world, profile);
   expect([again.sessionKind, again.licenseKind, again.on], why).toEqual(['signed-in', 'works', before]);
   await again.stop();
@@ -178,7 +178,7 @@ describe('a damaged profile', { timeout: 240_000 }, () => {
     });
 
     it('turns nothing on again that the server has ended', async () => {
-      world.isOnline = false;
+      world.goOffline();
       const content = readFileSync(pathOf(revoked, kind));
       const some = cuts(content).filter((_, index) => index % 8 === 0);
       for (const { name, damage } of [...some, ...flips(content), ...replacements(kind)]) {

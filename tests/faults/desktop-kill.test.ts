@@ -42,7 +42,7 @@ it.each(Array.from({ length: kills }, (_, index) => index + 1))(
   async () => {
     const stored = await killAfter(randomInt(1, 40));
     const world = new StoredWorld();
-    world.isOnline = false;
+    world.goOffline();
     const desktop = await StoredDesktop.start(world, profile);
     const status = await desktop.status();
     expect(status).toMatchObject({ session: 'signed-in', license: { state: 'works' }, lease: { state: 'good' } });

@@ -29,16 +29,13 @@ export class StoredWorld {
     this.server.leases = new LeaseSigner(kid);
   }
 
-  get isOnline(): boolean {
-    return this.#isOnline;
+  goOnline(): void {
+    this.machine.http.cut(null);
   }
 
-  set isOnline(isOnline: boolean) {
-    this.#isOnline = isOnline;
-    this.machine.http.cut(isOnline ? null : { fails: 'unreachable' });
+  goOffline(): void {
+    this.machine.http.cut({ fails: 'unreachable' });
   }
-
-  #isOnline = true;
 }
 
 export class StoredDesktop {
