@@ -46,7 +46,7 @@ async function meet(desktop: FaultyDesktop, act: DesktopAct, path: string, fault
   if (exit !== 0) expect(entitlement(desktop), why).toEqual(before);
   expect(entitlement(desktop).on, why).toEqual(expect.arrayContaining(before.on));
   // A sync that was due by itself may meet the fault, too.
-  await vi.waitFor(() => expect(underWay(desktop), why).toEqual([]), 15_000);
+  await vi.waitFor(() => expect(underWay(desktop), why).toEqual([]), 60_000);
   expect(proxy.paths.filter((each) => each.startsWith(redirectedPath))).toEqual([]);
 
   proxy.heal();
@@ -66,7 +66,7 @@ async function meetAll(act: DesktopAct, path: string, faults: readonly NetworkFa
   }
 }
 
-describe.concurrent('faults of the network', { timeout: 240_000 }, () => {
+describe.concurrent('faults of the network', { timeout: 300_000 }, () => {
   const stalls = networkFaults.filter(({ kind }) => kind === 'stall');
   const others = networkFaults.filter(({ kind }) => kind !== 'stall');
 
