@@ -15,14 +15,14 @@ const kills = 12;
 let last = 0;
 
 /** Kills the writer once it has printed so many lines; the number of the last change that was said to be stored. */
-async function killAfter(lines: number): Promise<number> {
+async function killAfter(lines: number, atWrite = 0): Promise<number> {
   const parameters = [
     '--import',
     `${repository}tests/harness/electron-shim.ts`,
     `${repository}tests/faults/desktop-writer.ts`,
   ];
   const writer: ChildProcess = spawn(process.execPath, [...parameters, profile, `${last + 1}`], {
-    env: childEnvironment({}),
+    env: childEnvironment({ KILL_AT_WRITE: `${atWrite}` }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = once(writer, 'close');
@@ -37,20 +37,22 @@ async function killAfter(lines: number): Promise<number> {
   return last;
 }
 
-it.each(Array.from({ length: kills }, (_, index) => index + 1))(
-  'kill %i leaves a profile that is complete and has what was stored',
-  async () => {
-    const stored = await killAfter(randomInt(1, 40));
-    const world = new StoredWorld();
-    world.goOffline();
-    const desktop = await StoredDesktop.start(world, profile);
-    const status = await desktop.status();
-    expect(status).toMatchObject({ session: 'signed-in', license: { state: 'works' }, lease: { state: 'good' } });
-    expect(status.store.unreadable).toEqual([]);
-    const name = Number(/^Bench (\d+)$/.exec(status.device.name)?.[1] ?? 0);
-    // A change that was not said to be stored may be there nevertheless.
-    expect([stored, stored + 1]).toContain(name);
-    last = name;
-    await desktop.stop();
-  },
-);
+const numbers = Array.from({ length: kills }, (_, index) => index + 1);
+
+it.each([
+  ...numbers.map((number) => ({ when: `at a random moment (${number})`, atWrite: 0 })),
+  ...numbers.map((number) => ({ when: `in the middle of write ${number}`, atWrite: number })),
+])('a kill $when leaves a profile that is complete and has what was stored', async ({ atWrite }) => {
+  const stored = await killAfter(atWrite === 0 ? randomInt(1, 40) : Number.POSITIVE_INFINITY, atWrite);
+  const world = new StoredWorld();
+  world.goOffline();
+  const desktop = await StoredDesktop.start(world, profile);
+  const status = await desktop.status();
+  expect(status).toMatchObject({ session: 'signed-in', license: { state: 'works' }, lease: { state: 'good' } });
+  expect(status.store.unreadable).toEqual([]);
+  const name = Number(/^Bench (\d+)$/.exec(status.device.name)?.[1] ?? 0);
+  // A change that was not said to be stored may be there nevertheless.
+  expect([stored, stored + 1]).toContain(name);
+  last = name;
+  await desktop.stop();
+});

@@ -1,8 +1,21 @@
 /**
  * Uses the desktop on the profile folder that its command line names, without end: signs in, activates, and then changes
- * what each of its stores holds. Prints a line once a change is said to be stored. Made to be killed.
+ * what each of its stores holds. Prints a line once a change is said to be stored. Made to be killed; with KILL_AT_WRITE it
+ * kills itself once it has opened so many files for writing, before it writes to the last of them.
  */
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { StoredDesktop, StoredWorld } from './stored-desktop.ts';
+
+const killAtWrite = Number(process.env.KILL_AT_WRITE ?? 0);
+const { open } = fs;
+let opened = 0;
+fs.open = async (path, flags, mode) => {
+  const file = await open(path, flags, mode);
+  if (flags === 'w' && ++opened === killAtWrite) process.kill(process.pid, 'SIGKILL');
+  return file;
+};
+syncBuiltinESMExports();
 
 const [folder = '', first = '0'] = process.argv.slice(2);
 const world = new StoredWorld(`lease-${process.pid}`);
