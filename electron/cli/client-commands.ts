@@ -60,7 +60,8 @@ const commands: Commands = {
   status: async ({ check }, context) => {
     const { client } = context;
     const checked = check ? await client.checkServer() : null;
-    return { exit: checked?.ok === false ? 4 : 0, value: describeStatus(client.getState(), context) };
+    const value = describeStatus(client.getState(), context, await client.listUnreadable());
+    return { exit: checked?.ok === false ? 4 : 0, value };
   },
 
   'sign-in': async (input, { client }) => {

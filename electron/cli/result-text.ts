@@ -107,6 +107,7 @@ function formatStatus(status: StatusDocument): string {
       [lease.state, lease.problem, lease.expires_at && `until ${lease.expires_at}`].filter(Boolean).join(' · '),
     ],
     ['clock', status.clock],
+    ...status.store.unreadable.map((name): [string, string] => ['unreadable', name]),
   ];
   const switches = Object.entries(features).map(([name, { on, reason }]): [string, string] => [
     `  ${name}`,

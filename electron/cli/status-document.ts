@@ -1,6 +1,4 @@
 /** What `status` prints: the state of the client in the words of the interface. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { AppState, ClockState, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 
 export type StatusContext = {
@@ -12,8 +10,8 @@ export type StatusContext = {
 
 export type StatusDocument = ReturnType<typeof describeStatus>;
 
-/** The document of `status --json`. */
-export function describeStatus(state: AppState, { profile, hasWindow }: StatusContext) {
+/** The document of `status --json`; `unreadable` names what is stored and cannot be read. */
+export function describeStatus(state: AppState, { profile, hasWindow }: StatusContext, unreadable: readonly string[]) {
   const { app, server, session, thisDevice } = state;
   return {
     version: app.version,
@@ -39,7 +37,7 @@ export function describeStatus(state: AppState, { profile, hasWindow }: StatusCo
     features: Object.fromEntries(state.features.map((feature) => [feature.feature, describeFeature(feature)])),
     clock: clockWords[state.clock],
     secret_storage: state.secretStorage,
-    store: { unreadable: listUnreadable(profile) },
+    store: { unreadable },
   };
 }
 
@@ -91,12 +89,3 @@ const clockWords = {
   behind: 'behind',
   contradictory: 'unknown',
 } as const satisfies Record<ClockState, string>;
-
-/** What was stored and could not be read, kept under another name. */
-function listUnreadable(profile: string): string[] {
-  const folder = join(profile, 'secrets');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.includes('.unreadable-'))
-    .sort();
-}

@@ -1,6 +1,6 @@
 /** Interprets one HTTP response with the endpoint table: success, error, unsupported, or nothing conclusive. */
 import type { Endpoint } from '../../shared/api/endpoints.ts';
-import { type ErrorEnvelope, errorEnvelope } from '../../shared/api/errors.ts';
+import { type ErrorEnvelope, errorEnvelope, errorTable } from '../../shared/api/errors.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { redact, toTimestamp, truncateCode, truncateMessage } from './failure.ts';
 import type { HttpResponse } from './platform.ts';
@@ -47,7 +47,7 @@ export function readResponse(endpoint: Endpoint, http: HttpResponse, context: Re
   if (http.status >= 500) {
     const seconds = readRetryAfter(http.headers['retry-after'], context.nowMs) ?? undefined;
     const message = envelope?.error ?? `The server responded with status ${http.status}.`;
-    return inconclusive(envelope?.code ?? 'SERVER_UNREACHABLE', message, seconds);
+    return inconclusive(failingCode(envelope) ?? 'SERVER_UNREACHABLE', message, seconds);
   }
   if (body === undefined || (http.status >= 300 && http.status < 400) || http.status < 200) {
     return inconclusive('SERVER_UNREACHABLE', `The response with status ${http.status} is not from the server.`);
@@ -68,6 +68,12 @@ export function readResponse(endpoint: Endpoint, http: HttpResponse, context: Re
 function lacksExtension(endpoint: Endpoint, status: number, envelope: ErrorEnvelope | undefined): boolean {
   if (!endpoint.extension || (status !== 404 && status !== 405 && status !== 501)) return false;
   return !endpoint.errors.some((code) => code === envelope?.code);
+}
+
+/** The code of a server that fails; `null` for one that would read as its answer. */
+function failingCode(envelope: ErrorEnvelope | undefined): string | null {
+  const statuses: Readonly<Record<string, { readonly status: number }>> = errorTable;
+  return envelope && (statuses[envelope.code]?.status ?? 0) >= 500 ? envelope.code : null;
 }
 
 function isOtherResponse(endpoint: Endpoint, body: unknown): boolean {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { deviceId } from '../../shared/api/fields.ts';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
 import type { Clock, Log, Machine, PlainStore, Random, StoreRead } from './platform.ts';
-import { readDocument } from './stored-document.ts';
+import { readDocument, type StoredDocument } from './stored-document.ts';
 
 const salt = 'latchkey device id 1';
 const storeName = 'device-id';
@@ -79,19 +79,26 @@ export class DeviceIdentity {
     }
   }
 
-  /** Uses the id and stores it if it is not stored already, unless what is stored cannot be read. */
+  /** Uses the id and stores it if it is not stored already, unless what is stored cannot be read; what is damaged is set aside. */
   async #use(
     loaded: { readonly id: string; readonly source: 'machine' | 'random' },
     before: ReadResult,
   ): Promise<void> {
     const { plain, log } = this.#deps;
     this.#loaded = loaded;
+    const isDamaged = before.kind === 'unreadable' && before.why === 'damaged';
     const isForeign = before.kind === 'unreadable' || (before.kind === 'value' && before.isNewer);
-    if (isForeign)
+    if (isForeign && !isDamaged)
       return log.warn('the stored device id cannot be read or is of a newer version; it is not overwritten');
     if (before.kind === 'value' && before.deviceId === loaded.id && before.source === loaded.source) return;
     const document = { version: 1, min_reader: 1, deviceId: loaded.id, source: loaded.source };
-    await plain.write(storeName, JSON.stringify(document)).catch(() => log.warn('the device id could not be stored'));
+    try {
+      // Otherwise a machine without an id would be another device at each start.
+      if (isDamaged) await plain.setAside(storeName);
+      await plain.write(storeName, JSON.stringify(document));
+    } catch {
+      log.warn('the device id could not be stored');
+    }
   }
 
   async #readMachineId(delaysMs: readonly number[]): Promise<StoreRead> {
@@ -124,7 +131,7 @@ type ReadResult =
       readonly source: 'machine' | 'random' | null;
       readonly isNewer: boolean;
     }
-  | { readonly kind: 'absent' | 'unreadable' };
+  | Exclude<StoredDocument<never>, { readonly kind: 'value' }>;
 
 async function hashMachineId(machineId: string): Promise<string> {
   const text = new TextEncoder().encode(`${salt}\n${machineId.toWellFormed()}`);

@@ -208,6 +208,12 @@ export class LicensingClient {
     return result.kind === 'inconclusive' ? fail(result.failure) : succeed(null);
   }
 
+  /** The names of what is stored and cannot be read, as it is or set aside. */
+  async listUnreadable(): Promise<readonly string[]> {
+    const { secrets, plain } = this.#modules.platform;
+    return [...((await secrets.unreadable?.()) ?? []), ...((await plain.unreadable?.()) ?? [])];
+  }
+
   /** What happened lately, and how often the server answered in each hour. */
   async loadDiagnostics(): Promise<CommandOutput<'loadDiagnostics'>> {
     await this.start();
@@ -219,7 +225,7 @@ export class LicensingClient {
   async supportFile({ days, includeNames }: CommandInput<'supportFile'>): Promise<CommandOutput<'supportFile'>> {
     await this.start();
     const { platform, appState, lease, features, timeline, doctor, session, store, apiKey } = this.#modules;
-    const { log, secrets, machine, clock } = platform;
+    const { log, machine, clock } = platform;
     const { licenseKey, lease: jws, unknownKeyLease } = store.facts;
     const held = [...session.secrets, licenseKey, jws, unknownKeyLease, apiKey.unsaved];
     const report = await doctor.run();
@@ -234,7 +240,7 @@ export class LicensingClient {
       log: (await log.recent?.(500)) ?? [],
       system: machine.versions ?? {},
       hostName: machine.deviceName,
-      unreadable: (await secrets.unreadable?.()) ?? [],
+      unreadable: await this.listUnreadable(),
       secrets: held.filter((secret) => secret !== null),
       days,
       includeNames,

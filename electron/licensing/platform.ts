@@ -148,7 +148,7 @@ export type SecretStore = {
   readonly write: (name: string, value: string) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
   readonly setAside: SetAside;
-  /** The names of what was set aside. Never rejects. */
+  /** The names of what cannot be read now, and of what was set aside. Never rejects. */
   readonly unreadable?: () => Promise<readonly string[]>;
   /** Where secrets are stored now. */
   readonly storage: () => 'keyring' | 'ask' | 'file' | 'memory';
@@ -161,6 +161,8 @@ export type PlainStore = {
   readonly read: (name: string) => Promise<StoreRead>;
   readonly write: (name: string, value: string) => Promise<void>;
   readonly setAside: SetAside;
+  /** As that of the secret store. */
+  readonly unreadable?: () => Promise<readonly string[]>;
 };
 
 export type Machine = {

@@ -6,8 +6,8 @@ export type StoredDocument<T> =
   /** `isNewer`: a newer version wrote it, perhaps with more than this one reads; it is set aside before a write. */
   | { readonly kind: 'value'; readonly value: T; readonly isNewer: boolean }
   | { readonly kind: 'absent' }
-  /** The store failed, or the text is not a document that this version reads. */
-  | { readonly kind: 'unreadable' };
+  /** The store failed, a newer version wrote it and says that this one cannot read it, or it is damaged. */
+  | { readonly kind: 'unreadable'; readonly why: 'store' | 'newer' | 'damaged' };
 
 /** A newer version says from which version on its documents can be read; without a word, from its own on. */
 const envelope = z.object({ version: z.int(), min_reader: z.int().optional() });
@@ -20,14 +20,16 @@ export async function readDocument<T>(
   version = 1,
 ): Promise<StoredDocument<T>> {
   const read = await store.read(name);
-  if (read.kind !== 'value') return { kind: read.kind };
-  if (read.value === '') return { kind: 'absent' };
+  if (read.kind === 'unreadable') return { kind: 'unreadable', why: 'store' };
+  if (read.kind === 'absent' || read.value === '') return { kind: 'absent' };
   const json = parseJson(read.value);
   const written = envelope.safeParse(json).data ?? { version };
   const isNewer = written.version > version;
-  if (isNewer && (written.min_reader ?? written.version) > version) return { kind: 'unreadable' };
+  if (isNewer && (written.min_reader ?? written.version) > version) return { kind: 'unreadable', why: 'newer' };
   const parsed = schema.safeParse(isNewer ? { ...Object(json), version } : json);
-  return parsed.success ? { kind: 'value', value: parsed.data, isNewer } : { kind: 'unreadable' };
+  return parsed.success
+    ? { kind: 'value', value: parsed.data, isNewer }
+    : { kind: 'unreadable', why: isNewer ? 'newer' : 'damaged' };
 }
 
 function parseJson(text: string): unknown {

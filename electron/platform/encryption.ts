@@ -79,7 +79,8 @@ export class KeyFileEncryption implements Encryption {
       const key = await readFile(this.#path);
       return key.byteLength === keyBytes ? key : null;
     } catch (error) {
-      if (isNotFound(error)) return null;
+      // A folder there is damage as well; what only cannot be read now stays.
+      if (isNotFound(error) || isFolder(error)) return null;
       throw error;
     }
   }
@@ -91,4 +92,8 @@ export class KeyFileEncryption implements Encryption {
     await writeAtomically(this.#path, key);
     return key;
   }
+}
+
+function isFolder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EISDIR';
 }

@@ -1,4 +1,5 @@
 /** Settings and other small texts that are not secret, in the profile's `settings.json`. */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import ElectronStore from 'electron-store';
 import type { PlainStore, StoreRead } from '../licensing/platform.ts';
@@ -12,16 +13,16 @@ export type FilePlainStoreDeps = { readonly folder: string; readonly now: () => 
 
 export class FilePlainStore implements PlainStore {
   readonly #file: TextFile;
-  readonly #now: () => number;
+  readonly #deps: FilePlainStoreDeps;
 
-  private constructor(file: TextFile, now: () => number) {
+  private constructor(file: TextFile, deps: FilePlainStoreDeps) {
     this.#file = file;
-    this.#now = now;
+    this.#deps = deps;
   }
 
   /** Opens the store in its folder; a file that cannot be parsed is quarantined. */
   static async open(deps: FilePlainStoreDeps): Promise<FilePlainStore> {
-    return new FilePlainStore(await openFile(deps), deps.now);
+    return new FilePlainStore(await openFile(deps), deps);
   }
 
   readonly read = async (name: string): Promise<StoreRead> => {
@@ -34,16 +35,29 @@ export class FilePlainStore implements PlainStore {
   /** In one write of the file. */
   readonly setAside = async (name: string): Promise<void> => {
     const { [name]: value, ...others } = this.#file.store;
-    if (value !== undefined) this.#file.store = { ...others, [unreadableName(name, this.#now())]: value };
+    if (value !== undefined) this.#file.store = { ...others, [unreadableName(name, this.#deps.now())]: value };
+  };
+
+  readonly unreadable = async (): Promise<string[]> => {
+    const files = await readdir(this.#deps.folder).catch(() => []);
+    return files.filter((file) => file.startsWith(`${storeName}.json.unreadable-`)).sort();
   };
 }
 
 async function openFile({ folder, now }: FilePlainStoreDeps): Promise<TextFile> {
-  const options = { name: storeName, cwd: folder, accessPropertiesByDotNotation: false, configFileMode: 0o600 };
+  const file = { name: storeName, cwd: folder, configFileMode: 0o600 };
+  const options = { ...file, accessPropertiesByDotNotation: false, deserialize: parseObject };
   try {
     return new ElectronStore<Record<string, string>>(options);
   } catch {
     await quarantine(join(folder, `${storeName}.json`), now());
     return new ElectronStore<Record<string, string>>(options);
   }
+}
+
+/** Throws for anything else, which electron-store would take for an empty file and overwrite. */
+function parseObject(text: string): Record<string, string> {
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new SyntaxError('no object');
+  return parsed as Record<string, string>;
 }

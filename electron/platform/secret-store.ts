@@ -33,6 +33,8 @@ export class FileSecretStore implements SecretStore {
   readonly #encryptions: readonly Encryption[];
   readonly #inMemory = new Map<string, string>();
   readonly #operations = new SerialQueue();
+  /** The names of the files that could not be read and are still there. */
+  readonly #unreadable = new Set<string>();
   #storage: Storage;
 
   private constructor(deps: FileSecretStoreDeps, storage: Storage) {
@@ -53,7 +55,7 @@ export class FileSecretStore implements SecretStore {
     this.#operations.run(async () => {
       const value = this.#inMemory.get(name);
       if (value !== undefined) return { kind: 'value', value };
-      return this.#storage === 'memory' ? { kind: 'absent' } : this.#readFile(this.#pathOf(name));
+      return this.#storage === 'memory' ? { kind: 'absent' } : this.#noteRead(this.#pathOf(name));
     });
 
   readonly write = (name: string, value: string): Promise<void> => this.#operations.run(() => this.#write(name, value));
@@ -62,17 +64,18 @@ export class FileSecretStore implements SecretStore {
     this.#operations.run(async () => {
       this.#inMemory.delete(name);
       await removeFile(this.#pathOf(name));
+      this.#unreadable.delete(basename(this.#pathOf(name)));
     });
 
   readonly setAside = (name: string): Promise<void> =>
     this.#operations.run(async () => {
       this.#inMemory.delete(name);
-      await quarantine(this.#pathOf(name), this.#deps.now());
+      await this.#quarantine(this.#pathOf(name));
     });
 
   readonly unreadable = async (): Promise<string[]> => {
     const names = await readdir(this.#deps.folder).catch(() => []);
-    return names.filter((name) => name.includes('.unreadable-')).sort();
+    return [...names.filter((name) => name.includes('.unreadable-')), ...this.#unreadable].sort();
   };
 
   readonly choose = (keep: boolean): Promise<void> =>
@@ -102,9 +105,21 @@ export class FileSecretStore implements SecretStore {
 
   async #writeFile(path: string, value: string, encryption: Encryption): Promise<void> {
     const before = await this.#readFile(path);
-    if (before.kind === 'unreadable') await quarantine(path, this.#deps.now());
+    if (before.kind === 'unreadable') await this.#quarantine(path);
     const data = Buffer.from(await encryption.encrypt(value)).toString('base64');
     await writeAtomically(path, JSON.stringify({ version: 1, seal: encryption.kind, data }));
+  }
+
+  async #quarantine(path: string): Promise<void> {
+    await quarantine(path, this.#deps.now());
+    this.#unreadable.delete(basename(path));
+  }
+
+  async #noteRead(path: string): Promise<StoreRead> {
+    const read = await this.#readFile(path);
+    if (read.kind === 'unreadable') this.#unreadable.add(basename(path));
+    else this.#unreadable.delete(basename(path));
+    return read;
   }
 
   async #readFile(path: string): Promise<StoreRead> {

@@ -25,8 +25,10 @@ export async function readWindowPlacement(store: PlainStore, screens: readonly R
   return { bounds: screens.some((screen) => overlaps(bounds, screen)) ? bounds : null, maximized };
 }
 
-/** Stores the placement for the next start. */
+/** Stores the placement for the next start; what cannot be read is set aside first. */
 export async function writeWindowPlacement(store: PlainStore, placement: WindowPlacement): Promise<void> {
+  const read = await readDocument(store, storeName, storedPlacement);
+  if (read.kind === 'unreadable') await store.setAside(storeName);
   await store.write(storeName, JSON.stringify(placement));
 }
 

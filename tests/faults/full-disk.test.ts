@@ -1,36 +1,13 @@
 /** A disk that is full or read-only: refusals that say so, and everything that was acknowledged is there afterwards. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limitsOff } from '../harness/environment.ts';
 import { startHttpServer } from '../harness/http-server.ts';
+import { canMount, fillDisk, mountDisk, remountDisk } from '../harness/small-disk.ts';
 import { runUntilExit } from '../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
 import { goodPassword, newEmail, signUp } from '../harness/users.ts';
-
-/** Only root can mount, and not in every container. */
-const canMount = (() => {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  return spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
-})();
-
-/** A disk of its own for a test. */
-function mountDisk(kilobytes: number): string {
-  const folder = join(temporaryFolder(), 'disk');
-  mkdirSync(folder);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k,mode=0700`, 'none', folder]);
-  onTestFinished(() => void spawnSync('umount', ['--lazy', folder]));
-  return folder;
-}
-
-/** Leaves so many bytes free. */
-function fillDisk(folder: string, leaveBytes: number): string {
-  const { bavail, bsize } = statfsSync(folder);
-  const file = join(folder, 'ballast');
-  writeFileSync(file, Buffer.alloc(bavail * bsize - leaveBytes));
-  return file;
-}
 
 describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
   it('of the data: writes are refused, reads are answered, and every acknowledged write is there once there is space', async () => {
@@ -98,20 +75,20 @@ describe.skipIf(!canMount)('a read-only disk', { timeout: 60_000 }, () => {
     const disk = mountDisk(16_384);
     const admin = createAdmin({}, join(disk, 'data'));
     await admin.createUser('ada@example.com');
-    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    remountDisk(disk, 'ro');
     const { code, stderr } = await runUntilExit({ ...limitsOff, ...admin.settings });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^cannot start: .*\n$/);
     expect(stderr).toMatch(/read-?only/i);
     const empty = createAdmin({}, join(disk, 'other'));
     expect((await runUntilExit({ ...limitsOff, ...empty.settings })).stderr).toMatch(/^cannot start: .*read-only.*\n$/);
-    execFileSync('mount', ['-o', 'remount,rw', disk]);
+    remountDisk(disk, 'rw');
     expect(await admin.json(['check'])).toMatchObject({ problems: [], rows: { users: 1 } });
   });
 
   it('of the backups is said by check, and the server goes on', async () => {
     const disk = mountDisk(4096);
-    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    remountDisk(disk, 'ro');
     const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: join(disk, 'backups') });
     const server = await startHttpServer(admin);
     const problems = async (): Promise<string> =>

@@ -62,6 +62,16 @@ describe('a response', () => {
     );
   });
 
+  it.each([
+    ['INVALID_TOKEN', 'SERVER_UNREACHABLE'],
+    ['LICENSE_REVOKED', 'SERVER_UNREACHABLE'],
+    ['DISK_ON_FIRE', 'SERVER_UNREACHABLE'],
+    ['INTERNAL_ERROR', 'INTERNAL_ERROR'],
+    ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
+  ])('a failing server that says %s fails with %s, so that it never reads as an answer', (code, read500) => {
+    expect(read('lease', 500, envelope(code))).toMatchObject({ failure: { code: read500 } });
+  });
+
   it('keeps the Retry-After of a 503', () => {
     expect(read('login', 503, envelope('SERVICE_UNAVAILABLE'), { 'retry-after': '9' })).toMatchObject({
       failure: { retryAfterSeconds: 9 },

@@ -52,6 +52,14 @@ describe('the device id', () => {
     expect(await loadDeviceId(platform)).toBe(first);
   });
 
+  it('that is damaged is set aside, and the random one in its place stays at every start', async () => {
+    const damaged = '{"version":1,"deviceId":"HW-00000001-000';
+    const platform = createFakePlatform({ machineId: null, plainValues: new Map([['device-id', damaged]]) });
+    const id = await loadDeviceId(platform);
+    expect(await loadDeviceId(platform)).toBe(id);
+    expect([...platform.plain.values.values()]).toContain(damaged);
+  });
+
   it('of a newer version is not overwritten either', async () => {
     const newer = JSON.stringify({ version: 2, min_reader: 2, anything: 1 });
     const platform = createFakePlatform({ plainValues: new Map([['device-id', newer]]) });

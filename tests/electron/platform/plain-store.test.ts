@@ -37,13 +37,17 @@ describe('the plain store', () => {
     expect(await again.read(name)).toEqual({ kind: 'value', value: 'x' });
   });
 
-  it('quarantines a damaged file and starts empty', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'settings.json'), '{"a":');
-    const store = await FilePlainStore.open({ folder, now });
-    expect(await store.read('a')).toEqual({ kind: 'absent' });
-    await store.write('a', 'x');
-    const quarantined = readdirSync(folder).find((name) => name.includes('.unreadable-')) ?? '';
-    expect(readFileSync(join(folder, quarantined), 'utf8')).toBe('{"a":');
-  });
+  it.each(['{"a":', '', 'null', '[]', '"text"', '5'])(
+    'quarantines a file with %j and starts empty',
+    async (content) => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'settings.json'), content);
+      const store = await FilePlainStore.open({ folder, now });
+      expect(await store.read('a')).toEqual({ kind: 'absent' });
+      await store.write('a', 'x');
+      const quarantined = readdirSync(folder).find((name) => name.includes('.unreadable-')) ?? '';
+      expect(readFileSync(join(folder, quarantined), 'utf8')).toBe(content);
+      expect(await store.unreadable()).toEqual([quarantined]);
+    },
+  );
 });

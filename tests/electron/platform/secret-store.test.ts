@@ -106,6 +106,26 @@ describe('the secret store', () => {
     expect(readFileSync(`${path}.unreadable-2026-01-02T03-04-05-000Z`, 'utf8')).toBe(content);
   });
 
+  it('names what cannot be read now, and what was set aside', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'session.json'), '{"half');
+    const store = await open(folder);
+    expect(await store.unreadable()).toEqual([]);
+    await store.read('session');
+    expect(await store.unreadable()).toEqual(['session.json']);
+    await store.write('session', 'new');
+    expect(await store.unreadable()).toEqual(['session.json.unreadable-2026-01-02T03-04-05-000Z']);
+  });
+
+  it('replaces a key file that is a folder, which it keeps', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'key'));
+    const store = await open(folder);
+    await store.write('session', 'new');
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'new' });
+    expect(existsSync(join(folder, 'key.unreadable-2026-01-02T03-04-05-000Z'))).toBe(true);
+  });
+
   it('keeps what is set aside beside the name, still encrypted, and the name is free', async () => {
     const folder = temporaryFolder();
     const store = await open(folder);

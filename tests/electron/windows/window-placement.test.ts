@@ -20,6 +20,13 @@ const stored = (x: number, y: number, maximized = false) =>
   JSON.stringify({ bounds: { x, y, width: 800, height: 600 }, maximized });
 
 describe('the placement of the window', () => {
+  it('that cannot be read is set aside before another one is stored', async () => {
+    const store = { ...storeWith('{"bounds":'), setAside: vi.fn(async () => {}) };
+    await writeWindowPlacement(store, { bounds: null, maximized: true });
+    expect(store.setAside).toHaveBeenCalledWith('window');
+    expect(store.write).toHaveBeenCalledTimes(1);
+  });
+
   it.each([
     [100, 100],
     [2000, 200],

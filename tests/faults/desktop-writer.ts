@@ -1,0 +1,36 @@
+/**
+ * Uses the desktop on the profile folder that its command line names, without end: signs in, activates, and then changes
+ * what each of its stores holds. Prints a line once a change is said to be stored. Made to be killed; with KILL_AT_WRITE it
+ * kills itself once it has opened so many files for writing, before it writes to the last of them.
+ */
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { StoredDesktop, StoredWorld } from './stored-desktop.ts';
+
+const killAtWrite = Number(process.env.KILL_AT_WRITE ?? 0);
+const { open } = fs;
+let opened = 0;
+fs.open = async (path, flags, mode) => {
+  const file = await open(path, flags, mode);
+  if (flags === 'w' && ++opened === killAtWrite) process.kill(process.pid, 'SIGKILL');
+  return file;
+};
+syncBuiltinESMExports();
+
+const [folder = '', first = '0'] = process.argv.slice(2);
+const world = new StoredWorld(`lease-${process.pid}`);
+// Each sync refreshes the session, which is stored before and after.
+world.server.accessLifetimeMs = 1;
+
+const desktop = await StoredDesktop.start(world, folder);
+// It was activated before the last kill.
+world.server.activated = true;
+await desktop.signIn();
+await desktop.recover();
+console.log('ready');
+for (let number = Number(first); ; number++) {
+  const renamed = await desktop.client.renameDevice({ name: `Bench ${number}` });
+  if (renamed.ok) console.log(`stored ${number}`);
+  await desktop.client.generateApiKey({ replace: true });
+  await desktop.client.syncNow();
+}

@@ -1,0 +1,34 @@
+/** A small disk of a test's own, in memory, that can be filled or made read-only. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './test-admin.ts';
+
+/** Only root can mount, and not in every container. */
+export const canMount = (() => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  return spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+})();
+
+/** A disk that goes with the test. */
+export function mountDisk(kilobytes: number): string {
+  const folder = join(temporaryFolder(), 'disk');
+  mkdirSync(folder);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k,mode=0700`, 'none', folder]);
+  onTestFinished(() => void spawnSync('umount', ['--lazy', folder]));
+  return folder;
+}
+
+/** Leaves so many bytes free; the file that takes the rest. */
+export function fillDisk(folder: string, leaveBytes: number): string {
+  const { bavail, bsize } = statfsSync(folder);
+  const file = join(folder, 'ballast');
+  writeFileSync(file, Buffer.alloc(bavail * bsize - leaveBytes));
+  return file;
+}
+
+/** From now on nothing can be written to the disk, or again. */
+export function remountDisk(folder: string, mode: 'ro' | 'rw'): void {
+  execFileSync('mount', ['-o', `remount,${mode}`, folder]);
+}
