@@ -1,20 +1,13 @@
 /** The signed-in window: sidebar, state header, warnings, the current screen, and the dialogs above them. */
 import { X } from 'lucide-react';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { Activity } from '../routes/Activity.tsx';
-import { ApiKey } from '../routes/ApiKey.tsx';
-import { Devices } from '../routes/Devices.tsx';
-import { Diagnostics } from '../routes/Diagnostics.tsx';
-import { Features } from '../routes/Features.tsx';
-import { Installer } from '../routes/Installer.tsx';
 import { Overview } from '../routes/Overview.tsx';
-import { Settings } from '../routes/Settings.tsx';
 import { goTo, type Route, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
 import { showPalette, showSignIn, useApp, useStore, worksSignedOut } from '../store.ts';
@@ -24,7 +17,16 @@ import { Sidebar } from './Sidebar.tsx';
 import { StateHeader } from './StateHeader.tsx';
 import { WindowPalette } from './WindowPalette.tsx';
 
-const screens: Readonly<Record<Route, () => React.ReactNode>> = {
+// Loaded when they are first opened: the window opens sooner without them.
+const Features = lazy(async () => ({ default: (await import('../routes/Features.tsx')).Features }));
+const Devices = lazy(async () => ({ default: (await import('../routes/Devices.tsx')).Devices }));
+const ApiKey = lazy(async () => ({ default: (await import('../routes/ApiKey.tsx')).ApiKey }));
+const Installer = lazy(async () => ({ default: (await import('../routes/Installer.tsx')).Installer }));
+const Activity = lazy(async () => ({ default: (await import('../routes/Activity.tsx')).Activity }));
+const Diagnostics = lazy(async () => ({ default: (await import('../routes/Diagnostics.tsx')).Diagnostics }));
+const Settings = lazy(async () => ({ default: (await import('../routes/Settings.tsx')).Settings }));
+
+const screens: Readonly<Record<Route, React.ComponentType>> = {
   overview: Overview,
   features: Features,
   devices: Devices,
@@ -60,7 +62,9 @@ export function Layout() {
           <ClockWarning />
           <Warnings />
           <ApiKeyReminder />
-          <Screen key={route} />
+          <Suspense>
+            <Screen key={route} />
+          </Suspense>
         </main>
       </div>
       <WindowPalette />

@@ -1,8 +1,8 @@
 /** Looks for leaked keys in a pasted text, a file or a folder, and revokes API keys that were found. */
 import { FileSearch, FolderSearch } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { maxScannedText } from '../../shared/ipc/ipc-schema.ts';
 import type { KeyScanProgress, KeyScanReport, KeyScanState } from '../../shared/ipc/key-scan.ts';
+import { maxScannedText } from '../../shared/ipc/key-scan.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';

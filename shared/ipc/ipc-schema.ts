@@ -6,7 +6,7 @@ import type { AppState } from './app-state.ts';
 import type { FeatureDecision } from './decision.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { DoctorReport } from './doctor.ts';
-import type { KeyScanReport } from './key-scan.ts';
+import { type KeyScanReport, maxScannedText } from './key-scan.ts';
 import { languages } from './language.ts';
 import { linkNames } from './links.ts';
 import type { OpenRequest } from './open-request.ts';
@@ -20,8 +20,6 @@ function command<Output>() {
 }
 
 const nothing = z.undefined();
-/** What is longer is scanned as a file. */
-export const maxScannedText = 1_000_000;
 const maxScannedPaths = 100;
 
 const text = (maxLength: number) => z.string().max(maxLength);

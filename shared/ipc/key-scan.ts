@@ -1,6 +1,9 @@
 /** What a scan for leaked keys found, without the keys: they never leave the main process. */
 import type { Failure } from './result.ts';
 
+/** What is longer is scanned as a file. */
+export const maxScannedText = 1_000_000;
+
 /** An API key or a license key of our form, its checksum included, in a file or a text. */
 export type LeakedKey = {
   /** Never used again, also not by a later scan. */

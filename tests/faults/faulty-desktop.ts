@@ -74,7 +74,7 @@ export class FaultyDesktop {
   /** Runs a command of the command line in the process that holds the profile. */
   command<Name extends ClientCommand>(name: Name, input: ClientCommandInput<Name>): Promise<CommandResult> {
     const { client, folder: profile } = this;
-    const context = { client, profile, hasWindow: false, scheme: 'latchkey', openRequests: null };
+    const context = { client, profile, hasWindow: false, scheme: 'latchkey', openRequests: null, server: undefined };
     return runClientCommand(name, input, { ...context, signal: new AbortController().signal });
   }
 

@@ -82,7 +82,7 @@ export class StoredDesktop {
   /** Runs a command of the command line. */
   command<Name extends ClientCommand>(name: Name, input: ClientCommandInput<Name>) {
     const { client, folder: profile } = this;
-    const context = { client, profile, hasWindow: false, scheme: 'latchkey', openRequests: null };
+    const context = { client, profile, hasWindow: false, scheme: 'latchkey', openRequests: null, server: undefined };
     return runClientCommand(name, input, { ...context, signal: new AbortController().signal });
   }
 
