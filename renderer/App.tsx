@@ -1,23 +1,28 @@
 /** The root component: starting, signed out, or signed in. */
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { BrandMark } from './components/Brand.tsx';
 import { ConnectionHelp, FailureAlert } from './components/FailureAlert.tsx';
 import { Toasts } from './components/Toasts.tsx';
 import { MessagesProvider } from './i18n/MessagesProvider.tsx';
 import { useMessages, windowMessages } from './i18n/messages.ts';
 import { languageFor } from './i18n/shared-messages.ts';
-import { ConnectionDoctor } from './layout/ConnectionDoctor.tsx';
 import { DoctorButton } from './layout/DoctorButton.tsx';
 import { Layout } from './layout/Layout.tsx';
 import { OpenRequests } from './layout/OpenRequests.tsx';
-import { SignIn } from './routes/SignIn.tsx';
 import { useStore, worksSignedOut } from './store.ts';
 import { useDelayed } from './use-timers.ts';
+
+// Loaded when they are first shown.
+const SignIn = lazy(async () => ({ default: (await import('./routes/SignIn.tsx')).SignIn }));
+const ConnectionDoctor = lazy(async () => ({
+  default: (await import('./layout/ConnectionDoctor.tsx')).ConnectionDoctor,
+}));
 
 export function App() {
   const settings = useStore((store) => store.app?.settings);
   const session = useStore((store) => store.app?.session.kind);
   const staysOpen = useStore((store) => store.app !== null && worksSignedOut(store.app) && !store.signInOpen);
+  const doctorOpen = useStore((store) => store.doctorOpen && store.app !== null);
   const theme = settings?.theme ?? 'system';
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
@@ -31,10 +36,18 @@ export function App() {
     >
       <ConnectionHelp value={<DoctorButton />}>
         {(session === undefined || session === 'starting') && <Starting />}
-        {session === 'signed-out' && !staysOpen && <SignIn />}
+        {session === 'signed-out' && !staysOpen && (
+          <Suspense>
+            <SignIn />
+          </Suspense>
+        )}
         {(session === 'signed-in' || staysOpen) && <Layout />}
         {session !== undefined && <OpenRequests />}
-        <ConnectionDoctor />
+        {doctorOpen && (
+          <Suspense>
+            <ConnectionDoctor />
+          </Suspense>
+        )}
       </ConnectionHelp>
       <Toasts />
     </MessagesProvider>

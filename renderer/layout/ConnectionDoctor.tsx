@@ -9,17 +9,12 @@ import { WideDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { doctorFinding, doctorText } from '../i18n/doctor-message.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
-import { showDoctor, useApp, useStore } from '../store.ts';
+import { showDoctor, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { DoctorStepItem } from './DoctorStepItem.tsx';
 
-/** Also available before sign-in. */
+/** Shown while it is open, also before sign-in. */
 export function ConnectionDoctor() {
-  const open = useStore((store) => store.doctorOpen && store.app !== null);
-  return open ? <DoctorDialog /> : null;
-}
-
-function DoctorDialog() {
   const { t, locale } = useMessages();
   const address = useApp((app) => app.server.address);
   const deviceName = useApp((app) => app.thisDevice?.name);

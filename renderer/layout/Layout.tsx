@@ -40,6 +40,7 @@ const screens: Readonly<Record<Route, React.ComponentType>> = {
 export function Layout() {
   const { t } = useMessages();
   const route = useStore((store) => store.route);
+  const paletteOpen = useStore((store) => store.paletteOpen);
   const Screen = screens[route];
   useShortcuts();
   useEffect(() => {
@@ -67,7 +68,7 @@ export function Layout() {
           </Suspense>
         </main>
       </div>
-      <WindowPalette />
+      {paletteOpen && <WindowPalette />}
       <KeyringDialog />
     </div>
   );

@@ -1,5 +1,5 @@
 /** Does what a link or a file asks for that was opened with the app, and takes answer files that are dropped on the window. */
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import { showToast } from '../components/toast-store.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
@@ -11,9 +11,15 @@ import {
   showLeaseImport,
   useOpening,
 } from '../open-request.ts';
-import { ImportLeaseDialog } from '../routes/ImportLeaseDialog.tsx';
-import { LinkActivationDialog } from '../routes/LinkActivationDialog.tsx';
 import { showSignIn, useApp, worksSignedOut } from '../store.ts';
+
+// Loaded when they are first opened.
+const ImportLeaseDialog = lazy(async () => ({
+  default: (await import('../routes/ImportLeaseDialog.tsx')).ImportLeaseDialog,
+}));
+const LinkActivationDialog = lazy(async () => ({
+  default: (await import('../routes/LinkActivationDialog.tsx')).LinkActivationDialog,
+}));
 
 /** Nothing happens while the app starts: until then it is not known who is signed in. */
 export function OpenRequests() {
@@ -29,10 +35,10 @@ export function OpenRequests() {
   }, [request, isStarting, isOpen, t]);
   if (isStarting) return null;
   return (
-    <>
+    <Suspense>
       {request?.kind === 'activate' && isSignedIn && <LinkActivationDialog key={request.id} request={request} />}
       {leaseImport !== null && <ImportLeaseDialog leaseImport={leaseImport} />}
-    </>
+    </Suspense>
   );
 }
 

@@ -19,15 +19,11 @@ import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { goTo, routeIcons, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { showDoctor, showPalette, useApp, useStore } from '../store.ts';
+import { showDoctor, showPalette, useApp } from '../store.ts';
 import { useFailureToast } from '../use-action.ts';
 
+/** Shown while it is open. */
 export function WindowPalette() {
-  const open = useStore((store) => store.paletteOpen);
-  return open ? <OpenPalette /> : null;
-}
-
-function OpenPalette() {
   return <CommandPalette commands={useCommands()} onClose={() => showPalette(false)} />;
 }
 

@@ -1,5 +1,5 @@
 /** Activates this device with a license key; once activated, shows its license. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import type { ThisDevice } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -12,7 +12,10 @@ import { planName } from '../i18n/format.ts';
 import { hintForLicenseKey, type LicenseKeyHint } from '../i18n/license-key-hint.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { canActivateAgain, useApp } from '../store.ts';
-import { LimitDialog, useActivation } from './LimitDialog.tsx';
+import { useActivation } from './use-activation.ts';
+
+// Loaded when it is first opened.
+const LimitDialog = lazy(async () => ({ default: (await import('./LimitDialog.tsx')).LimitDialog }));
 
 type KeyProps = {
   /** As typed so far. */
@@ -122,7 +125,11 @@ function ActivateForm({
         {t('devices.activate')}
       </ActionButton>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
-      <LimitDialog limit={limit} />
+      {limit !== null && (
+        <Suspense>
+          <LimitDialog limit={limit} />
+        </Suspense>
+      )}
     </form>
   );
 }
@@ -172,7 +179,11 @@ export function ActivateAgain({ onFailure }: { readonly onFailure?: (failure: Fa
         {t('license.activateAgain')}
       </ActionButton>
       {failure !== null && onFailure === undefined && <FailureAlert failure={failure} />}
-      <LimitDialog limit={limit} />
+      {limit !== null && (
+        <Suspense>
+          <LimitDialog limit={limit} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,83 +1,20 @@
-/** Activation of this device, and the dialog that offers to replace another one at the device limit. */
+/** Offers to replace another device by this one, at the device limit and if the server lists them. */
 import { useState } from 'react';
-import type { ActivationOutcome, Replacement } from '../../shared/ipc/activation-outcome.ts';
+import type { Replacement } from '../../shared/ipc/activation-outcome.ts';
 import type { Device } from '../../shared/ipc/app-state.ts';
-import type { Failure, Result } from '../../shared/ipc/result.ts';
-import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { WideDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { showToast } from '../components/toast-store.ts';
-import { activationCount } from '../i18n/account-messages.ts';
 import { fullMinute } from '../i18n/format.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
-import { type Action, useAction } from '../use-action.ts';
+import { useAction } from '../use-action.ts';
 import { DeviceRow } from './DeviceRow.tsx';
-
-type LimitOutcome = Extract<ActivationOutcome, { kind: 'device-limit-reached' }>;
-type ActivatedOutcome = Extract<ActivationOutcome, { kind: 'activated' }>;
-
-/** Sends the activation, also again to replace another device. */
-type SendActivation = (options: { readonly replaces?: string }) => Promise<Result<ActivationOutcome>>;
-
-/** Set while the dialog is open. */
-type Limit = {
-  readonly send: SendActivation;
-  readonly outcome: LimitOutcome;
-  /** Closes the dialog; `activated` says whether this device is activated now. */
-  readonly close: (activated: boolean) => void;
-};
-
-export type Activation = {
-  readonly action: Action;
-  readonly limit: Limit | null;
-  /**
-   * Resolves to whether this device is activated now; at the device limit, when the dialog closes. An empty key means the
-   * one that this device still has.
-   */
-  readonly activate: (licenseKey: string) => Promise<boolean>;
-  /** The same with a key that the window does not know. */
-  readonly activateWith: (send: SendActivation) => Promise<boolean>;
-};
-
-/** Activates this device; render `LimitDialog` with the result. `onFailure` is for components that show no failure. */
-export function useActivation(onFailure?: (failure: Failure) => void): Activation {
-  const { t } = useMessages();
-  const action = useAction();
-  const [limit, setLimit] = useState<Limit | null>(null);
-  const askForReplacement = (send: SendActivation, outcome: LimitOutcome) =>
-    new Promise<boolean>((resolve) => {
-      const close = (activated: boolean) => {
-        setLimit(null);
-        resolve(activated);
-      };
-      setLimit({ send, outcome, close });
-    });
-  const activateWith = async (send: SendActivation) => {
-    const result = await action.run(async () => {
-      const activated = await send({});
-      if (!activated.ok) onFailure?.(activated.failure);
-      return activated;
-    });
-    if (result === null) return false;
-    const outcome = result.value;
-    if (outcome.kind === 'device-limit-reached') return askForReplacement(send, outcome);
-    showToast(activatedMessage(outcome, t));
-    return true;
-  };
-  const activate = (licenseKey: string) =>
-    activateWith((options) => bridge.activateLicense({ licenseKey, ...options }));
-  return { action, limit, activate, activateWith };
-}
-
-/** Open while the activation has met the device limit; offers to replace a device if the server lists them. */
-export function LimitDialog({ limit }: Pick<Activation, 'limit'>) {
-  return limit === null ? null : <OpenLimitDialog limit={limit} />;
-}
+import { activatedMessage, type Limit, type LimitOutcome } from './use-activation.ts';
 
 /** If another device takes the freed activation first, the server reports the limit again, and the user chooses again. */
-function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
+export function LimitDialog({ limit }: { readonly limit: Limit }) {
   const { t, locale } = useMessages();
   const { send, close } = limit;
   const [outcome, setOutcome] = useState(limit.outcome);
@@ -154,11 +91,6 @@ function refusedText(device: Device, { placeFreeAt }: LimitOutcome, t: Translate
   if (placeFreeAt === null) return t('devices.limitAgain');
   const name = device.name || t('devices.unnamed');
   return t('devices.replaceNotBefore', { name, date: fullMinute(placeFreeAt, locale) });
-}
-
-function activatedMessage(outcome: ActivatedOutcome, t: Translate): string {
-  const count = activationCount(outcome);
-  return count === null ? t('devices.activatedTitle') : t('devices.activatedToast', count);
 }
 
 type ReplaceableDevicesProps = {

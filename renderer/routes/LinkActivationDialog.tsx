@@ -8,7 +8,8 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { closeOpenRequest } from '../open-request.ts';
 import { useApp } from '../store.ts';
-import { LimitDialog, useActivation } from './LimitDialog.tsx';
+import { LimitDialog } from './LimitDialog.tsx';
+import { useActivation } from './use-activation.ts';
 
 type Props = { readonly request: Extract<OpenRequest, { kind: 'activate' }> };
 

@@ -1,6 +1,6 @@
 /** The sign-in screen: one card to sign in or create an account, and the server's address. */
 import { X } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -13,8 +13,12 @@ import { closeOpenRequest, useOpening } from '../open-request.ts';
 import { goTo } from '../routing.ts';
 import { showSignIn, useApp, worksSignedOut } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
-import { OfflineActivationDialog } from './OfflineActivation.tsx';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
+
+// Loaded when it is first opened.
+const OfflineActivationDialog = lazy(async () => ({
+  default: (await import('./OfflineActivation.tsx')).OfflineActivationDialog,
+}));
 
 export function SignIn() {
   const { t } = useMessages();
@@ -72,7 +76,11 @@ function OfflineLink() {
       <button type="button" className="link" onClick={() => setOpen(true)}>
         {t('offline.title')}
       </button>
-      {isOpen && <OfflineActivationDialog onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <Suspense>
+          <OfflineActivationDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

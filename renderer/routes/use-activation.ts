@@ -1,0 +1,70 @@
+/** Activation of this device; at the device limit the caller shows `LimitDialog`. */
+import { useState } from 'react';
+import type { ActivationOutcome } from '../../shared/ipc/activation-outcome.ts';
+import type { Failure, Result } from '../../shared/ipc/result.ts';
+import { bridge } from '../bridge.ts';
+import { showToast } from '../components/toast-store.ts';
+import { activationCount } from '../i18n/account-messages.ts';
+import { type Translate, useMessages } from '../i18n/messages.ts';
+import { type Action, useAction } from '../use-action.ts';
+
+export type LimitOutcome = Extract<ActivationOutcome, { kind: 'device-limit-reached' }>;
+type ActivatedOutcome = Extract<ActivationOutcome, { kind: 'activated' }>;
+
+/** Sends the activation, also again to replace another device. */
+type SendActivation = (options: { readonly replaces?: string }) => Promise<Result<ActivationOutcome>>;
+
+/** Set while the dialog is open. */
+export type Limit = {
+  readonly send: SendActivation;
+  readonly outcome: LimitOutcome;
+  /** Closes the dialog; `activated` says whether this device is activated now. */
+  readonly close: (activated: boolean) => void;
+};
+
+export type Activation = {
+  readonly action: Action;
+  readonly limit: Limit | null;
+  /**
+   * Resolves to whether this device is activated now; at the device limit, when the dialog closes. An empty key means the
+   * one that this device still has.
+   */
+  readonly activate: (licenseKey: string) => Promise<boolean>;
+  /** The same with a key that the window does not know. */
+  readonly activateWith: (send: SendActivation) => Promise<boolean>;
+};
+
+/** Activates this device; render `LimitDialog` while there is a `limit`. `onFailure` is for components that show no failure. */
+export function useActivation(onFailure?: (failure: Failure) => void): Activation {
+  const { t } = useMessages();
+  const action = useAction();
+  const [limit, setLimit] = useState<Limit | null>(null);
+  const askForReplacement = (send: SendActivation, outcome: LimitOutcome) =>
+    new Promise<boolean>((resolve) => {
+      const close = (activated: boolean) => {
+        setLimit(null);
+        resolve(activated);
+      };
+      setLimit({ send, outcome, close });
+    });
+  const activateWith = async (send: SendActivation) => {
+    const result = await action.run(async () => {
+      const activated = await send({});
+      if (!activated.ok) onFailure?.(activated.failure);
+      return activated;
+    });
+    if (result === null) return false;
+    const outcome = result.value;
+    if (outcome.kind === 'device-limit-reached') return askForReplacement(send, outcome);
+    showToast(activatedMessage(outcome, t));
+    return true;
+  };
+  const activate = (licenseKey: string) =>
+    activateWith((options) => bridge.activateLicense({ licenseKey, ...options }));
+  return { action, limit, activate, activateWith };
+}
+
+export function activatedMessage(outcome: ActivatedOutcome, t: Translate): string {
+  const count = activationCount(outcome);
+  return count === null ? t('devices.activatedTitle') : t('devices.activatedToast', count);
+}
