@@ -55,7 +55,7 @@ export class CacheInvalidation {
 
   /** Tells the listeners of a change that has been committed, or may have been. */
   apply(change: AccountChange): void {
-    if (change.length === 0) return;
+    if (change !== 'everything' && change.length === 0) return;
     for (const watch of this.#watches) watch.note(change);
     for (const listener of this.#listeners) listener(change);
   }
@@ -80,7 +80,7 @@ export class ChangeWatch {
     return this.#isEverythingChanged || this.#changed.has(userId);
   }
 
-  /** Whether a plan may have changed. */
+  /** Whether what no account owns may have changed: a plan, a feature or a signing key. */
   get hasSeenEverything(): boolean {
     return this.#isEverythingChanged;
   }

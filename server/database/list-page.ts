@@ -6,8 +6,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from './database.ts';
+import { isPostgres } from './dialect.ts';
 import type { ListTotal, PageRequest } from './list.ts';
-import { isPostgres } from './row-locks.ts';
 
 /** Rows that are examined at once, and for how long others are examined after them to fill a page. */
 const partRows = 500;

@@ -1,8 +1,8 @@
 /** Queries on the device activity: when a device was used by which user, from which network. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { isPostgres } from '../database/dialect.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
-import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import {
   activityRetentionMs,
@@ -26,7 +26,7 @@ const returned = sql<number>`case when device_activity.instance <> '' and exists
       and other.last_seen_at_ms + 0 > device_activity.last_seen_at_ms
   ) then 1 else 0 end`;
 
-const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: number }) =>
+const upsertActivityQuery = prepareQuery((executor, seen: ActiveDevice & { nowMs: number }) =>
   executor
     .insertInto('device_activity')
     .values({
@@ -50,8 +50,8 @@ const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: num
 
 type DeviceColumns = { deviceIds: string[]; userIds: string[]; networks: string[]; instances: string[] };
 
-/** As `upsertActivity`, for many rows in one statement of PostgreSQL. */
-const upsertActivities = prepareQuery((executor, seen: DeviceColumns & { nowMs: number }) => {
+/** As `upsertActivityQuery`, for many rows in one statement of PostgreSQL. */
+const upsertActivitiesQuery = prepareQuery((executor, seen: DeviceColumns & { nowMs: number }) => {
   const statement = sql`
     insert into device_activity
       (device_id, user_id, network, instance, first_seen_at_ms, last_seen_at_ms, heartbeats, returns)
@@ -71,10 +71,10 @@ export async function recordDeviceActivity(
   nowMs: number,
 ): Promise<void> {
   if (isPostgres(transaction)) {
-    await upsertActivities.run(transaction, { ...toColumns(devices), nowMs });
+    await upsertActivitiesQuery.run(transaction, { ...toColumns(devices), nowMs });
     return;
   }
-  for (const device of devices) await upsertActivity.run(transaction, { ...device, nowMs });
+  for (const device of devices) await upsertActivityQuery.run(transaction, { ...device, nowMs });
 }
 
 /** When each window of `RecentActivity` begins. */
@@ -128,14 +128,14 @@ function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Si
   return { compile: () => statement.compile(executor) };
 }
 
-const findActivity = prepareQuery((executor, of: ActiveDevice & Since) => {
+const findActivityQuery = prepareQuery((executor, of: ActiveDevice & Since) => {
   const seen = sql`(select ${of.device_id} as device_id, ${of.user_id} as user_id, ${of.network} as network,
     ${of.instance} as instance) as seen`;
   return selectActivity(executor, seen, of);
 });
 
-/** As `findActivity`, for many devices in one statement of PostgreSQL, with a row for each in their order. */
-const findActivities = prepareQuery((executor, of: DeviceColumns & Since) => {
+/** As `findActivityQuery`, for many devices in one statement of PostgreSQL, with a row for each in their order. */
+const findActivitiesQuery = prepareQuery((executor, of: DeviceColumns & Since) => {
   const seen = sql`unnest(${of.deviceIds}::text[], ${of.userIds}::text[], ${of.networks}::text[], ${of.instances}::text[])
     with ordinality as seen (device_id, user_id, network, instance, number) order by seen.number`;
   return selectActivity(executor, seen, of);
@@ -154,10 +154,10 @@ export async function findRecentActivity(
     instancesSinceMs: nowMs - instanceWindowMs,
   };
   if (isPostgres(executor)) {
-    return (await findActivities.all(executor, { ...toColumns(devices), ...since })).map(toActivity);
+    return (await findActivitiesQuery.all(executor, { ...toColumns(devices), ...since })).map(toActivity);
   }
   const rows: ActivityRow[] = [];
-  for (const device of devices) rows.push(...(await findActivity.all(executor, { ...device, ...since })));
+  for (const device of devices) rows.push(...(await findActivityQuery.all(executor, { ...device, ...since })));
   return rows.map(toActivity);
 }
 

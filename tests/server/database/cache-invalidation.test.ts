@@ -5,10 +5,10 @@ import { findCurrentApiKey } from '../../../server/api-keys/api-key.repository.t
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { AccountChange } from '../../../server/database/cache-invalidation.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
+import { isPostgres } from '../../../server/database/dialect.ts';
 import { noteChangeOfEverything } from '../../../server/database/note-change.ts';
 import { PostgresChangeChannel } from '../../../server/database/postgres-change-channel.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
-import { isPostgres } from '../../../server/database/row-locks.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
