@@ -1,5 +1,5 @@
 /** Loads snapshots of accounts, licenses and API keys, each with one prepared query. */
-import type { Expression, ExpressionBuilder, RawBuilder, SelectQueryBuilder } from 'kysely';
+import type { ExpressionBuilder, RawBuilder, SelectQueryBuilder } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Executor } from '../database/database.ts';
@@ -7,7 +7,7 @@ import { isPostgres } from '../database/dialect.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
-import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot, SubscriptionSnapshot } from './account-snapshot.ts';
+import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot } from './account-snapshot.ts';
 
 /** How far back releases of devices are loaded: the 30 days that rules look at, and a day in case the clock is set back. */
 const releasesMs = 31 * 24 * 60 * 60 * 1000;
@@ -59,7 +59,7 @@ const loadAccountQuery = prepareQuery((executor, account: { userId: string; sinc
     .selectFrom('users')
     .select('users.password_changed_at_ms')
     .select((query) => [
-      jsonArray<SubscriptionSnapshot>(
+      jsonArray(
         executor,
         query
           .selectFrom('subscriptions')
@@ -67,11 +67,11 @@ const loadAccountQuery = prepareQuery((executor, account: { userId: string; sinc
           .whereRef('subscriptions.user_id', '=', 'users.id')
           .where('subscriptions.is_replaced', '=', 0),
       ).as('subscriptions'),
-      jsonArray<LicenseRow>(
+      jsonArray(
         executor,
         query.selectFrom('licenses').select(licenseColumns).whereRef('licenses.user_id', '=', 'users.id'),
       ).as('licenses'),
-      jsonArray<ActivationRow>(
+      jsonArray(
         executor,
         query
           .selectFrom('licenses')
@@ -89,7 +89,7 @@ const loadLicenseQuery = prepareQuery((executor, license: { keyHash: string; sin
     .selectFrom('licenses')
     .select(licenseColumns)
     .select((query) =>
-      jsonArray<ActivationRow>(
+      jsonArray(
         executor,
         query
           .selectFrom('activations')
@@ -110,9 +110,13 @@ function isOfInterest({ or, eb }: ExpressionBuilder<Tables, 'activations'>, sinc
   ]);
 }
 
-function jsonArray<Row>(executor: Executor, rows: Expression<unknown>): RawBuilder<Json<Row>> {
-  const query = rows as SelectQueryBuilder<Tables, keyof Tables, object>;
-  return (isPostgres(executor) ? postgresArray(query) : sqliteArray(query)) as unknown as RawBuilder<Json<Row>>;
+/** The rows as one value. The columns are text and numbers, which JSON keeps as they are. */
+function jsonArray<Table extends keyof Tables, Row>(
+  executor: Executor,
+  rows: SelectQueryBuilder<Tables, Table, Row>,
+): RawBuilder<Json<Row>> {
+  const array: RawBuilder<unknown> = isPostgres(executor) ? postgresArray(rows) : sqliteArray(rows);
+  return array as RawBuilder<Json<Row>>;
 }
 
 function parseJson<Row>(json: Json<Row>): readonly Row[] {
@@ -295,7 +299,7 @@ const loadApiKeyQuery = prepareQuery((executor, key: { hash: string }) =>
     .selectFrom('api_keys')
     .select(['api_keys.user_id', 'api_keys.is_legacy', 'api_keys.legacy_expires_at_ms'])
     .select((query) =>
-      jsonArray<ApiKeySnapshot['subscriptions'][number]>(
+      jsonArray(
         executor,
         query
           .selectFrom('subscriptions')
