@@ -71,7 +71,7 @@ export class AccountSnapshots {
   async findApiKey(hash: string): Promise<ApiKeySnapshot | undefined> {
     const { cacheInvalidation, read } = this.#deps.database;
     return (
-      (cacheInvalidation.isCurrent() ? this.#keys.get(hash) : undefined) ??
+      (cacheInvalidation.catchUp() ? this.#keys.get(hash) : undefined) ??
       (await this.#load(loadApiKey(read, hash), (key) => this.#keys.set(hash, key)))
     );
   }
@@ -91,7 +91,7 @@ export class AccountSnapshots {
   }
 
   #findCached(userId: string): AccountSnapshot | undefined {
-    return this.#deps.database.cacheInvalidation.isCurrent() ? this.#accounts.get(userId) : undefined;
+    return this.#deps.database.cacheInvalidation.catchUp() ? this.#accounts.get(userId) : undefined;
   }
 
   /** Caches what is being loaded, unless its account is changed meanwhile. */
@@ -103,7 +103,7 @@ export class AccountSnapshots {
     const watch = cacheInvalidation.watch();
     try {
       const snapshot = await loading;
-      if (snapshot && cacheInvalidation.isCurrent() && !watch.hasSeen(snapshot.userId)) cache(snapshot);
+      if (snapshot && cacheInvalidation.catchUp() && !watch.hasSeen(snapshot.userId)) cache(snapshot);
       return snapshot;
     } finally {
       watch.end();

@@ -39,7 +39,7 @@ export type AccessTokenServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly ttlMs: number;
-  readonly cacheInvalidation: Pick<CacheInvalidation, 'onChange' | 'isCurrent' | 'watch'>;
+  readonly cacheInvalidation: Pick<CacheInvalidation, 'onChange' | 'catchUp' | 'watch'>;
 };
 
 export class AccessTokenService {
@@ -75,7 +75,7 @@ export class AccessTokenService {
 
   /** What a token was issued for if it is cached and has not expired; otherwise `undefined`. */
   #findVerified(token: string): AccessGrant | undefined {
-    const verified = this.#deps.cacheInvalidation.isCurrent() ? this.#verified.get(token) : undefined;
+    const verified = this.#deps.cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
     return verified && this.#deps.clock.now() < verified.expiresAtMs ? verified.grant : undefined;
   }
 
@@ -90,7 +90,7 @@ export class AccessTokenService {
     const watch = cacheInvalidation.watch();
     try {
       const verified = await this.#verifySignature(token);
-      if (cacheInvalidation.isCurrent() && !watch.hasSeenEverything) this.#verified.set(token, verified);
+      if (cacheInvalidation.catchUp() && !watch.hasSeenEverything) this.#verified.set(token, verified);
       return verified.grant;
     } finally {
       watch.end();

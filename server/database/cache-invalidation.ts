@@ -12,8 +12,8 @@ export type AccountChange = readonly string[] | 'everything';
 
 /** How a process hears of the changes in its database. */
 export type ChangeChannel = {
-  /** Applies what other processes have changed; returns false while that cannot be known. */
-  isCurrent(): boolean;
+  /** Queries what other processes have changed, where the channel does not hear of it, and applies that; false while it cannot be known. */
+  catchUp(): boolean;
   /** Applies at once what this process has just committed, where the channel tells it. */
   refresh?(): void;
 };
@@ -34,11 +34,11 @@ export class CacheInvalidation {
   }
 
   /**
-   * Whether the listeners have been told of everything that other processes changed, up to a few milliseconds ago. Call it
+   * Tells the listeners what other processes changed, up to a few milliseconds ago, for which it may query the database. Call it
    * before using or filling a cache: while it returns false, cached data may be stale.
    */
-  isCurrent(): boolean {
-    return this.#channel.isCurrent();
+  catchUp(): boolean {
+    return this.#channel.catchUp();
   }
 
   /** Call it before reading something to cache, and `end` it afterwards. What it has seen change must not be cached. */

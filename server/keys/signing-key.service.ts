@@ -51,7 +51,7 @@ export class SigningKeyService {
 
   /** The key for new signatures. The first call reads it from the database, or creates it there. */
   async current(): Promise<SigningKey> {
-    const cached = this.#deps.database.cacheInvalidation.isCurrent() ? this.#cached : undefined;
+    const cached = this.#deps.database.cacheInvalidation.catchUp() ? this.#cached : undefined;
     return cached ?? (await this.#load());
   }
 
@@ -128,7 +128,7 @@ export class SigningKeyService {
     const watch = cacheInvalidation.watch();
     try {
       const key = this.#decrypt(await this.#findOrCreate());
-      if (cacheInvalidation.isCurrent() && !watch.hasSeenEverything) this.#cached = key;
+      if (cacheInvalidation.catchUp() && !watch.hasSeenEverything) this.#cached = key;
       return key;
     } finally {
       watch.end();

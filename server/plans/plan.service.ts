@@ -82,7 +82,7 @@ export class PlanService {
 
   /** All plans by their names. */
   async loadAll(): Promise<ReadonlyMap<string, Plan>> {
-    return (this.#deps.database.cacheInvalidation.isCurrent() ? this.#cached : undefined) ?? (await this.#load());
+    return (this.#deps.database.cacheInvalidation.catchUp() ? this.#cached : undefined) ?? (await this.#load());
   }
 
   /** All plans by their names, as of the transaction. */
@@ -112,7 +112,7 @@ export class PlanService {
     const watch = cacheInvalidation.watch();
     try {
       const plans = new Map((await this.list()).map((plan) => [plan.name, plan]));
-      if (cacheInvalidation.isCurrent() && !watch.hasSeenEverything) this.#cached = plans;
+      if (cacheInvalidation.catchUp() && !watch.hasSeenEverything) this.#cached = plans;
       return plans;
     } finally {
       watch.end();

@@ -116,13 +116,13 @@ describe('another process on the SQLite file', () => {
       return database;
     };
     const [writer, reader] = [await open(), await open()];
-    expect(reader.cacheInvalidation.isCurrent()).toBe(true);
+    expect(reader.cacheInvalidation.catchUp()).toBe(true);
     const heard: AccountChange[] = [];
     reader.cacheInvalidation.onChange((change) => heard.push(change));
     const hear = () => {
       heard.length = 0;
       // It looks every few milliseconds only.
-      return expect.poll(() => reader.cacheInvalidation.isCurrent() && [...heard], { timeout: 5000 });
+      return expect.poll(() => reader.cacheInvalidation.catchUp() && [...heard], { timeout: 5000 });
     };
     return { writer, hear };
   }
@@ -184,11 +184,11 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
     const [writer, reader] = [await openOn(url), await openOn(through(url))];
     const heard: AccountChange[] = [];
     reader.cacheInvalidation.onChange((change) => heard.push(change));
-    const isCurrent = () => expect.poll(() => reader.cacheInvalidation.isCurrent(), { timeout: 10_000 });
-    expect(reader.cacheInvalidation.isCurrent()).toBe(false);
-    await isCurrent().toBe(true);
+    const catchUp = () => expect.poll(() => reader.cacheInvalidation.catchUp(), { timeout: 10_000 });
+    expect(reader.cacheInvalidation.catchUp()).toBe(false);
+    await catchUp().toBe(true);
     heard.length = 0;
-    return { url, writer, heard, isCurrent };
+    return { url, writer, heard, catchUp };
   }
 
   const change = (database: Database, ...users: string[]) =>
@@ -211,13 +211,13 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
   });
 
   it('drops everything where the connection that listens was lost, and listens again', async () => {
-    const { url, writer, heard, isCurrent } = await openTwo();
+    const { url, writer, heard, catchUp } = await openTwo();
     await query(
       url,
       "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()",
     );
     await expect.poll(() => heard).toContain('everything');
-    await isCurrent().toBe(true);
+    await catchUp().toBe(true);
     heard.length = 0;
     await change(writer, 'a');
     await expect.poll(() => heard).toEqual([['a']]);
@@ -225,9 +225,9 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
 
   it('holds nothing while nothing is heard, although no connection breaks', async () => {
     const proxy = await TcpProxy.start(Number(new URL(await postgres.createDatabase()).port));
-    const { isCurrent } = await openTwo((url) => proxy.through(url));
+    const { catchUp } = await openTwo((url) => proxy.through(url));
     proxy.block();
-    await isCurrent().toBe(false);
+    await catchUp().toBe(false);
   });
 
   it('listens on another connection where one goes silent before it has listened', async () => {
@@ -242,6 +242,6 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
       apply: () => undefined,
     });
     onTestFinished(() => channel.close());
-    await expect.poll(() => channel.isCurrent(), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => channel.catchUp(), { timeout: 30_000 }).toBe(true);
   });
 });
