@@ -44,8 +44,9 @@ export class AccountSnapshots {
   async findAccount(userId: string): Promise<AccountSnapshot | undefined> {
     return (
       this.#findCached(userId) ??
-      (await this.#load(this.readAccount(this.#deps.database.read, userId), (account) =>
-        this.#accounts.set(userId, account),
+      (await this.#load(
+        () => this.readAccount(this.#deps.database.read, userId),
+        (account) => this.#accounts.set(userId, account),
       ))
     );
   }
@@ -72,7 +73,10 @@ export class AccountSnapshots {
     const { cacheInvalidation, read } = this.#deps.database;
     return (
       (cacheInvalidation.catchUp() ? this.#keys.get(hash) : undefined) ??
-      (await this.#load(loadApiKey(read, hash), (key) => this.#keys.set(hash, key)))
+      (await this.#load(
+        () => loadApiKey(read, hash),
+        (key) => this.#keys.set(hash, key),
+      ))
     );
   }
 
@@ -95,19 +99,15 @@ export class AccountSnapshots {
   }
 
   /** Caches what is being loaded, unless its account is changed meanwhile. */
-  async #load<T extends { readonly userId: string }>(
-    loading: Promise<T | undefined>,
+  #load<T extends { readonly userId: string }>(
+    load: () => Promise<T | undefined>,
     cache: (snapshot: T) => void,
   ): Promise<T | undefined> {
-    const { cacheInvalidation } = this.#deps.database;
-    const watch = cacheInvalidation.watch();
-    try {
-      const snapshot = await loading;
-      if (snapshot && cacheInvalidation.catchUp() && !watch.hasSeen(snapshot.userId)) cache(snapshot);
-      return snapshot;
-    } finally {
-      watch.end();
-    }
+    return this.#deps.database.cacheInvalidation.load(
+      load,
+      (snapshot) => snapshot && cache(snapshot),
+      (watch, snapshot) => snapshot !== undefined && watch.hasSeen(snapshot.userId),
+    );
   }
 
   #drop(change: AccountChange): void {

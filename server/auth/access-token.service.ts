@@ -39,7 +39,7 @@ export type AccessTokenServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly ttlMs: number;
-  readonly cacheInvalidation: Pick<CacheInvalidation, 'onChange' | 'catchUp' | 'watch'>;
+  readonly cacheInvalidation: Pick<CacheInvalidation, 'onChange' | 'catchUp' | 'load'>;
 };
 
 export class AccessTokenService {
@@ -86,15 +86,11 @@ export class AccessTokenService {
   async verify(token: string): Promise<AccessGrant> {
     const known = this.#findVerified(token);
     if (known) return known;
-    const { cacheInvalidation } = this.#deps;
-    const watch = cacheInvalidation.watch();
-    try {
-      const verified = await this.#verifySignature(token);
-      if (cacheInvalidation.catchUp() && !watch.hasSeenEverything) this.#verified.set(token, verified);
-      return verified.grant;
-    } finally {
-      watch.end();
-    }
+    const { grant } = await this.#deps.cacheInvalidation.load(
+      () => this.#verifySignature(token),
+      (verified) => this.#verified.set(token, verified),
+    );
+    return grant;
   }
 
   /** Tells the client only what it can act on: whether a refresh helps. */

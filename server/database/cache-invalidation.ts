@@ -35,17 +35,30 @@ export class CacheInvalidation {
 
   /**
    * Tells the listeners what other processes changed, up to a few milliseconds ago, for which it may query the database. Call it
-   * before using or filling a cache: while it returns false, cached data may be stale.
+   * before using a cache: while it returns false, cached data may be stale.
    */
   catchUp(): boolean {
     return this.#channel.catchUp();
   }
 
-  /** Call it before reading something to cache, and `end` it afterwards. What it has seen change must not be cached. */
-  watch(): ChangeWatch {
-    const watch = new ChangeWatch(() => this.#watches.delete(watch));
+  /**
+   * Returns what `load` reads, and calls `cache` with it unless it may have been changed since the read began. Without
+   * `isChanged` only a change of everything counts, such as one of a plan or a signing key.
+   */
+  async load<T>(
+    load: () => Promise<T>,
+    cache: (loaded: T) => void,
+    isChanged: (watch: ChangeWatch, loaded: T) => boolean = (watch) => watch.hasSeenEverything,
+  ): Promise<T> {
+    const watch = new ChangeWatch();
     this.#watches.add(watch);
-    return watch;
+    try {
+      const loaded = await load();
+      if (this.catchUp() && !isChanged(watch, loaded)) cache(loaded);
+      return loaded;
+    } finally {
+      this.#watches.delete(watch);
+    }
   }
 
   /** Call it after a write of this process, before the write resolves. */
@@ -62,14 +75,9 @@ export class CacheInvalidation {
 }
 
 /** Records which accounts were changed since it began. */
-export class ChangeWatch {
-  readonly end: () => void;
+class ChangeWatch {
   readonly #changed = new Set<string>();
   #isEverythingChanged = false;
-
-  constructor(end: () => void) {
-    this.end = end;
-  }
 
   note(change: AccountChange): void {
     if (change === 'everything') this.#isEverythingChanged = true;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCurrentApiKey } from '../../../server/api-keys/api-key.repository.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import type { AccountChange } from '../../../server/database/cache-invalidation.ts';
+import { type AccountChange, CacheInvalidation } from '../../../server/database/cache-invalidation.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { isPostgres } from '../../../server/database/dialect.ts';
 import { noteChangeOfEverything } from '../../../server/database/note-change.ts';
@@ -87,6 +87,32 @@ it('every write that changes the snapshot of an account drops it from the cache'
     expect([...dropped], name).toEqual(expect.arrayContaining(changed));
   }
 }, 60_000);
+
+describe('what is loaded', () => {
+  /** What is cached after a load during which the change happens. */
+  async function loadDuring(change: AccountChange, catchUp: () => boolean): Promise<string[]> {
+    const invalidation = new CacheInvalidation(() => ({ catchUp }));
+    const cached: string[] = [];
+    const load = async () => {
+      invalidation.apply(change);
+      return 'loaded';
+    };
+    expect(await invalidation.load(load, (loaded) => cached.push(loaded))).toBe('loaded');
+    return cached;
+  }
+
+  it('is cached, also where an account changes meanwhile', async () => {
+    expect(await loadDuring(['an account'], () => true)).toEqual(['loaded']);
+  });
+
+  it('is not cached where everything changes as the read begins', async () => {
+    expect(await loadDuring('everything', () => true)).toEqual([]);
+  });
+
+  it('is not cached where it cannot be known what changed', async () => {
+    expect(await loadDuring([], () => false)).toEqual([]);
+  });
+});
 
 /** The sessions that ended: that one does not exist yet is not cached. */
 function readSessions({ database }: TestApp, userId: string) {
