@@ -73,8 +73,8 @@ export function createHttpApp({
     connectionTimeout: idleTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,
     return503OnClosing: false,
-    // `findClientAddresses` follows the proxies, and leaves one address in the header.
-    trustProxy: config.trustProxy !== undefined && ((_address: string, hop: number) => hop === 0),
+    // `findClientAddresses` follows the proxies, and leaves one address in X-Forwarded-For.
+    trustProxy: config.trustProxy !== undefined && isTrusted,
     clientErrorHandler: sendClientError,
     frameworkErrors: sendFrameworkError,
     ...(basePath !== '' && { rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath) }),
