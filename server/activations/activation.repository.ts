@@ -199,8 +199,8 @@ const touchDeviceQuery = prepareQuery((executor, seen: { userId: string; deviceI
  * As `touchDeviceQuery`, for many devices in one statement of PostgreSQL. `offset 0` keeps the inner query by itself, so that each
  * device is looked up in the index whatever the statistics of the tables say.
  */
-const touchDevicesQuery = prepareQuery((executor, seen: { userIds: string[]; deviceIds: string[]; nowMs: number }) => {
-  const statement = sql`
+const touchDevicesQuery = prepareQuery(
+  (_executor, seen: { userIds: string[]; deviceIds: string[]; nowMs: number }) => sql`
     update activations set last_seen_at_ms = ${seen.nowMs}::bigint
     where id = any (array (
       select active.id
@@ -211,9 +211,8 @@ const touchDevicesQuery = prepareQuery((executor, seen: { userIds: string[]; dev
           and licenses.user_id = seen.user_id
         offset 0
       ) as active
-    ))`;
-  return { compile: () => statement.compile(executor) };
-});
+    ))`,
+);
 
 /** Sets when each device was last seen on all licenses of its user. */
 export async function touchActivations(

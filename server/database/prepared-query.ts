@@ -1,5 +1,5 @@
 /** Queries that are built and compiled once and then executed many times, with different values. */
-import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, SelectQueryBuilder } from 'kysely';
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, RawBuilder, SelectQueryBuilder } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
 import { isPostgres } from './dialect.ts';
 import { SqliteStatementAdapter, type Statement } from './sqlite-driver.ts';
@@ -26,14 +26,14 @@ export type PreparedQuery<Values, Row> = {
  * The SQL is always the same, so a query with an optional condition or a list of varying length cannot be prepared.
  */
 export function prepareQuery<Values extends object, Row>(
-  build: (executor: Executor, values: Values) => Compilable<Row>,
+  build: (executor: Executor, values: Values) => Compilable<Row> | RawBuilder<Row>,
 ): PreparedQuery<Values, Row> {
   const byDatabase = new WeakMap<DialectAdapter, Prepared<Values, Row>>();
   const prepare = (executor: Executor): Prepared<Values, Row> => {
     const { adapter } = executor.getExecutor();
     const known = byDatabase.get(adapter);
     if (known) return known;
-    const prepared = new Prepared(build(executor, standIns as Values).compile(), adapter);
+    const prepared = new Prepared(build(executor, standIns as Values).compile(executor), adapter);
     byDatabase.set(adapter, prepared);
     return prepared;
   };

@@ -51,8 +51,8 @@ const upsertActivityQuery = prepareQuery((executor, seen: ActiveDevice & { nowMs
 type DeviceColumns = { deviceIds: string[]; userIds: string[]; networks: string[]; instances: string[] };
 
 /** As `upsertActivityQuery`, for many rows in one statement of PostgreSQL. */
-const upsertActivitiesQuery = prepareQuery((executor, seen: DeviceColumns & { nowMs: number }) => {
-  const statement = sql`
+const upsertActivitiesQuery = prepareQuery(
+  (_executor, seen: DeviceColumns & { nowMs: number }) => sql`
     insert into device_activity
       (device_id, user_id, network, instance, first_seen_at_ms, last_seen_at_ms, heartbeats, returns)
     select device_id, user_id, network, instance, ${seen.nowMs}::bigint, ${seen.nowMs}::bigint, 1, 0
@@ -60,9 +60,8 @@ const upsertActivitiesQuery = prepareQuery((executor, seen: DeviceColumns & { no
       as seen (device_id, user_id, network, instance)
     on conflict (device_id, user_id, network, instance) do update
     set last_seen_at_ms = excluded.last_seen_at_ms, heartbeats = device_activity.heartbeats + 1,
-      returns = device_activity.returns + ${returned}`;
-  return { compile: () => statement.compile(executor) };
-});
+      returns = device_activity.returns + ${returned}`,
+);
 
 /** Records that the devices, each listed once, were in use. Two processes must list them in the same order. */
 export async function recordDeviceActivity(
@@ -98,7 +97,7 @@ function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Si
   const isOfUser = isPostgres(executor)
     ? sql`known.user_id = seen.user_id and (known.user_id, known.last_seen_at_ms) >= (seen.user_id, ${since.devicesSinceMs})`
     : sql`known.user_id = seen.user_id and known.last_seen_at_ms >= ${since.devicesSinceMs}`;
-  const statement = sql<ActivityRow>`
+  return sql<ActivityRow>`
     select
       (select known.last_seen_at_ms from device_activity as known
         where known.device_id = seen.device_id and known.user_id = seen.user_id and known.network = seen.network
@@ -125,7 +124,6 @@ function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Si
           and known.last_seen_at_ms + 0 >= ${since.instancesSinceMs}
       ) as returning_instances
     from ${seen}`;
-  return { compile: () => statement.compile(executor) };
 }
 
 const findActivityQuery = prepareQuery((executor, of: ActiveDevice & Since) => {

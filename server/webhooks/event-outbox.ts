@@ -57,7 +57,7 @@ const insertDeliveriesQuery = prepareQuery((executor, event: QueuedEvent) => {
   const tail = isPostgres(executor)
     ? sql`substr(md5(endpoint.id || random()::text), 1, 12)`
     : sql`lower(hex(randomblob(6)))`;
-  const statement = sql`
+  return sql`
     insert into event_deliveries (id, endpoint_id, event_id, type, at_ms, data, account_id, email,
       state, attempts, next_attempt_at_ms, give_up_at_ms)
     select substr(cast(${event.eventId} as text), 1, 24) || ${tail}, endpoint.id, cast(${event.eventId} as text),
@@ -67,12 +67,10 @@ const insertDeliveriesQuery = prepareQuery((executor, event: QueuedEvent) => {
     from webhook_endpoints as endpoint
     where endpoint.disabled_at_ms is null
       and (endpoint.events = '*' or endpoint.events like '% ' || cast(${event.type} as text) || ' %')`;
-  return { compile: () => statement.compile(executor) };
 });
 
-const findListenerQuery = prepareQuery<{ type: string }, { id: string }>((executor, { type }) => {
-  const statement = sql<{ id: string }>`
+const findListenerQuery = prepareQuery(
+  (_executor, { type }: { type: string }) => sql<{ id: string }>`
     select id from webhook_endpoints
-    where disabled_at_ms is null and (events = '*' or events like '% ' || cast(${type} as text) || ' %') limit 1`;
-  return { compile: () => statement.compile(executor) };
-});
+    where disabled_at_ms is null and (events = '*' or events like '% ' || cast(${type} as text) || ' %') limit 1`,
+);
