@@ -1,4 +1,7 @@
-/** How long the work of one request may take. Database and password work check it before they begin. */
+/**
+ * How long the work of one request may take. Database and password work check it before they begin. Not `request.signal` of
+ * Fastify: that would have to be passed through every service and repository to each query.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** From the arrival of a request. The time in which the client sends the body is not counted. */

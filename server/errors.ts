@@ -4,7 +4,7 @@ import { type ErrorCode, errorTable } from '../shared/api/errors.ts';
 /** Thrown by services. The HTTP error handler and the admin commands turn it into `{error, code}`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  /** For RATE_LIMITED and SERVICE_UNAVAILABLE: how long to wait, in whole seconds. */
+  /** How long to wait, in whole seconds: for RATE_LIMITED, SERVICE_UNAVAILABLE, and MAX_ACTIVATIONS_REACHED where a place becomes free by itself. */
   readonly retryAfterSeconds: number | undefined;
 
   /** Without `message` it carries the default message of the error table. */

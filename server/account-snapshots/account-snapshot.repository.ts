@@ -1,13 +1,13 @@
 /** Loads snapshots of accounts, licenses and API keys, each with one prepared query. */
-import type { Expression, ExpressionBuilder, RawBuilder, SelectQueryBuilder } from 'kysely';
+import type { ExpressionBuilder, RawBuilder, SelectQueryBuilder } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Executor } from '../database/database.ts';
+import { isPostgres } from '../database/dialect.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
-import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
-import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot, SubscriptionSnapshot } from './account-snapshot.ts';
+import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot } from './account-snapshot.ts';
 
 /** How far back releases of devices are loaded: the 30 days that rules look at, and a day in case the clock is set back. */
 const releasesMs = 31 * 24 * 60 * 60 * 1000;
@@ -54,12 +54,12 @@ type ActivationRow = Pick<
 /** SQLite returns JSON as text. */
 type Json<Row> = string | readonly Row[];
 
-const findAccount = prepareQuery((executor, account: { userId: string; sinceMs: number }) =>
+const loadAccountQuery = prepareQuery((executor, account: { userId: string; sinceMs: number }) =>
   executor
     .selectFrom('users')
     .select('users.password_changed_at_ms')
     .select((query) => [
-      jsonArray<SubscriptionSnapshot>(
+      jsonArray(
         executor,
         query
           .selectFrom('subscriptions')
@@ -67,11 +67,11 @@ const findAccount = prepareQuery((executor, account: { userId: string; sinceMs: 
           .whereRef('subscriptions.user_id', '=', 'users.id')
           .where('subscriptions.is_replaced', '=', 0),
       ).as('subscriptions'),
-      jsonArray<LicenseRow>(
+      jsonArray(
         executor,
         query.selectFrom('licenses').select(licenseColumns).whereRef('licenses.user_id', '=', 'users.id'),
       ).as('licenses'),
-      jsonArray<ActivationRow>(
+      jsonArray(
         executor,
         query
           .selectFrom('licenses')
@@ -84,12 +84,12 @@ const findAccount = prepareQuery((executor, account: { userId: string; sinceMs: 
     .where('users.id', '=', account.userId),
 );
 
-const findLicense = prepareQuery((executor, license: { keyHash: string; sinceMs: number }) =>
+const loadLicenseQuery = prepareQuery((executor, license: { keyHash: string; sinceMs: number }) =>
   executor
     .selectFrom('licenses')
     .select(licenseColumns)
     .select((query) =>
-      jsonArray<ActivationRow>(
+      jsonArray(
         executor,
         query
           .selectFrom('activations')
@@ -110,9 +110,13 @@ function isOfInterest({ or, eb }: ExpressionBuilder<Tables, 'activations'>, sinc
   ]);
 }
 
-function jsonArray<Row>(executor: Executor, rows: Expression<unknown>): RawBuilder<Json<Row>> {
-  const query = rows as SelectQueryBuilder<Tables, keyof Tables, object>;
-  return (isPostgres(executor) ? postgresArray(query) : sqliteArray(query)) as unknown as RawBuilder<Json<Row>>;
+/** The rows as one value. The columns are text and numbers, which JSON keeps as they are. */
+function jsonArray<Table extends keyof Tables, Row>(
+  executor: Executor,
+  rows: SelectQueryBuilder<Tables, Table, Row>,
+): RawBuilder<Json<Row>> {
+  const array: RawBuilder<unknown> = isPostgres(executor) ? postgresArray(rows) : sqliteArray(rows);
+  return array as RawBuilder<Json<Row>>;
 }
 
 function parseJson<Row>(json: Json<Row>): readonly Row[] {
@@ -124,7 +128,7 @@ export async function loadAccount(
   executor: Executor,
   { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
 ): Promise<AccountSnapshot | undefined> {
-  const row = await findAccount.first(executor, { userId, sinceMs: nowMs - releasesMs });
+  const row = await loadAccountQuery.first(executor, { userId, sinceMs: nowMs - releasesMs });
   if (!row) return undefined;
   const ofLicenses = Map.groupBy(parseJson(row.activations), ({ license_id }) => license_id);
   return {
@@ -143,7 +147,7 @@ export async function loadLicense(
   executor: Executor,
   { keyHash, nowMs }: { readonly keyHash: string; readonly nowMs: number },
 ): Promise<LicenseSnapshot | undefined> {
-  const row = await findLicense.first(executor, { keyHash, sinceMs: nowMs - releasesMs });
+  const row = await loadLicenseQuery.first(executor, { keyHash, sinceMs: nowMs - releasesMs });
   if (!row) return undefined;
   const { activations, ...license } = row;
   return toLicense(license, parseJson(activations));
@@ -204,16 +208,16 @@ async function loadLicensesWhere(
 /** `after` is the last one of the page before. */
 type IdPage = { readonly after: string; readonly limit: number };
 
-const userIds = prepareQuery((executor, { after, limit }: IdPage) =>
+const listAccountIdsQuery = prepareQuery((executor, { after, limit }: IdPage) =>
   executor.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(limit),
 );
 
 /** The ids of all accounts, in their order. */
 export async function listAccountIds(executor: Executor, page: IdPage): Promise<string[]> {
-  return (await userIds.all(executor, page)).map(({ id }) => id);
+  return (await listAccountIdsQuery.all(executor, page)).map(({ id }) => id);
 }
 
-const subscriberIds = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
+const listSubscriberIdsQuery = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
   executor
     .selectFrom('subscriptions')
     .select('user_id')
@@ -226,10 +230,10 @@ const subscriberIds = prepareQuery((executor, { plan, after, limit }: IdPage & {
 
 /** The ids of the accounts that have a subscription of the plan, in their order. */
 export async function listSubscriberIds(executor: Executor, page: IdPage & { plan: string }): Promise<string[]> {
-  return (await subscriberIds.all(executor, page)).map(({ user_id }) => user_id);
+  return (await listSubscriberIdsQuery.all(executor, page)).map(({ user_id }) => user_id);
 }
 
-const licenseOwners = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
+const listLicenseOwnersQuery = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
   executor
     .selectFrom('licenses')
     .select(['id', 'user_id'])
@@ -244,7 +248,7 @@ export function listLicenseOwners(
   executor: Executor,
   page: IdPage & { plan: string },
 ): Promise<Pick<Tables['licenses'], 'id' | 'user_id'>[]> {
-  return licenseOwners.all(executor, page);
+  return listLicenseOwnersQuery.all(executor, page);
 }
 
 function newestFirst(licenses: LicenseSnapshot[]): LicenseSnapshot[] {
@@ -270,7 +274,7 @@ function toLicense(license: LicenseRow, activations: readonly ActivationRow[]): 
   };
 }
 
-const findSession = prepareQuery(
+const findSessionQuery = prepareQuery(
   (executor, session: { sessionId: string; userId: string; passwordChangedAtMs: number }) =>
     executor
       .selectFrom('sessions')
@@ -287,15 +291,15 @@ export async function hasSession(
   executor: Executor,
   session: { readonly sessionId: string; readonly userId: string; readonly passwordChangedAtMs: number },
 ): Promise<boolean> {
-  return (await findSession.first(executor, session)) !== undefined;
+  return (await findSessionQuery.first(executor, session)) !== undefined;
 }
 
-const findApiKey = prepareQuery((executor, key: { hash: string }) =>
+const loadApiKeyQuery = prepareQuery((executor, key: { hash: string }) =>
   executor
     .selectFrom('api_keys')
     .select(['api_keys.user_id', 'api_keys.is_legacy', 'api_keys.legacy_expires_at_ms'])
     .select((query) =>
-      jsonArray<ApiKeySnapshot['subscriptions'][number]>(
+      jsonArray(
         executor,
         query
           .selectFrom('subscriptions')
@@ -316,7 +320,7 @@ const findApiKey = prepareQuery((executor, key: { hash: string }) =>
 
 /** The current API key with this hash, of any account. */
 export async function loadApiKey(executor: Executor, hash: string): Promise<ApiKeySnapshot | undefined> {
-  const row = await findApiKey.first(executor, { hash });
+  const row = await loadApiKeyQuery.first(executor, { hash });
   if (!row) return undefined;
   const { user_id: userId, is_legacy, legacy_expires_at_ms, subscriptions } = row;
   return { userId, is_legacy, legacy_expires_at_ms, subscriptions: parseJson(subscriptions) };

@@ -44,8 +44,9 @@ export class AccountSnapshots {
   async findAccount(userId: string): Promise<AccountSnapshot | undefined> {
     return (
       this.#findCached(userId) ??
-      (await this.#load(this.readAccount(this.#deps.database.read, userId), (account) =>
-        this.#accounts.set(userId, account),
+      (await this.#load(
+        () => this.readAccount(this.#deps.database.read, userId),
+        (account) => this.#accounts.set(userId, account),
       ))
     );
   }
@@ -71,8 +72,11 @@ export class AccountSnapshots {
   async findApiKey(hash: string): Promise<ApiKeySnapshot | undefined> {
     const { cacheInvalidation, read } = this.#deps.database;
     return (
-      (cacheInvalidation.isCurrent() ? this.#keys.get(hash) : undefined) ??
-      (await this.#load(loadApiKey(read, hash), (key) => this.#keys.set(hash, key)))
+      (cacheInvalidation.catchUp() ? this.#keys.get(hash) : undefined) ??
+      (await this.#load(
+        () => loadApiKey(read, hash),
+        (key) => this.#keys.set(hash, key),
+      ))
     );
   }
 
@@ -91,23 +95,19 @@ export class AccountSnapshots {
   }
 
   #findCached(userId: string): AccountSnapshot | undefined {
-    return this.#deps.database.cacheInvalidation.isCurrent() ? this.#accounts.get(userId) : undefined;
+    return this.#deps.database.cacheInvalidation.catchUp() ? this.#accounts.get(userId) : undefined;
   }
 
   /** Caches what is being loaded, unless its account is changed meanwhile. */
-  async #load<T extends { readonly userId: string }>(
-    loading: Promise<T | undefined>,
+  #load<T extends { readonly userId: string }>(
+    load: () => Promise<T | undefined>,
     cache: (snapshot: T) => void,
   ): Promise<T | undefined> {
-    const { cacheInvalidation } = this.#deps.database;
-    const watch = cacheInvalidation.watch();
-    try {
-      const snapshot = await loading;
-      if (snapshot && cacheInvalidation.isCurrent() && !watch.hasSeen(snapshot.userId)) cache(snapshot);
-      return snapshot;
-    } finally {
-      watch.end();
-    }
+    return this.#deps.database.cacheInvalidation.load(
+      load,
+      (snapshot) => snapshot && cache(snapshot),
+      (watch, snapshot) => snapshot !== undefined && watch.hasSeen(snapshot.userId),
+    );
   }
 
   #drop(change: AccountChange): void {

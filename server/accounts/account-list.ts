@@ -84,21 +84,22 @@ function sourceOf(executor: Executor, { search, status, plan }: AccountQuery, no
   const conditions = [status && hasStatus(status, nowMs), plan && sql`scanned.plan = ${plan}`];
   const filtered = { id: userId, filter: { columns: statusColumns, conditions } };
   const join = sql`left join subscriptions on subscriptions.id = ${subscriptionInForce(userId, nowMs)}`;
-  const from = sql`users ${isFiltered ? join : sql``} where 1 = 1`;
-  if (prefix) return { ...searchBy(executor, { from, text: 'users.email_key', prefix }), ...filtered };
-  if (!isFiltered || status === 'none') return { from, ...filtered };
+  const users = { from: isFiltered ? sql`users ${join}` : sql`users`, where: [] };
+  if (prefix) return { ...searchBy(executor, { ...users, text: 'users.email_key', prefix }), ...filtered };
+  if (!isFiltered || status === 'none') return { ...users, ...filtered };
+  const isInForce = sql`subscriptions.id = ${subscriptionInForce(subscriptionOwner, nowMs)}`;
   return {
     ...filtered,
-    from: sql`subscriptions where ${selectByIndex({ status, plan })}
-      and subscriptions.id = ${subscriptionInForce(subscriptionOwner, nowMs)}`,
+    from: sql`subscriptions`,
+    where: [selectByIndex({ status, plan }), isInForce],
     id: subscriptionOwner,
   };
 }
 
 /** The part of the query that an index has in the order of the list; the rest is searched among its rows. */
-function selectByIndex({ status, plan }: AccountQuery): RawBuilder<unknown> {
+function selectByIndex({ status, plan }: AccountQuery): RawBuilder<unknown> | undefined {
   if (plan !== undefined) return sql`subscriptions.plan = ${plan}`;
-  return status === 'expired' ? sql`1 = 1` : sql`subscriptions.status = ${status}`;
+  return status === 'expired' ? undefined : sql`subscriptions.status = ${status}`;
 }
 
 /** The same as `readSubscriptionStatus`. */

@@ -62,9 +62,9 @@ export async function deleteMailTokensOfPurpose(
 
 /** Deletes every token of the account. */
 export async function deleteMailTokens(transaction: Transaction, userId: string): Promise<void> {
-  await tokensOfUser.run(transaction, { userId });
+  await deleteMailTokensQuery.run(transaction, { userId });
 }
 
-const tokensOfUser = prepareQuery((executor, { userId }: { userId: string }) =>
+const deleteMailTokensQuery = prepareQuery((executor, { userId }: { userId: string }) =>
   executor.deleteFrom('mail_tokens').where('user_id', '=', userId),
 );

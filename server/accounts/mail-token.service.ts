@@ -30,7 +30,7 @@ const ttlMs: Record<MailTokenPurpose, number> = {
   confirm_email: 24 * 60 * minuteMs,
   change_email: 24 * 60 * minuteMs,
 };
-/** So many links of one purpose an account can have at a time, and gets no more mails: nobody floods a mailbox. */
+/** How many unused links of one purpose an account may have; beyond that no mail is sent, so that nobody can flood a mailbox. */
 const maxTokens = 3;
 const deletedAtOnce = 100;
 

@@ -1,8 +1,8 @@
 /** Queries on the activations: which device is active on which license. A released activation stays as history. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { isPostgres } from '../database/dialect.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
-import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
@@ -65,10 +65,10 @@ export async function countPlacesInUse(
   executor: Executor,
   of: { readonly licenseId: string; readonly nowMs: number },
 ): Promise<number> {
-  return Number((await placesInUse.first(executor, of))?.places);
+  return Number((await countPlacesInUseQuery.first(executor, of))?.places);
 }
 
-const placesInUse = prepareQuery((executor, { licenseId, nowMs }: { licenseId: string; nowMs: number }) =>
+const countPlacesInUseQuery = prepareQuery((executor, { licenseId, nowMs }: { licenseId: string; nowMs: number }) =>
   executor
     .selectFrom('activations')
     .select((select) => select.fn.countAll().as('places'))
@@ -94,7 +94,7 @@ export function listKeptPlaces(
   return query.where('activations.license_id', 'in', of.licenseIds).execute();
 }
 
-/** The owner of the license; null where it has none, or does not exist. */
+/** The owner of the license, null where it has none, and the preview of its key. Throws if there is no such license. */
 export function findLicense(
   executor: Executor,
   id: string,
@@ -107,12 +107,12 @@ export function findLicense(
  * Deletes the released activations of a device since that time, so that going back and forth leaves few rows.
  */
 export async function deleteReleasedSince(transaction: Transaction, of: ReleasedSince): Promise<void> {
-  await withoutReleased.run(transaction, of);
+  await deleteReleasedQuery.run(transaction, of);
 }
 
 type ReleasedSince = { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number };
 
-const withoutReleased = prepareQuery((executor, of: ReleasedSince) =>
+const deleteReleasedQuery = prepareQuery((executor, of: ReleasedSince) =>
   executor
     .deleteFrom('activations')
     .where('license_id', '=', of.licenseId)
@@ -121,10 +121,10 @@ const withoutReleased = prepareQuery((executor, of: ReleasedSince) =>
 );
 
 export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
-  await newActivation.run(transaction, row);
+  await insertActivationQuery.run(transaction, row);
 }
 
-const newActivation = prepareQuery((executor, row: ActivationRow) =>
+const insertActivationQuery = prepareQuery((executor, row: ActivationRow) =>
   executor.insertInto('activations').values({
     id: row.id,
     license_id: row.license_id,
@@ -157,10 +157,10 @@ export async function extendLease(
   transaction: Transaction,
   lease: { readonly id: string; readonly leaseEndMs: number },
 ): Promise<void> {
-  await longerLease.run(transaction, lease);
+  await extendLeaseQuery.run(transaction, lease);
 }
 
-const longerLease = prepareQuery((executor, { id, leaseEndMs }: { id: string; leaseEndMs: number }) =>
+const extendLeaseQuery = prepareQuery((executor, { id, leaseEndMs }: { id: string; leaseEndMs: number }) =>
   executor
     .updateTable('activations')
     .set({ lease_expires_at_ms: leaseEndMs })
@@ -170,12 +170,12 @@ const longerLease = prepareQuery((executor, { id, leaseEndMs }: { id: string; le
 
 /** A released device of the license keeps its place no longer. */
 export async function freePlace(transaction: Transaction, place: DevicePlace): Promise<void> {
-  await freedPlace.run(transaction, place);
+  await freePlaceQuery.run(transaction, place);
 }
 
 type DevicePlace = { readonly licenseId: string; readonly deviceId: string };
 
-const freedPlace = prepareQuery((executor, { licenseId, deviceId }: DevicePlace) =>
+const freePlaceQuery = prepareQuery((executor, { licenseId, deviceId }: DevicePlace) =>
   executor
     .updateTable('activations')
     .set({ lease_expires_at_ms: null })
@@ -184,7 +184,7 @@ const freedPlace = prepareQuery((executor, { licenseId, deviceId }: DevicePlace)
     .where('released_at_ms', 'is not', null),
 );
 
-const touchDevice = prepareQuery((executor, seen: { userId: string; deviceId: string; nowMs: number }) =>
+const touchDeviceQuery = prepareQuery((executor, seen: { userId: string; deviceId: string; nowMs: number }) =>
   executor
     .updateTable('activations')
     .set({ last_seen_at_ms: seen.nowMs })
@@ -196,11 +196,11 @@ const touchDevice = prepareQuery((executor, seen: { userId: string; deviceId: st
 );
 
 /**
- * As `touchDevice`, for many devices in one statement of PostgreSQL. `offset 0` keeps the inner query by itself, so that each
+ * As `touchDeviceQuery`, for many devices in one statement of PostgreSQL. `offset 0` keeps the inner query by itself, so that each
  * device is looked up in the index whatever the statistics of the tables say.
  */
-const touchDevices = prepareQuery((executor, seen: { userIds: string[]; deviceIds: string[]; nowMs: number }) => {
-  const statement = sql`
+const touchDevicesQuery = prepareQuery(
+  (_executor, seen: { userIds: string[]; deviceIds: string[]; nowMs: number }) => sql`
     update activations set last_seen_at_ms = ${seen.nowMs}::bigint
     where id = any (array (
       select active.id
@@ -211,9 +211,8 @@ const touchDevices = prepareQuery((executor, seen: { userIds: string[]; deviceId
           and licenses.user_id = seen.user_id
         offset 0
       ) as active
-    ))`;
-  return { compile: () => statement.compile(executor) };
-});
+    ))`,
+);
 
 /** Sets when each device was last seen on all licenses of its user. */
 export async function touchActivations(
@@ -224,11 +223,11 @@ export async function touchActivations(
   if (isPostgres(transaction)) {
     const userIds = devices.map(({ user_id }) => user_id);
     const deviceIds = devices.map(({ device_id }) => device_id);
-    await touchDevices.run(transaction, { userIds, deviceIds, nowMs });
+    await touchDevicesQuery.run(transaction, { userIds, deviceIds, nowMs });
     return;
   }
   for (const { user_id: userId, device_id: deviceId } of devices) {
-    await touchDevice.run(transaction, { userId, deviceId, nowMs });
+    await touchDeviceQuery.run(transaction, { userId, deviceId, nowMs });
   }
 }
 

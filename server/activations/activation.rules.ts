@@ -20,12 +20,12 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** How far back the use of a license on a device counts against its allowance of devices. */
 export const allowanceWindowMs = 30 * dayMs;
 
-/** `T` is an activation, as the caller has it. */
-export type ActivationInput<T> = {
+/** What an activation is decided on. */
+export type ActivationInput = {
   /** The activation of the requesting device, where it is active on the license. */
-  readonly existing: T | undefined;
+  readonly existing: ActivationSnapshot | undefined;
   /** The activation that the request replaces: `unknown` where none of the license's active ones has the id. */
-  readonly replaced: T | 'unknown' | undefined;
+  readonly replaced: ActivationSnapshot | 'unknown' | undefined;
   /** When the latest lease of the replaced activation ends; null where it never had one. */
   readonly replacedLeaseEndMs?: number | null;
   /** How many devices are active on the license. */
@@ -51,12 +51,12 @@ export type DeviceAllowance = {
   readonly untilMs: number;
 };
 
-export type ActivationDecision<T> =
-  | { readonly action: 'keep'; readonly activation: T }
+export type ActivationDecision =
+  | { readonly action: 'keep'; readonly activation: ActivationSnapshot }
   /** `placesInUse`: afterwards. `allowance`: what is left of it afterwards, for a new device. */
   | {
       readonly action: 'activate';
-      readonly release: T | undefined;
+      readonly release: ActivationSnapshot | undefined;
       readonly placesInUse: number;
       readonly allowance: DeviceAllowance | undefined;
     }
@@ -65,7 +65,7 @@ export type ActivationDecision<T> =
   | { readonly action: 'reject'; readonly reason: 'limit_reached'; readonly freeAtMs: number | undefined }
   | { readonly action: 'reject'; readonly reason: 'allowance_used'; readonly allowance: DeviceAllowance };
 
-export function decideActivation<T>(input: ActivationInput<T>): ActivationDecision<T> {
+export function decideActivation(input: ActivationInput): ActivationDecision {
   const { existing, replaced, activeCount, maxActivations } = input;
   if (existing !== undefined) return { action: 'keep', activation: existing };
   if (replaced === 'unknown') return { action: 'reject', reason: 'replaced_not_found' };
@@ -85,7 +85,7 @@ export function decideActivation<T>(input: ActivationInput<T>): ActivationDecisi
 }
 
 /** When the places of released devices become free, that of the replaced device among them; earliest first. */
-function readKeptPlaces<T>({ replacedLeaseEndMs, keptUntilMs, nowMs }: ActivationInput<T>): readonly number[] {
+function readKeptPlaces({ replacedLeaseEndMs, keptUntilMs, nowMs }: ActivationInput): readonly number[] {
   if (!isKept(replacedLeaseEndMs ?? null, nowMs)) return keptUntilMs;
   return [...keptUntilMs, Number(replacedLeaseEndMs)].sort((a, b) => a - b);
 }
@@ -95,7 +95,7 @@ export function isKept(leaseEndMs: number | null, nowMs: number): boolean {
   return leaseEndMs !== null && leaseEndMs > nowMs;
 }
 
-type ReleasedInput = Pick<ActivationInput<unknown>, 'keptUntilMs' | 'ownLeaseEndMs' | 'releasedAtMs' | 'isKnownDevice'>;
+type ReleasedInput = Pick<ActivationInput, 'keptUntilMs' | 'ownLeaseEndMs' | 'releasedAtMs' | 'isKnownDevice'>;
 
 /** What the decision about a device needs to know of the devices that are not active, of which it may be one. */
 export function readReleasedDevices(
@@ -122,7 +122,7 @@ export function readActivationInput(
   license: LicenseSnapshot,
   plan: { readonly new_devices_per_month: number },
   { deviceId, nowMs }: { readonly deviceId: string; readonly nowMs: number },
-): ActivationInput<ActivationSnapshot> {
+): ActivationInput {
   return {
     existing: license.active.find((activation) => activation.deviceId === deviceId),
     replaced: undefined,
@@ -173,7 +173,7 @@ export type ActivationUsage = {
   readonly canActivate: boolean;
 };
 
-export function describeUsage<T>(input: ActivationInput<T>): ActivationUsage {
+export function describeUsage(input: ActivationInput): ActivationUsage {
   return {
     placesInUse: countPlaces(input),
     isActiveOnDevice: input.existing !== undefined,
@@ -182,7 +182,7 @@ export function describeUsage<T>(input: ActivationInput<T>): ActivationUsage {
 }
 
 /** How many places are in use now, by active devices and by released ones that keep theirs. */
-export function countPlaces<T>({ activeCount, keptUntilMs, ownLeaseEndMs }: ActivationInput<T>): number {
+export function countPlaces({ activeCount, keptUntilMs, ownLeaseEndMs }: ActivationInput): number {
   return activeCount + keptUntilMs.length + (ownLeaseEndMs === null ? 0 : 1);
 }
 
@@ -190,7 +190,7 @@ export function countPlaces<T>({ activeCount, keptUntilMs, ownLeaseEndMs }: Acti
 const lastNewDevices = 1;
 
 /** Of a license that was used: what is left of its allowance of new devices, where that is little. */
-export function readLastNewDevices<T>(input: ActivationInput<T>): DeviceAllowance | undefined {
+export function readLastNewDevices(input: ActivationInput): DeviceAllowance | undefined {
   const used = input.activeCount + input.releasedAtMs.length;
   if (used === 0) return undefined;
   const allowance = readAllowance(input, used);
@@ -202,8 +202,8 @@ export function isLittle({ remaining }: DeviceAllowance): boolean {
 }
 
 /** What is left once the license was used on so many devices. An active device counts as used until now. */
-function readAllowance<T>(
-  { maxActivations, newDevices, releasedAtMs, nowMs }: ActivationInput<T>,
+function readAllowance(
+  { maxActivations, newDevices, releasedAtMs, nowMs }: ActivationInput,
   used: number,
 ): DeviceAllowance {
   const remaining = maxActivations + newDevices - used;

@@ -56,9 +56,9 @@ type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'
 };
 
 /** What is known of the device of an earlier activation, see `ActivationInput`. */
-type NewDevice = DeviceRequest & Pick<ActivationInput<unknown>, 'isKnownDevice' | 'ownLeaseEndMs'>;
+type NewDevice = DeviceRequest & Pick<ActivationInput, 'isKnownDevice' | 'ownLeaseEndMs'>;
 
-type Rejection = Extract<ActivationDecision<unknown>, { action: 'reject' }>;
+type Rejection = Extract<ActivationDecision, { action: 'reject' }>;
 
 /** The devices of a license: those that are active, and released ones that keep their place. */
 export type LicensedDevices = { readonly active: LicensedDevice[]; readonly kept: ReleasedDevice[] };

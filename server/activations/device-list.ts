@@ -47,18 +47,20 @@ function sourceOf(executor: Executor, { search = '', activity }: DeviceQuery, no
       conditions: [seen && sql`scanned.seen_ms > ${seen.fromMs} and scanned.seen_ms <= ${seen.toMs}`],
     },
   };
-  const isActive = sql`activations.released_at_ms is null`;
-  const from = sql`activations where ${isActive}`;
-  if (text === '') return { from, ...found };
+  const where = [sql`activations.released_at_ms is null`];
+  const from = sql`activations`;
+  if (text === '') return { from, where, ...found };
   if (text.includes('@')) {
     const owned = sql`users inner join licenses on licenses.user_id = users.id
-      inner join activations on activations.license_id = licenses.id where ${isActive}`;
-    return { ...searchBy(executor, { from: owned, text: 'users.email_key', prefix: toEmailKey(text) }), ...found };
+      inner join activations on activations.license_id = licenses.id`;
+    const prefix = toEmailKey(text);
+    return { ...searchBy(executor, { from: owned, where, text: 'users.email_key', prefix }), ...found };
   }
   if (/^HW-[0-9A-F-]*$/i.test(text)) {
-    return { ...searchBy(executor, { from, text: 'activations.device_id', prefix: text.toUpperCase() }), ...found };
+    const prefix = text.toUpperCase();
+    return { ...searchBy(executor, { from, where, text: 'activations.device_id', prefix }), ...found };
   }
   const name = sql.ref('activations.device_name');
   const order = lowerText(executor, name);
-  return { from: sql`${from} and ${lowerBeginsWith(executor, name, text)}`, order, ...found };
+  return { from, where: [...where, lowerBeginsWith(executor, name, text)], order, ...found };
 }

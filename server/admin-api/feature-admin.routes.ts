@@ -13,7 +13,7 @@ export function addFeatureAdminRoutes(routes: EndpointRoutes, { features, policy
   );
   routes.add('removeFeature', ({ params, body, staff, address }) => {
     const options = { fromPlans: body.from_plans };
-    if (body.dry_run) return policyPreview.removeFeature(params.name, options);
+    if (body.dry_run) return policyPreview.previewFeatureRemoval(params.name, options);
     return features.remove(params.name, options, byStaff(staff, address));
   });
 }

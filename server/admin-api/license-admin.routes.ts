@@ -120,7 +120,7 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
   );
   const setStatus = (status: LicenseStatus, { params: { id }, body, staff, address }: StatusRequest) => {
     const change = { status, as: staff.role };
-    if (body.dry_run) return policyPreview.setLicenseStatus(id, change);
+    if (body.dry_run) return policyPreview.previewLicenseStatus(id, change);
     return licenseChanges.setStatus(id, change, byStaff(staff, address));
   };
   routes.add('suspendLicense', (request) => setStatus('inactive', request));

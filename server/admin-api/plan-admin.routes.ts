@@ -11,7 +11,7 @@ export function addPlanAdminRoutes(routes: EndpointRoutes, { plans, policyPrevie
   routes.add('setPlan', ({ params, body, staff, address }) => {
     const { max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth, features } = body;
     const change = { maxDevices, newDevicesPerMonth, leaseDays: body.lease_days, features };
-    if (body.dry_run) return policyPreview.setPlan(params.name, change);
+    if (body.dry_run) return policyPreview.previewPlan(params.name, change);
     return plans.set(params.name, change, byStaff(staff, address));
   });
 }

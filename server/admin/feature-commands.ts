@@ -67,7 +67,7 @@ export function addFeatureCommands(program: Command, context: AdminContext): voi
       context.printing((name: string, { fromPlans = false, dryRun = false }: RemoveOptions) =>
         context.withServices(async ({ features, policyPreview }) => ({
           json: dryRun
-            ? await policyPreview.removeFeature(name, { fromPlans })
+            ? await policyPreview.previewFeatureRemoval(name, { fromPlans })
             : await features.remove(name, { fromPlans }, byCommand),
         })),
       ),

@@ -115,7 +115,7 @@ function addSet(license: Command, context: AdminContext): void {
         const change = { status, as: 'owner' } as const;
         return context.withServices(async ({ licenseChanges, policyPreview }) => ({
           json: dryRun
-            ? await policyPreview.setLicenseStatus(id, change)
+            ? await policyPreview.previewLicenseStatus(id, change)
             : await licenseChanges.setStatus(id, change, byCommand),
         }));
       }),

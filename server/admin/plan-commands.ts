@@ -65,7 +65,7 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
       context.printing((name: string, { feature, leaseDays, dryRun = false, ...limits }: SetOptions) => {
         const change = { ...limits, leaseDays: leaseDays === 'default' ? null : leaseDays, features: feature };
         return context.withServices(async ({ plans, policyPreview }) => ({
-          json: dryRun ? await policyPreview.setPlan(name, change) : await plans.set(name, change, byCommand),
+          json: dryRun ? await policyPreview.previewPlan(name, change) : await plans.set(name, change, byCommand),
         }));
       }),
     );

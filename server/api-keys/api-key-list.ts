@@ -43,15 +43,16 @@ function sourceOf(executor: Executor, { search = '', state }: ApiKeyQuery): List
       conditions: [state && conditionOf(state)],
     },
   };
-  if (text === '') return { from: sql`api_keys where ${selectByIndex(state)}`, ...found };
+  const from = sql`api_keys`;
+  if (text === '') return { from, where: [selectByIndex(state)], ...found };
   if (text.includes('@') || !text.startsWith(apiKeyPrefix)) {
-    const from = sql`users inner join api_keys on api_keys.user_id = users.id where 1 = 1`;
-    return { ...searchBy(executor, { from, text: 'users.email_key', prefix: toEmailKey(text) }), ...found };
+    const owned = sql`users inner join api_keys on api_keys.user_id = users.id`;
+    const prefix = toEmailKey(text);
+    return { ...searchBy(executor, { from: owned, where: [], text: 'users.email_key', prefix }), ...found };
   }
   // Only so much of a key is stored.
   const prefix = text.slice(0, apiKeyPrefix.length + 4);
-  const from = sql`api_keys where 1 = 1`;
-  return { ...searchBy(executor, { from, text: 'api_keys.key_prefix', prefix }), ...found };
+  return { ...searchBy(executor, { from, where: [], text: 'api_keys.key_prefix', prefix }), ...found };
 }
 
 /** Literals, so that the database uses the indexes of these keys alone. */
@@ -62,7 +63,7 @@ function selectByIndex(state: ApiKeyQuery['state']) {
     case 'revoked':
       return sql`api_keys.revoked_at_ms is not null`;
     default:
-      return sql`1 = 1`;
+      return undefined;
   }
 }
 

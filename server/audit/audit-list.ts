@@ -29,7 +29,6 @@ export const auditList: ListDefinition<AuditQuery, EntryRow, AuditEntry> = {
 };
 
 function sourceOf(executor: Executor, { search, action, actor, target, since, until }: AuditQuery): ListSource {
-  const from = sql`audit_events where audit_events.id >= ${lowestUuid(since === undefined ? 0 : Date.parse(since))}`;
   const columns = sql`audit_events.action as action, audit_events.actor as actor,
     audit_events.target_id as target_id, audit_events.target_label as label`;
   const isSearched = (text: string) =>
@@ -42,7 +41,11 @@ function sourceOf(executor: Executor, { search, action, actor, target, since, un
     search && isSearched(search),
   ];
   return {
-    from: until === undefined ? from : sql`${from} and audit_events.id < ${lowestUuid(Date.parse(until))}`,
+    from: sql`audit_events`,
+    where: [
+      sql`audit_events.id >= ${lowestUuid(since === undefined ? 0 : Date.parse(since))}`,
+      until && sql`audit_events.id < ${lowestUuid(Date.parse(until))}`,
+    ],
     id: sql.ref('audit_events.id'),
     filter: { columns, conditions },
   };

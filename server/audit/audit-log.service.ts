@@ -42,7 +42,7 @@ export class AuditLogService {
     this.#refusals = new RefusalBuffer(deps.clock);
   }
 
-  /** Adds an entry within the transaction of the change that it is about, without waiting for the database. */
+  /** Adds an entry within the transaction of the change that it is about. */
   record(transaction: Transaction, event: AuditEvent): Promise<void> {
     return this.#entries.write(transaction, event);
   }

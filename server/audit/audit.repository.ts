@@ -29,10 +29,10 @@ export type NewEntry = Omit<EntryRow, 'actor' | 'target_label' | 'seal_id'> & {
 };
 
 export async function insertEntry(transaction: Transaction, entry: NewEntry): Promise<void> {
-  await newEntry.run(transaction, entry);
+  await insertEntryQuery.run(transaction, entry);
 }
 
-const newEntry = prepareQuery((executor, entry: NewEntry) => {
+const insertEntryQuery = prepareQuery((executor, entry: NewEntry) => {
   const emailOf = (id: string | null) => sql`(select email from users where id = ${id})`;
   return executor.insertInto('audit_events').values({
     id: entry.id,
@@ -51,28 +51,28 @@ const newEntry = prepareQuery((executor, entry: NewEntry) => {
 
 /** A page of all entries, oldest first. */
 export function listOldestEntries(executor: Executor, { limit, after = '' }: PageRequest): Promise<EntryRow[]> {
-  return oldestEntries.all(executor, { limit, after });
+  return listOldestEntriesQuery.all(executor, { limit, after });
 }
 
-const oldestEntries = prepareQuery((executor, page: { limit: number; after: string }) =>
+const listOldestEntriesQuery = prepareQuery((executor, page: { limit: number; after: string }) =>
   executor.selectFrom('audit_events').selectAll().where('id', '>', page.after).orderBy('id').limit(page.limit),
 );
 
 export async function hasUnsealedEntries(executor: Executor): Promise<boolean> {
-  return (await firstUnsealed.first(executor, {})) !== undefined;
+  return (await findUnsealedQuery.first(executor, {})) !== undefined;
 }
 
-const firstUnsealed = prepareQuery((executor) =>
+const findUnsealedQuery = prepareQuery((executor) =>
   executor.selectFrom('audit_events').select('id').where('seal_id', 'is', null).limit(sql.lit(1)),
 );
 
 /** Marks the oldest entries that are not sealed as those of a seal, and returns them by their ids. */
 export async function claimEntries(transaction: Transaction, sealId: number): Promise<EntryRow[]> {
-  const rows = await entryClaim.all(transaction, { sealId });
+  const rows = await claimEntriesQuery.all(transaction, { sealId });
   return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-const entryClaim = prepareQuery((executor, { sealId }: { sealId: number }) =>
+const claimEntriesQuery = prepareQuery((executor, { sealId }: { sealId: number }) =>
   executor
     .updateTable('audit_events')
     .set({ seal_id: sealId })
@@ -88,10 +88,10 @@ const entryClaim = prepareQuery((executor, { sealId }: { sealId: number }) =>
 );
 
 export async function insertSeal(transaction: Transaction, seal: SealRow): Promise<void> {
-  await newSeal.run(transaction, seal);
+  await insertSealQuery.run(transaction, seal);
 }
 
-const newSeal = prepareQuery((executor, seal: SealRow) =>
+const insertSealQuery = prepareQuery((executor, seal: SealRow) =>
   executor.insertInto('audit_seals').values({
     id: seal.id,
     sealed_at_ms: seal.sealed_at_ms,
@@ -104,19 +104,19 @@ const newSeal = prepareQuery((executor, seal: SealRow) =>
 
 /** The seals after that one, oldest first. */
 export function listSeals(executor: Executor, afterId: number, limit: number): Promise<SealRow[]> {
-  return sealsAfter.all(executor, { afterId, limit });
+  return listSealsQuery.all(executor, { afterId, limit });
 }
 
-const sealsAfter = prepareQuery((executor, page: { afterId: number; limit: number }) =>
+const listSealsQuery = prepareQuery((executor, page: { afterId: number; limit: number }) =>
   executor.selectFrom('audit_seals').selectAll().where('id', '>', page.afterId).orderBy('id').limit(page.limit),
 );
 
 /** The id of the newest seal; 0 if there is none. */
 export async function findNewestSealId(executor: Executor): Promise<number> {
-  return (await newestSeal.first(executor, {}))?.id ?? 0;
+  return (await findNewestSealQuery.first(executor, {}))?.id ?? 0;
 }
 
-const newestSeal = prepareQuery((executor) =>
+const findNewestSealQuery = prepareQuery((executor) =>
   executor.selectFrom('audit_seals').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
 );
 

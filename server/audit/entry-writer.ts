@@ -16,7 +16,7 @@ export class EntryWriter {
     this.#ids = new OrderedUuids(random);
   }
 
-  /** Does not wait for the database. `atMs` is when it happened, if not now. */
+  /** Adds an entry within the transaction of the change that it is about. `atMs` is when it happened, if not now. */
   write(transaction: Transaction, event: AuditEvent, atMs = this.#clock.now()): Promise<void> {
     const { actor, action, target, address, details = {} } = event;
     const { kind, id, label } = target;

@@ -39,7 +39,7 @@ export type AccessTokenServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly ttlMs: number;
-  readonly cacheInvalidation: Pick<CacheInvalidation, 'onChange' | 'isCurrent' | 'watch'>;
+  readonly cacheInvalidation: Pick<CacheInvalidation, 'onChange' | 'catchUp' | 'load'>;
 };
 
 export class AccessTokenService {
@@ -75,7 +75,7 @@ export class AccessTokenService {
 
   /** What a token was issued for if it is cached and has not expired; otherwise `undefined`. */
   #findVerified(token: string): AccessGrant | undefined {
-    const verified = this.#deps.cacheInvalidation.isCurrent() ? this.#verified.get(token) : undefined;
+    const verified = this.#deps.cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
     return verified && this.#deps.clock.now() < verified.expiresAtMs ? verified.grant : undefined;
   }
 
@@ -86,15 +86,11 @@ export class AccessTokenService {
   async verify(token: string): Promise<AccessGrant> {
     const known = this.#findVerified(token);
     if (known) return known;
-    const { cacheInvalidation } = this.#deps;
-    const watch = cacheInvalidation.watch();
-    try {
-      const verified = await this.#verifySignature(token);
-      if (cacheInvalidation.isCurrent() && !watch.hasSeenEverything) this.#verified.set(token, verified);
-      return verified.grant;
-    } finally {
-      watch.end();
-    }
+    const { grant } = await this.#deps.cacheInvalidation.load(
+      () => this.#verifySignature(token),
+      (verified) => this.#verified.set(token, verified),
+    );
+    return grant;
   }
 
   /** Tells the client only what it can act on: whether a refresh helps. */

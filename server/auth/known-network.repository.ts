@@ -13,10 +13,10 @@ export function findKnownNetwork(
   executor: Executor,
   network: Omit<KnownNetworkRow, 'last_used_at_ms'>,
 ): Promise<KnownNetworkRow | undefined> {
-  return knownNetwork.first(executor, network);
+  return findKnownNetworkQuery.first(executor, network);
 }
 
-const knownNetwork = prepareQuery((executor, network: Omit<KnownNetworkRow, 'last_used_at_ms'>) =>
+const findKnownNetworkQuery = prepareQuery((executor, network: Omit<KnownNetworkRow, 'last_used_at_ms'>) =>
   executor
     .selectFrom('known_networks')
     .selectAll()
@@ -25,10 +25,10 @@ const knownNetwork = prepareQuery((executor, network: Omit<KnownNetworkRow, 'las
 );
 
 export async function saveKnownNetwork(transaction: Transaction, row: KnownNetworkRow): Promise<void> {
-  await usedNetwork.run(transaction, row);
+  await upsertKnownNetworkQuery.run(transaction, row);
 }
 
-const usedNetwork = prepareQuery((executor, { user_id, network_hash, last_used_at_ms }: KnownNetworkRow) =>
+const upsertKnownNetworkQuery = prepareQuery((executor, { user_id, network_hash, last_used_at_ms }: KnownNetworkRow) =>
   executor
     .insertInto('known_networks')
     .values({ user_id, network_hash, last_used_at_ms })
@@ -37,12 +37,12 @@ const usedNetwork = prepareQuery((executor, { user_id, network_hash, last_used_a
 
 /** Deletes the networks of the account but this one and the others that were used last. */
 export async function keepLatestNetworks(transaction: Transaction, latest: LatestNetwork): Promise<void> {
-  await withoutOldest.run(transaction, { user_id: latest.user_id, network_hash: latest.network_hash });
+  await deleteOldestQuery.run(transaction, { user_id: latest.user_id, network_hash: latest.network_hash });
 }
 
 type LatestNetwork = Pick<KnownNetworkRow, 'user_id' | 'network_hash'>;
 
-const withoutOldest = prepareQuery((executor, { user_id, network_hash }: LatestNetwork) => {
+const deleteOldestQuery = prepareQuery((executor, { user_id, network_hash }: LatestNetwork) => {
   const others = executor
     .selectFrom('known_networks')
     .select('network_hash')

@@ -15,7 +15,7 @@ export type TokenOfSession = TokenRow &
 /** What an access token is issued for. */
 export type AccessGrant = {
   readonly userId: string;
-  /** The token session of the session that it belongs to. */
+  /** The session that it belongs to. */
   readonly sessionId: string;
   /** When the account's password was last changed at the time of issue. Any other time means that it was changed since. */
   readonly passwordChangedAtMs: number;
@@ -32,10 +32,10 @@ const lockSession = prepareLock((executor, { tokenHash }: { tokenHash: string })
 });
 
 export function findToken(executor: Executor, tokenHash: string): Promise<TokenOfSession | undefined> {
-  return tokenByHash.first(executor, { tokenHash });
+  return findTokenQuery.first(executor, { tokenHash });
 }
 
-const tokenByHash = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
+const findTokenQuery = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
   executor
     .selectFrom('refresh_tokens')
     .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
@@ -50,12 +50,12 @@ const tokenByHash = prepareQuery((executor, { tokenHash }: { tokenHash: string }
     .where('token_hash', '=', tokenHash),
 );
 
-/** No account is declared as changed: a session is cached only once it has been used. */
+/** The triggers do not note an inserted session: a session is cached only once it has been used. */
 export async function insertSession(transaction: Transaction, row: SessionRow): Promise<void> {
-  await newSession.run(transaction, row);
+  await insertSessionQuery.run(transaction, row);
 }
 
-const newSession = prepareQuery((executor, row: SessionRow) =>
+const insertSessionQuery = prepareQuery((executor, row: SessionRow) =>
   executor.insertInto('sessions').values({
     id: row.id,
     user_id: row.user_id,
@@ -96,10 +96,10 @@ export function listSessions(executor: Executor, userId: string, nowMs: number):
 const maxListedSessions = 200;
 
 export async function insertToken(transaction: Transaction, row: TokenRow): Promise<void> {
-  await newToken.run(transaction, row);
+  await insertTokenQuery.run(transaction, row);
 }
 
-const newToken = prepareQuery((executor, row: TokenRow) =>
+const insertTokenQuery = prepareQuery((executor, row: TokenRow) =>
   executor.insertInto('refresh_tokens').values({
     token_hash: row.token_hash,
     session_id: row.session_id,
@@ -115,10 +115,10 @@ const newToken = prepareQuery((executor, row: TokenRow) =>
 type TokenUse = Pick<TokenRow, 'used_at_ms' | 'successor_hash' | 'idempotency_key_hash' | 'encrypted_successor'>;
 
 export async function markTokenUsed(transaction: Transaction, tokenHash: string, use: TokenUse): Promise<void> {
-  await tokenUse.run(transaction, { ...use, tokenHash });
+  await markTokenUsedQuery.run(transaction, { ...use, tokenHash });
 }
 
-const tokenUse = prepareQuery((executor, use: TokenUse & { tokenHash: string }) =>
+const markTokenUsedQuery = prepareQuery((executor, use: TokenUse & { tokenHash: string }) =>
   executor
     .updateTable('refresh_tokens')
     .set({
@@ -132,10 +132,10 @@ const tokenUse = prepareQuery((executor, use: TokenUse & { tokenHash: string }) 
 
 /** Deletes the encrypted copy of a token from the one that it replaced, so that it cannot be issued again. */
 export async function deleteEncryptedCopy(transaction: Transaction, tokenHash: string): Promise<void> {
-  await withoutCopy.run(transaction, { tokenHash });
+  await deleteCopyQuery.run(transaction, { tokenHash });
 }
 
-const withoutCopy = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
+const deleteCopyQuery = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
   executor
     .updateTable('refresh_tokens')
     .set({ encrypted_successor: null, idempotency_key_hash: null })
@@ -144,10 +144,10 @@ const withoutCopy = prepareQuery((executor, { tokenHash }: { tokenHash: string }
 );
 
 export async function extendSession(transaction: Transaction, sessionId: string, expiresAtMs: number): Promise<void> {
-  await sessionExpiry.run(transaction, { sessionId, expiresAtMs });
+  await extendSessionQuery.run(transaction, { sessionId, expiresAtMs });
 }
 
-const sessionExpiry = prepareQuery((executor, session: { sessionId: string; expiresAtMs: number }) =>
+const extendSessionQuery = prepareQuery((executor, session: { sessionId: string; expiresAtMs: number }) =>
   executor.updateTable('sessions').set({ expires_at_ms: session.expiresAtMs }).where('id', '=', session.sessionId),
 );
 

@@ -1,8 +1,8 @@
 /** Reads all rows of a database, and copies them into another one, of the same or the other kind. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { isPostgres } from '../database/dialect.ts';
 import { applyMigrations, migrations } from '../database/migrate.ts';
-import { isPostgres } from '../database/row-locks.ts';
 import { SqliteStatementAdapter } from '../database/sqlite-driver.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { inspectTables } from './inspection.ts';

@@ -1,6 +1,7 @@
 /** A database as a whole, of either kind: what backup, restore and check do with it, and why they fail. */
 import type { Head } from '../audit/audit-chain.rules.ts';
-import type { Dialect, Executor, Transaction } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Dialect } from '../database/dialect.ts';
 import type { FullInspection } from './inspection.ts';
 
 export type Location = { readonly database_file: string } | { readonly database_address: string };

@@ -18,8 +18,9 @@ export type BillingEventQuery = {
 /** Newest first. */
 export const billingEventList: ListDefinition<BillingEventQuery, BillingEventRow, BillingEventRecord> = {
   source: (executor, { search, state, provider }) => ({
+    from: sql`billing_events`,
     // Dead letters have an index.
-    from: sql`billing_events where ${state === 'dead_letter' ? sql`billing_events.state = 'dead_letter'` : sql`1 = 1`}`,
+    where: [state === 'dead_letter' ? sql`billing_events.state = 'dead_letter'` : undefined],
     id: sql.ref('billing_events.id'),
     filter: {
       columns: sql`billing_events.state as state, billing_events.provider as provider, billing_events.email as email`,

@@ -12,8 +12,8 @@ export type AccountChange = readonly string[] | 'everything';
 
 /** How a process hears of the changes in its database. */
 export type ChangeChannel = {
-  /** Applies what other processes have changed; returns false while that cannot be known. */
-  isCurrent(): boolean;
+  /** Queries what other processes have changed, where the channel does not hear of it, and applies that; false while it cannot be known. */
+  catchUp(): boolean;
   /** Applies at once what this process has just committed, where the channel tells it. */
   refresh?(): void;
 };
@@ -34,18 +34,31 @@ export class CacheInvalidation {
   }
 
   /**
-   * Whether the listeners have been told of everything that other processes changed, up to a few milliseconds ago. Call it
-   * before using or filling a cache: while it returns false, cached data may be stale.
+   * Tells the listeners what other processes changed, up to a few milliseconds ago, for which it may query the database. Call it
+   * before using a cache: while it returns false, cached data may be stale.
    */
-  isCurrent(): boolean {
-    return this.#channel.isCurrent();
+  catchUp(): boolean {
+    return this.#channel.catchUp();
   }
 
-  /** Call it before reading something to cache, and `end` it afterwards. What it has seen change must not be cached. */
-  watch(): ChangeWatch {
-    const watch = new ChangeWatch(() => this.#watches.delete(watch));
+  /**
+   * Returns what `load` reads, and calls `cache` with it unless it may have been changed since the read began. Without
+   * `isChanged` only a change of everything counts, such as one of a plan or a signing key.
+   */
+  async load<T>(
+    load: () => Promise<T>,
+    cache: (loaded: T) => void,
+    isChanged: (watch: ChangeWatch, loaded: T) => boolean = (watch) => watch.hasSeenEverything,
+  ): Promise<T> {
+    const watch = new ChangeWatch();
     this.#watches.add(watch);
-    return watch;
+    try {
+      const loaded = await load();
+      if (this.catchUp() && !isChanged(watch, loaded)) cache(loaded);
+      return loaded;
+    } finally {
+      this.#watches.delete(watch);
+    }
   }
 
   /** Call it after a write of this process, before the write resolves. */
@@ -55,21 +68,16 @@ export class CacheInvalidation {
 
   /** Tells the listeners of a change that has been committed, or may have been. */
   apply(change: AccountChange): void {
-    if (change.length === 0) return;
+    if (change !== 'everything' && change.length === 0) return;
     for (const watch of this.#watches) watch.note(change);
     for (const listener of this.#listeners) listener(change);
   }
 }
 
 /** Records which accounts were changed since it began. */
-export class ChangeWatch {
-  readonly end: () => void;
+class ChangeWatch {
   readonly #changed = new Set<string>();
   #isEverythingChanged = false;
-
-  constructor(end: () => void) {
-    this.end = end;
-  }
 
   note(change: AccountChange): void {
     if (change === 'everything') this.#isEverythingChanged = true;
@@ -80,7 +88,7 @@ export class ChangeWatch {
     return this.#isEverythingChanged || this.#changed.has(userId);
   }
 
-  /** Whether a plan may have changed. */
+  /** Whether what no account owns may have changed: a plan, a feature or a signing key. */
   get hasSeenEverything(): boolean {
     return this.#isEverythingChanged;
   }

@@ -1,5 +1,6 @@
 /** What an error of SQLite or PostgreSQL means: the database cannot be used now, a constraint failed, a file is damaged. */
 import type { DatabaseError } from 'pg';
+import type { Tables } from './tables.ts';
 
 /** The database is locked by another process, unreachable, full or failing. Nothing was written, except possibly when the connection was lost during COMMIT. */
 export class DatabaseUnavailable extends Error {
@@ -17,7 +18,7 @@ export class ChangesRemain extends Error {
   }
 }
 
-/** Whether another process, or another connection, has the lock of all writers. */
+/** Whether another connection has a lock: on SQLite that of all writers, on PostgreSQL any that was not free in time. */
 export function isLockHeld(error: unknown): boolean {
   return isSqliteBusy(error) || sqlState(error) === lockNotAvailable;
 }
@@ -109,13 +110,19 @@ const serializationFailure = '40001';
 const foreignKeyViolation = '23503';
 
 /**
+ * Events are queued for each webhook endpoint without locking it. Where one is removed meanwhile, the next try queues none for
+ * it; any other violation would be the same again.
+ */
+const queuedEventsTable: keyof Tables = 'event_deliveries';
+
+/**
  * Whether the transaction would succeed if it ran again: it conflicted with another one that runs at the same time, such as
  * one that removes the webhook endpoint for which it queues an event.
  */
 export function isRetryable(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
   if (!isSentByPostgres(cause)) return false;
-  if (cause.code === foreignKeyViolation) return cause.table === 'event_deliveries';
+  if (cause.code === foreignKeyViolation) return cause.table === queuedEventsTable;
   return cause.code === deadlockDetected || cause.code === serializationFailure;
 }
 

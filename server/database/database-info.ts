@@ -1,8 +1,8 @@
 /** What an admin wants to know of the database itself. */
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
-import type { Dialect, Executor } from './database.ts';
-import { isPostgres } from './row-locks.ts';
+import type { Executor } from './database.ts';
+import { type Dialect, isPostgres } from './dialect.ts';
 
 export type DatabaseInfo = {
   readonly kind: Dialect;

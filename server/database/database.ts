@@ -1,10 +1,9 @@
 /** The database as services see it: reads of committed data, and writes that are on the disk once they resolve. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { CacheInvalidation } from './cache-invalidation.ts';
+import type { Dialect } from './dialect.ts';
 import type { Tables } from './tables.ts';
 import type { WriteStatistics } from './write-statistics.ts';
-
-export type Dialect = 'sqlite' | 'postgres';
 
 /** The transaction of a write. */
 export type Transaction = KyselyTransaction<Tables>;
@@ -22,7 +21,7 @@ export type Migration = {
 export type Database = {
   /** Whether there was none, so that it was created just now. */
   readonly isNew: boolean;
-  /** Sees what is committed, and cannot write. */
+  /** Sees what is committed. For reading only: SQLite refuses a write on it, PostgreSQL would not. */
   readonly read: Executor;
   /**
    * Runs `work` in a transaction and resolves with its result once that is on the disk.

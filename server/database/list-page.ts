@@ -6,8 +6,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from './database.ts';
+import { isPostgres } from './dialect.ts';
 import type { ListTotal, PageRequest } from './list.ts';
-import { isPostgres } from './row-locks.ts';
 
 /** Rows that are examined at once, and for how long others are examined after them to fill a page. */
 const partRows = 500;
@@ -15,10 +15,12 @@ const searchMs = 30;
 /** Counting stops after this many rows. */
 export const maxCounted = 1000;
 
-/** Which rows a list has, and in which order. Expressions of SQL; `from` ends with a condition. */
+/** Which rows a list has, and in which order. Expressions of SQL. */
 export type ListSource = {
-  /** Such as sql`licenses where licenses.status = ${status}`. */
+  /** A table, and what is joined to it. */
   readonly from: RawBuilder<unknown>;
+  /** What indexes select, such as sql`licenses.status = ${status}`. */
+  readonly where: readonly Condition[];
   /** The id of a row. Without `order`, the rows with the greatest ids, which are the newest, come first. */
   readonly id: RawBuilder<unknown>;
   /** Text in whose order the rows come, those with the same text in the order of their ids. */
@@ -27,7 +29,7 @@ export type ListSource = {
   readonly filter?: { readonly columns: RawBuilder<unknown>; readonly conditions: readonly Condition[] };
 };
 
-/** `plan && sql`…``: nothing where there is no plan to look for. */
+/** `plan && sql`…``: nothing where there is no plan to look for. One with `or` is in parentheses. */
 type Condition = RawBuilder<unknown> | '' | undefined;
 
 /** The ids of the rows of a page, in their order, and where the next page starts. */
@@ -57,12 +59,13 @@ type Part = { readonly after: FoundRow | undefined; readonly limit: number };
 
 /** Rows that match, at most `limit`; `end` is the last one that was examined, unless the list ends there. */
 async function readPart(executor: Executor, source: ListSource, { after, limit }: Part) {
-  const isFiltered = findCondition(source) !== undefined;
+  const filter = whereAll(source.filter?.conditions);
+  const isFiltered = filter !== undefined;
   const rows = selectRows(source, after);
   const examined = isFiltered ? partRows : limit;
   const { rows: found } = await sql<FoundRow>`
     select id, position from (${rows} limit ${sql.lit(examined)}) as scanned
-    where ${conditionOf(source)} limit ${sql.lit(limit)}`.execute(executor);
+    ${filter ?? sql``} limit ${sql.lit(limit)}`.execute(executor);
   if (!isFiltered || found.length === limit) return { found, end: undefined };
   const last = await sql<FoundRow>`
     select id, position from (${rows} limit 1 offset ${sql.lit(examined - 1)}) as scanned`.execute(executor);
@@ -74,8 +77,10 @@ async function readPart(executor: Executor, source: ListSource, { after, limit }
  * list, because PostgreSQL would otherwise read the index entries of all rows that match before the first row.
  */
 export async function countRows(executor: Executor, source: ListSource): Promise<ListTotal> {
+  const condition = joinConditions(source.filter?.conditions);
+  const matching = condition ? sql`sum(case when ${condition} then 1 else 0 end)` : sql`count(*)`;
   const counted = await sql<{ scanned: number; matching: number | null }>`
-    select count(*) as scanned, sum(case when ${conditionOf(source)} then 1 else 0 end) as matching
+    select count(*) as scanned, ${matching} as matching
     from (${selectRows(source)} limit ${sql.lit(maxCounted + 1)}) as scanned`.execute(executor);
   const [row] = counted.rows;
   const isExact = Number(row?.scanned) <= maxCounted;
@@ -88,13 +93,15 @@ function binary(executor: Executor, expression: RawBuilder<unknown>): RawBuilder
   return isPostgres(executor) ? sql`${expression} collate "C"` : expression;
 }
 
-/** Rows of `from` whose text begins with a prefix, in the order of the text. */
+type Search = Pick<ListSource, 'from' | 'where'> & { readonly text: string; readonly prefix: string };
+
+/** Those rows whose text begins with a prefix, in the order of the text. */
 export function searchBy(
   executor: Executor,
-  { from, text, prefix }: { readonly from: RawBuilder<unknown>; readonly text: string; readonly prefix: string },
-): Pick<ListSource, 'from' | 'order'> {
+  { from, where, text, prefix }: Search,
+): Pick<ListSource, 'from' | 'where' | 'order'> {
   const order = binary(executor, sql.ref(text));
-  return { from: sql`${from} and ${order} >= ${prefix} and ${order} < ${prefix + greatest}`, order };
+  return { from, where: [...where, sql`${order} >= ${prefix}`, sql`${order} < ${prefix + greatest}`], order };
 }
 
 /** The condition that a text begins with a prefix in upper or lower case: SQLite knows the letters from A to Z only. */
@@ -111,31 +118,33 @@ export function lowerText(executor: Executor, text: RawBuilder<unknown>): RawBui
 const greatest = '\u{10ffff}';
 
 function selectColumns(source: ListSource): RawBuilder<unknown> {
-  const extra = source.filter && findCondition(source) ? sql`, ${source.filter.columns}` : sql``;
+  const extra = source.filter?.conditions.some(Boolean) ? sql`, ${source.filter.columns}` : sql``;
   return sql`select ${source.id} as id, ${source.order ?? sql`null`} as position${extra}`;
 }
 
 function selectRows(source: ListSource, after?: FoundRow): RawBuilder<unknown> {
-  const { from, id, order } = source;
-  const columns = selectColumns(source);
-  if (!order) {
-    const rest = after ? sql`and ${id} < ${after.id}` : sql``;
-    return sql`${columns} from ${from} ${rest} order by ${id} desc`;
-  }
+  const { from, where, id, order } = source;
+  const conditions = after ? [...where, ...selectAfter(source, after)] : where;
+  const sorted = order ? sql`${order}, ${id}` : sql`${id} desc`;
+  return sql`${selectColumns(source)} from ${from} ${whereAll(conditions) ?? sql``} order by ${sorted}`;
+}
+
+/** The rows that come after that one. */
+function selectAfter({ id, order }: ListSource, after: FoundRow): readonly Condition[] {
+  if (!order) return [sql`${id} < ${after.id}`];
   // The first condition is for the index of the text alone.
-  const rest = after
-    ? sql`and ${order} >= ${after.position} and (${order} > ${after.position} or ${id} > ${after.id})`
-    : sql``;
-  return sql`${columns} from ${from} ${rest} order by ${order}, ${id}`;
+  return [sql`${order} >= ${after.position}`, sql`(${order} > ${after.position} or ${id} > ${after.id})`];
 }
 
-function conditionOf(source: ListSource): RawBuilder<unknown> {
-  return findCondition(source) ?? sql`1 = 1`;
+/** `undefined` where there is no condition. */
+function whereAll(conditions?: readonly Condition[]): RawBuilder<unknown> | undefined {
+  const condition = joinConditions(conditions);
+  return condition && sql`where ${condition}`;
 }
 
-function findCondition({ filter }: ListSource): RawBuilder<unknown> | undefined {
-  const conditions = filter?.conditions.filter((condition) => condition) ?? [];
-  return conditions.length > 0 ? sql.join(conditions, sql` and `) : undefined;
+function joinConditions(conditions: readonly Condition[] = []): RawBuilder<unknown> | undefined {
+  const given = conditions.filter((condition) => condition);
+  return given.length > 0 ? sql.join(given, sql` and `) : undefined;
 }
 
 /** The id, then the text of the order, if there is one. Ids have no spaces. */

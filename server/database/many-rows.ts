@@ -1,7 +1,7 @@
 /** Statements on many rows at once whose text does not depend on how many they are: the values are one JSON parameter. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
-import { isPostgres } from './row-locks.ts';
+import { isPostgres } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
 /** Inserts the rows, all of which have the same columns. */

@@ -4,19 +4,19 @@ import { prepareQuery } from './prepared-query.ts';
 
 /** `undefined` if there is no fact of this name. */
 export async function readMeta(executor: Executor, name: string): Promise<string | undefined> {
-  return (await factByName.first(executor, { name }))?.value;
+  return (await findFactQuery.first(executor, { name }))?.value;
 }
 
-const factByName = prepareQuery((executor, { name }: { name: string }) =>
+const findFactQuery = prepareQuery((executor, { name }: { name: string }) =>
   executor.selectFrom('meta').select('value').where('name', '=', name),
 );
 
 /** Adds the fact, or replaces its value. */
 export async function saveMeta(transaction: Transaction, name: string, value: string): Promise<void> {
-  await newFact.run(transaction, { name, value });
+  await upsertFactQuery.run(transaction, { name, value });
 }
 
-const newFact = prepareQuery((executor, fact: { name: string; value: string }) =>
+const upsertFactQuery = prepareQuery((executor, fact: { name: string; value: string }) =>
   executor
     .insertInto('meta')
     .values({ name: fact.name, value: fact.value })

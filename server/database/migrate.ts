@@ -1,8 +1,13 @@
-/** Brings the tables up to date: applies, in order, the migrations of a static list that the database does not have yet. */
+/**
+ * Brings the tables up to date: applies, in order, the migrations of a static list that the database does not have yet. Not by
+ * Kysely's `Migrator`: these run in one transaction of `Database.write`, are given the dialect and the time, and a database of a
+ * newer version is a `StartError`.
+ */
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
-import type { Database, Dialect, Executor, Migration, Transaction } from './database.ts';
+import type { Database, Executor, Migration, Transaction } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import { baseline } from './migrations/baseline/baseline.ts';
 import { lockByName } from './row-locks.ts';
 

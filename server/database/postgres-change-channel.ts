@@ -42,7 +42,7 @@ type Listener = {
   silentSinceMs: number | undefined;
 };
 
-/** Connects at the first call of `isCurrent`. */
+/** Connects at the first call of `catchUp`. */
 export class PostgresChangeChannel implements ChangeChannel {
   readonly #deps: PostgresChangeChannelDeps;
   readonly #id = crypto.randomUUID();
@@ -56,7 +56,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     this.#deps = deps;
   }
 
-  isCurrent(): boolean {
+  catchUp(): boolean {
     const nowMs = performance.now();
     if (this.#listener) this.#prove(this.#listener, nowMs);
     else this.#connect(nowMs);

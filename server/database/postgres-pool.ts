@@ -20,12 +20,11 @@ export type PoolTimeouts = {
 /** How many calls may wait for a connection. */
 const maxWaiting = 2_000;
 const idleTimeoutMs = 60_000;
-const bigintOid = 20;
 
 /** Our bigints are times and counts, far below 2^53. */
 const typeParsers = {
   getTypeParser: ((oid: number, format?: 'text') =>
-    oid === bigintOid ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+    oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
 /** The options of every connection, in a pool or not. */

@@ -1,7 +1,7 @@
 /** Queries that are built and compiled once and then executed many times, with different values. */
-import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, SelectQueryBuilder } from 'kysely';
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, RawBuilder, SelectQueryBuilder } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
-import { isPostgres } from './row-locks.ts';
+import { isPostgres } from './dialect.ts';
 import { SqliteStatementAdapter, type Statement } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,14 +26,14 @@ export type PreparedQuery<Values, Row> = {
  * The SQL is always the same, so a query with an optional condition or a list of varying length cannot be prepared.
  */
 export function prepareQuery<Values extends object, Row>(
-  build: (executor: Executor, values: Values) => Compilable<Row>,
+  build: (executor: Executor, values: Values) => Compilable<Row> | RawBuilder<Row>,
 ): PreparedQuery<Values, Row> {
   const byDatabase = new WeakMap<DialectAdapter, Prepared<Values, Row>>();
   const prepare = (executor: Executor): Prepared<Values, Row> => {
     const { adapter } = executor.getExecutor();
     const known = byDatabase.get(adapter);
     if (known) return known;
-    const prepared = new Prepared(build(executor, standIns as Values).compile(), adapter);
+    const prepared = new Prepared(build(executor, standIns as Values).compile(executor), adapter);
     byDatabase.set(adapter, prepared);
     return prepared;
   };
@@ -58,7 +58,11 @@ export function prepareLock<Values extends object, Table extends keyof Tables, R
   };
 }
 
-/** A query compiled for one database. On SQLite it is executed directly by the statement, without Kysely. */
+/**
+ * A query compiled for one database. On SQLite its statement is executed directly: a row by its primary key takes 1.6 µs then,
+ * by `executeQuery` 3.0 µs, and where Kysely builds the query each time 5.7 µs. So plugins of Kysely and its `log` see none of
+ * these queries.
+ */
 class Prepared<Values extends object, Row> {
   readonly #query: Omit<CompiledQuery<Row>, 'parameters'>;
   readonly #parameters: readonly unknown[];

@@ -3,8 +3,9 @@
  * same time: each first locks the row that all decisions of its kind lock, and then reads what it decides on. On SQLite
  * writes run one after the other, and the locks do nothing.
  */
-import { PostgresAdapter, sql } from 'kysely';
-import { applicationId, type Executor, type Transaction } from './database.ts';
+import { sql } from 'kysely';
+import { applicationId, type Transaction } from './database.ts';
+import { isPostgres } from './dialect.ts';
 
 /** For decisions on an account: its password, its sessions as a whole, its API key. See `prepareLock` for other rows. */
 export async function lockUser(transaction: Transaction, userId: string): Promise<void> {
@@ -42,9 +43,4 @@ export async function lockByName(transaction: Transaction, name: NamedLock): Pro
   if (!isPostgres(transaction)) return;
   const lock = sql`select pg_advisory_xact_lock(${applicationId}, hashtext(${name}))`;
   await lock.execute(transaction);
-}
-
-/** Whether the database is PostgreSQL, for the few statements that SQLite does not have. */
-export function isPostgres(executor: Executor): boolean {
-  return executor.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -34,7 +34,7 @@ export class SqliteChangeChannel implements ChangeChannel {
     this.#deps = deps;
   }
 
-  isCurrent(): boolean {
+  catchUp(): boolean {
     return performance.now() - this.#lookedAtMs < lookIntervalMs || this.refresh();
   }
 

@@ -21,7 +21,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Lets a prepared query reach the statements of the connection without Kysely's layers. */
+/** Lets a prepared query reach the statements of the connection without Kysely's layers; `Prepared` says what that saves. */
 export class SqliteStatementAdapter extends SqliteAdapter {
   readonly #statements: StatementCache;
 

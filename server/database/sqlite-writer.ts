@@ -45,7 +45,8 @@ export class SqliteWriter {
     connection.exec('pragma synchronous = normal; pragma wal_checkpoint(passive)');
     connection.exec(`pragma wal_autocheckpoint = ${fallbackPages}`);
     const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
-    // One object for all transactions, since only one runs at a time. Kysely itself would create one for each.
+    // One object for all transactions, since only one runs at a time: with `kysely.transaction()` a commit would take 2.8 µs of
+    // the processor instead of 0.4 µs, before anything is written.
     this.#transaction = kysely as unknown as Transaction;
     this.#statements = kysely.getExecutor().adapter as SqliteStatementAdapter;
     this.#files = new FileIdentity([path, `${path}-wal`]);

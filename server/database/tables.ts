@@ -9,13 +9,13 @@ export type Flag = 0 | 1;
 export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'canceled' | 'expired';
 export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
 export type BillingProviderName = 'webhook' | 'stripe' | 'lemonsqueezy';
-/** `outdated`: older than the last one that was applied to its subscription. */
-/** `staff` includes commands. */
 /** `account`: set by staff, as a trial or by the operator's own billing webhook, each in place of what was there. */
 export type SubscriptionSource = 'account' | Exclude<BillingProviderName, 'webhook'>;
+/** `outdated`: older than the last one that was applied to its subscription. */
 export type BillingEventState = 'applied' | 'outdated' | 'ignored' | 'dead_letter';
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type ReminderKind = 'license' | 'subscription';
+/** `staff` includes commands. */
 export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
 
 /** Facts about the database itself, such as the fingerprint of its secrets. */
@@ -151,8 +151,8 @@ type SubscriptionTable = {
   created_at_ms: number;
   updated_at_ms: number;
   /**
-   * The shortest lead time at which notice of its present end was given; null before the first one. What changes the end,
-   * or whether notice is given, sets it to null.
+   * How long before its present end the last notice of that was given, as in 7 days; null before the first one. What changes the
+   * end, or whether notice is given, sets it to null.
    */
   noticed_lead_ms: number | null;
 };
@@ -175,8 +175,8 @@ type LicenseTable = {
   created_at_ms: number;
   updated_at_ms: number;
   /**
-   * The shortest lead time at which notice of its present end was given, 0 once `license.expired` was sent; null before
-   * the first one. What changes the end, or whether notice is given, sets it to null.
+   * How long before its present end the last notice of that was given, as in 7 days, and 0 once `license.expired` was sent; null
+   * before the first one. What changes the end, or whether notice is given, sets it to null.
    */
   noticed_lead_ms: number | null;
 };

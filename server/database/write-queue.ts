@@ -1,5 +1,5 @@
 /** Runs writes one after the other. Those that arrive together are parts of one transaction and share its commit. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { currentDeadline, Deadline, runWithDeadline } from '../deadline.ts';
 import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Transaction } from './database.ts';
@@ -106,7 +106,7 @@ export class WriteQueue implements WriteStatistics {
     const timer = setInterval(() => this.#rejectOverdue(), overdueCheckMs);
     while (this.#waiting.length > 0) {
       // The rest of this turn of the event loop may bring more writes for the same commit.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await setImmediate();
       await this.#runBatch();
     }
     clearInterval(timer);

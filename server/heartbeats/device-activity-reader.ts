@@ -2,7 +2,7 @@
 import { createBatchLoader } from '../batch-loader.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { isPostgres } from '../database/row-locks.ts';
+import { isPostgres } from '../database/dialect.ts';
 import { type ActiveDevice, findRecentActivity } from './device-activity.repository.ts';
 import type { RecentActivity } from './heartbeat.rules.ts';
 

@@ -1,8 +1,8 @@
 /** Queries on the device activity: when a device was used by which user, from which network. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { isPostgres } from '../database/dialect.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
-import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import {
   activityRetentionMs,
@@ -26,7 +26,7 @@ const returned = sql<number>`case when device_activity.instance <> '' and exists
       and other.last_seen_at_ms + 0 > device_activity.last_seen_at_ms
   ) then 1 else 0 end`;
 
-const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: number }) =>
+const upsertActivityQuery = prepareQuery((executor, seen: ActiveDevice & { nowMs: number }) =>
   executor
     .insertInto('device_activity')
     .values({
@@ -50,9 +50,9 @@ const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: num
 
 type DeviceColumns = { deviceIds: string[]; userIds: string[]; networks: string[]; instances: string[] };
 
-/** As `upsertActivity`, for many rows in one statement of PostgreSQL. */
-const upsertActivities = prepareQuery((executor, seen: DeviceColumns & { nowMs: number }) => {
-  const statement = sql`
+/** As `upsertActivityQuery`, for many rows in one statement of PostgreSQL. */
+const upsertActivitiesQuery = prepareQuery(
+  (_executor, seen: DeviceColumns & { nowMs: number }) => sql`
     insert into device_activity
       (device_id, user_id, network, instance, first_seen_at_ms, last_seen_at_ms, heartbeats, returns)
     select device_id, user_id, network, instance, ${seen.nowMs}::bigint, ${seen.nowMs}::bigint, 1, 0
@@ -60,9 +60,8 @@ const upsertActivities = prepareQuery((executor, seen: DeviceColumns & { nowMs: 
       as seen (device_id, user_id, network, instance)
     on conflict (device_id, user_id, network, instance) do update
     set last_seen_at_ms = excluded.last_seen_at_ms, heartbeats = device_activity.heartbeats + 1,
-      returns = device_activity.returns + ${returned}`;
-  return { compile: () => statement.compile(executor) };
-});
+      returns = device_activity.returns + ${returned}`,
+);
 
 /** Records that the devices, each listed once, were in use. Two processes must list them in the same order. */
 export async function recordDeviceActivity(
@@ -71,10 +70,10 @@ export async function recordDeviceActivity(
   nowMs: number,
 ): Promise<void> {
   if (isPostgres(transaction)) {
-    await upsertActivities.run(transaction, { ...toColumns(devices), nowMs });
+    await upsertActivitiesQuery.run(transaction, { ...toColumns(devices), nowMs });
     return;
   }
-  for (const device of devices) await upsertActivity.run(transaction, { ...device, nowMs });
+  for (const device of devices) await upsertActivityQuery.run(transaction, { ...device, nowMs });
 }
 
 /** When each window of `RecentActivity` begins. */
@@ -98,7 +97,7 @@ function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Si
   const isOfUser = isPostgres(executor)
     ? sql`known.user_id = seen.user_id and (known.user_id, known.last_seen_at_ms) >= (seen.user_id, ${since.devicesSinceMs})`
     : sql`known.user_id = seen.user_id and known.last_seen_at_ms >= ${since.devicesSinceMs}`;
-  const statement = sql<ActivityRow>`
+  return sql<ActivityRow>`
     select
       (select known.last_seen_at_ms from device_activity as known
         where known.device_id = seen.device_id and known.user_id = seen.user_id and known.network = seen.network
@@ -125,17 +124,16 @@ function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Si
           and known.last_seen_at_ms + 0 >= ${since.instancesSinceMs}
       ) as returning_instances
     from ${seen}`;
-  return { compile: () => statement.compile(executor) };
 }
 
-const findActivity = prepareQuery((executor, of: ActiveDevice & Since) => {
+const findActivityQuery = prepareQuery((executor, of: ActiveDevice & Since) => {
   const seen = sql`(select ${of.device_id} as device_id, ${of.user_id} as user_id, ${of.network} as network,
     ${of.instance} as instance) as seen`;
   return selectActivity(executor, seen, of);
 });
 
-/** As `findActivity`, for many devices in one statement of PostgreSQL, with a row for each in their order. */
-const findActivities = prepareQuery((executor, of: DeviceColumns & Since) => {
+/** As `findActivityQuery`, for many devices in one statement of PostgreSQL, with a row for each in their order. */
+const findActivitiesQuery = prepareQuery((executor, of: DeviceColumns & Since) => {
   const seen = sql`unnest(${of.deviceIds}::text[], ${of.userIds}::text[], ${of.networks}::text[], ${of.instances}::text[])
     with ordinality as seen (device_id, user_id, network, instance, number) order by seen.number`;
   return selectActivity(executor, seen, of);
@@ -154,10 +152,10 @@ export async function findRecentActivity(
     instancesSinceMs: nowMs - instanceWindowMs,
   };
   if (isPostgres(executor)) {
-    return (await findActivities.all(executor, { ...toColumns(devices), ...since })).map(toActivity);
+    return (await findActivitiesQuery.all(executor, { ...toColumns(devices), ...since })).map(toActivity);
   }
   const rows: ActivityRow[] = [];
-  for (const device of devices) rows.push(...(await findActivity.all(executor, { ...device, ...since })));
+  for (const device of devices) rows.push(...(await findActivityQuery.all(executor, { ...device, ...since })));
   return rows.map(toActivity);
 }
 

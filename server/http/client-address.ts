@@ -6,9 +6,6 @@ import { parseAddress, readForwardedAddress } from '../network-address.ts';
 
 const header = 'x-forwarded-for';
 
-/** What else proxies say about a request: the scheme and the host that the browser asked for. */
-const siteHeaders = ['x-forwarded-proto', 'x-forwarded-host'] as const;
-
 /** Whether an address that is so many hops away, the connection's own being 0, is that of a proxy to trust. */
 export type IsTrusted = (address: string | undefined, hop: number) => boolean;
 
@@ -24,9 +21,9 @@ export function createIsTrusted(trustProxy: Config['trustProxy']): IsTrusted {
 }
 
 /**
- * Makes `request.ip` the client's address, without port, brackets and zone. To be called before hooks that use it are added.
- * Where a proxy forwards something that is no address, its own address counts, and that is logged once. Fastify believes the
- * other headers of any client, so they are removed where the client is no trusted proxy.
+ * Makes `request.ip` the client's address, without port, brackets and zone, which Fastify would leave as they are. To be called
+ * before hooks that use it are added. Where a proxy forwards something that is no address, its own address counts, and that is
+ * logged once.
  */
 export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted): void {
   let isReported = false;
@@ -35,7 +32,6 @@ export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted):
     if (typeof forwarded !== 'string' || forwarded === '') return;
     const { remoteAddress } = raw.socket;
     const { address, isReadable } = findClientAddress(remoteAddress, forwarded, isTrusted);
-    // Fastify trusts the connection itself, and so takes its address from here.
     if (address === undefined || address === remoteAddress) delete raw.headers[header];
     else raw.headers[header] = address;
     if (isReadable || isReported) return;
@@ -44,14 +40,8 @@ export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted):
   };
   app.addHook('onRequest', (request, _reply, done) => {
     find(request);
-    removeUntrusted(request, isTrusted);
     done();
   });
-}
-
-function removeUntrusted({ raw: { headers, socket } }: FastifyRequest, isTrusted: IsTrusted): void {
-  if (siteHeaders.every((name) => headers[name] === undefined) || isTrusted(socket.remoteAddress, 0)) return;
-  for (const name of siteHeaders) delete headers[name];
 }
 
 /** Follows the header from the connection outwards, as far as the proxies are trusted and what they say is an address. */

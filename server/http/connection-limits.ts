@@ -10,7 +10,7 @@ import { rateLimitAddress } from '../network-address.ts';
 import type { IsTrusted } from './client-address.ts';
 import { refuseConnection } from './connections.ts';
 import { decideDownloadLimits } from './downloads.ts';
-import { type Connection, LruList, type Place } from './lru-list.ts';
+import { type ConnectionGroup, findEvictable, TrackedConnection } from './tracked-connection.ts';
 
 export type ConnectionLimits = { readonly total: number; readonly perAddress: number };
 
@@ -54,7 +54,7 @@ export type ConnectionLimiterDeps = {
   readonly isTls: boolean;
 };
 
-/** Set with the first request of a connection: a request of a TLS connection has another socket than the connection. */
+/** Set with the first request of a connection, which `ConnectionLimiter` finds by its peer then. */
 const connectionOf = Symbol('connection');
 type RequestSocket = Socket & { [connectionOf]?: TrackedConnection };
 
@@ -65,8 +65,8 @@ type RequestSocket = Socket & { [connectionOf]?: TrackedConnection };
  */
 export class ConnectionLimiter {
   readonly #deps: ConnectionLimiterDeps;
-  readonly #all = new LruList();
-  readonly #byAddress = new Map<string, LruList>();
+  readonly #all: ConnectionGroup = new Set();
+  readonly #byAddress = new Map<string, ConnectionGroup>();
   // By address and port, because a request of a TLS connection has another socket than the connection.
   readonly #byPeer = new Map<string, TrackedConnection>();
 
@@ -93,30 +93,21 @@ export class ConnectionLimiter {
   #accept(socket: Socket): void {
     const { limits, isTrusted, isTls } = this.#deps;
     const address = rateLimitAddress(socket.remoteAddress);
-    const ring = this.#byAddress.get(address) ?? new LruList();
-    const isGroupFull = ring.size >= limits.perAddress && !isTrusted(socket.remoteAddress, 0);
-    if ((isGroupFull && !this.#giveWay(ring)) || (this.#all.size >= limits.total && !this.#giveWay(this.#all))) {
+    const group: ConnectionGroup = this.#byAddress.get(address) ?? new Set();
+    const isGroupFull = group.size >= limits.perAddress && !isTrusted(socket.remoteAddress, 0);
+    if ((isGroupFull && !evictFrom(group)) || (this.#all.size >= limits.total && !evictFrom(this.#all))) {
       refuseConnection(socket, isTls);
       return;
     }
-    const connection = new TrackedConnection(socket, ring, this.#all);
+    const connection = new TrackedConnection(socket, [group, this.#all]);
     const peer = peerOf(socket);
-    this.#byAddress.set(address, ring);
+    this.#byAddress.set(address, group);
     this.#byPeer.set(peer, connection);
     socket.once('close', () => {
       connection.remove();
       if (this.#byPeer.get(peer) === connection) this.#byPeer.delete(peer);
-      if (ring.size === 0 && this.#byAddress.get(address) === ring) this.#byAddress.delete(address);
+      if (group.size === 0 && this.#byAddress.get(address) === group) this.#byAddress.delete(address);
     });
-  }
-
-  /** Closes one of the connections; false if each of them waits for a response. */
-  #giveWay(ring: LruList): boolean {
-    const connection = ring.findDispensable();
-    if (!connection) return false;
-    connection.remove();
-    connection.socket.destroy();
-    return true;
   }
 
   #track(request: IncomingMessage, response: ServerResponse): void {
@@ -136,32 +127,13 @@ export class ConnectionLimiter {
   }
 }
 
-/** A connection with its places in the ring of its address and in that of all. */
-class TrackedConnection implements Connection {
-  readonly socket: Socket;
-  readonly pending: ServerResponse[] = [];
-  readonly #ring: LruList;
-  readonly #all: LruList;
-  readonly #place: Place;
-  readonly #placeInAll: Place;
-
-  constructor(socket: Socket, ring: LruList, all: LruList) {
-    this.socket = socket;
-    this.#ring = ring;
-    this.#all = all;
-    this.#place = ring.add(this);
-    this.#placeInAll = all.add(this);
-  }
-
-  becomeIdle(): void {
-    this.#ring.moveToEnd(this.#place);
-    this.#all.moveToEnd(this.#placeInAll);
-  }
-
-  remove(): void {
-    this.#ring.remove(this.#place);
-    this.#all.remove(this.#placeInAll);
-  }
+/** Closes one of the connections; false if each of them waits for a response. */
+function evictFrom(group: ConnectionGroup): boolean {
+  const connection = findEvictable(group);
+  if (!connection) return false;
+  connection.remove();
+  connection.socket.destroy();
+  return true;
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {

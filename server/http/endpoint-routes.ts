@@ -1,4 +1,4 @@
-/** Registers entries of the endpoint tables as routes, which define rate limit, authentication, schemas and response. */
+/** Registers each entry of the endpoint tables as a route: its rate limit, authentication, schemas and response. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';

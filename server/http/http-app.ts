@@ -64,15 +64,17 @@ export function createHttpApp({
   const isTrusted = createIsTrusted(config.trustProxy);
   const basePath = basePathOf(config.publicUrl);
   const options = {
-    loggerInstance: withoutChildren(logger),
+    loggerInstance: logger,
+    // Requests share the logger, since one for each would cost more than what most requests do.
+    childLoggerFactory: (parent) => parent,
     genReqId: createRequestIds({ random, isTrusted }),
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,
     return503OnClosing: false,
-    // `findClientAddresses` follows the proxies, and leaves one address in the header.
-    trustProxy: config.trustProxy !== undefined && ((_address: string, hop: number) => hop === 0),
+    // `findClientAddresses` follows the proxies, and leaves one address in X-Forwarded-For.
+    trustProxy: config.trustProxy !== undefined && isTrusted,
     clientErrorHandler: sendClientError,
     frameworkErrors: sendFrameworkError,
     ...(basePath !== '' && { rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath) }),
@@ -105,13 +107,6 @@ function requireHost(app: FastifyInstance): void {
     const isMissing = raw.httpVersion === '1.1' && raw.headers.host === undefined;
     done(isMissing ? new ApiError('VALIDATION_ERROR', 'The Host header is required.') : undefined);
   });
-}
-
-/** A logger that requests share, since one for each would cost more than what most requests do. */
-function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
-  const shared: FastifyBaseLogger = Object.create(logger);
-  shared.child = () => shared;
-  return shared;
 }
 
 /** Serves HTTPS, and uses a renewed certificate once it is in the files. */

@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Ends when the client closes the connection. Not there yet where Fastify rejects the URL. */
     deadline: Deadline;
-    /** Set once the request is authenticated by a Bearer token. */
+    /** Set once the request is authenticated by a Bearer token, or by the cookie of the account page. */
     user: SignedInUser | null;
     /** Set once the request is authenticated by a session of the admin page. */
     staff: SignedInStaff | null;

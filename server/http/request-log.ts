@@ -8,7 +8,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { describeRoute, type RequestMetrics } from '../metrics/request-metrics.ts';
+import { describeRoute, type RequestMetrics, type RequestRoute } from '../metrics/request-metrics.ts';
 
 const slowMs = 1000;
 const summaryIntervalMs = 60_000;
@@ -22,14 +22,15 @@ export function addRequestLog(app: FastifyInstance, metrics: RequestMetrics, mod
   const summary = new RequestSummary(app.log);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
-    metrics.count(request, reply);
+    const described = describeRoute(request);
+    metrics.count(described, request, reply);
     if (mode === 'all' || ((status >= 400 || durationMs >= slowMs) && summary.admitsLine())) {
       const fields = { ...describeRequest(request), status, durationMs: round(durationMs) };
       if (status >= 500 || durationMs >= slowMs)
         app.log.warn(fields, status >= 500 ? 'request failed' : 'slow request');
       else app.log.info(fields, status >= 400 ? 'request refused' : 'request');
     } else {
-      summary.count(request, status, durationMs);
+      summary.count(described, status, durationMs);
     }
     done();
   });
@@ -63,8 +64,7 @@ class RequestSummary {
     return this.#lines <= linesPerSummary;
   }
 
-  count(request: FastifyRequest, status: number, durationMs: number): void {
-    const { method, route } = describeRoute(request);
+  count({ method, route }: RequestRoute, status: number, durationMs: number): void {
     const name = `${method} ${route}`;
     const counts = this.#routes.get(name) ?? new MinuteCounts();
     this.#routes.set(name, counts);

@@ -1,22 +1,25 @@
-/** Turns responses into JSON with functions compiled from their schemas: fast, and only the fields of the schema. */
+/**
+ * Turns responses into JSON with functions compiled from their schemas: fast, and only the fields of the schema. The member of
+ * a union is chosen here, because fast-json-stringify would validate the response against each member with ajv.
+ */
 import buildStringify from 'fast-json-stringify';
 import { z } from 'zod';
 
-export type Serialise = (response: unknown) => string;
+export type Serializer = (response: unknown) => string;
 
 /**
  * A serializer for the schema of a response, compiled with the first response, so that the server starts sooner.
  * It throws for a response that lacks a field, which is a bug.
  */
-export function createSerializer(schema: z.ZodType): Serialise {
-  let serialize: Serialise | undefined;
+export function createSerializer(schema: z.ZodType): Serializer {
+  let serialize: Serializer | undefined;
   return (response) => {
     serialize ??= compile(schema);
     return serialize(response);
   };
 }
 
-function compile(schema: z.ZodType): Serialise {
+function compile(schema: z.ZodType): Serializer {
   if (!(schema instanceof z.ZodUnion)) return compileObject(schema);
   const variants = schema.options.map((option) => ({
     fits: compileMatcher(option as z.ZodType),
@@ -44,9 +47,9 @@ function compileMatcher(schema: z.ZodType): (response: unknown) => boolean {
     literals.every(([name, values]) => values.has((response as Record<string, unknown>)[name]));
 }
 
-function compileObject(schema: z.ZodType): Serialise {
+function compileObject(schema: z.ZodType): Serializer {
   const jsonSchema = z.toJSONSchema(schema, { target: 'draft-7', override: ({ jsonSchema: node }) => simplify(node) });
-  return buildStringify(jsonSchema as Parameters<typeof buildStringify>[0]) as Serialise;
+  return buildStringify(jsonSchema as Parameters<typeof buildStringify>[0]) as Serializer;
 }
 
 type SchemaNode = z.core.JSONSchema.BaseSchema & { nullable?: boolean };

@@ -13,6 +13,7 @@ export function handleUnknownRoutes(app: FastifyInstance): void {
     for (const each of [method].flat()) route.methods.add(each);
     routes.set(url, route);
   });
+  // Not `app.findRoute`: it takes the pattern of a route, not a path.
   const respond = (request: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = request.url.split(/[?#]/);
     const segments = path.split('/');

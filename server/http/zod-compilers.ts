@@ -1,6 +1,5 @@
 /** Makes Fastify validate requests and serialize responses by zod schemas. */
-import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
-import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
+import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { z } from 'zod';
 import { parseRequest } from './parse-request.ts';
 import { createSerializer } from './serialize.ts';

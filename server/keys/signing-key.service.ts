@@ -51,8 +51,12 @@ export class SigningKeyService {
 
   /** The key for new signatures. The first call reads it from the database, or creates it there. */
   async current(): Promise<SigningKey> {
-    const cached = this.#deps.database.cacheInvalidation.isCurrent() ? this.#cached : undefined;
-    return cached ?? (await this.#load());
+    const { cacheInvalidation } = this.#deps.database;
+    if (cacheInvalidation.catchUp() && this.#cached) return this.#cached;
+    const cache = (key: SigningKey) => {
+      this.#cached = key;
+    };
+    return cacheInvalidation.load(async () => this.#decrypt(await this.#findOrCreate()), cache);
   }
 
   /** The key with this id, also one that another process has added; `undefined` when unknown or retired. */
@@ -121,18 +125,6 @@ export class SigningKeyService {
     const created = this.#newRow();
     await insertKey(transaction, created);
     return created;
-  }
-
-  async #load(): Promise<SigningKey> {
-    const { cacheInvalidation } = this.#deps.database;
-    const watch = cacheInvalidation.watch();
-    try {
-      const key = this.#decrypt(await this.#findOrCreate());
-      if (cacheInvalidation.isCurrent() && !watch.hasSeenEverything) this.#cached = key;
-      return key;
-    } finally {
-      watch.end();
-    }
   }
 
   async #findOrCreate(): Promise<SigningKeyRow> {

@@ -1,6 +1,6 @@
 /**
- * What becomes of a license after it was issued: whether it is usable, until when, and on how many devices. The only
- * implementation of it, for the admin commands, the admin page and whoever else changes licenses.
+ * Changes a license that was issued: suspends, revokes or reinstates it, sets until when it is usable and on how many devices. The
+ * only implementation of it, for the admin commands, the admin page and whoever else changes licenses.
  */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AuditAction, AuditContext, AuditDetails } from '../audit/audit-event.ts';
@@ -13,7 +13,7 @@ import type { Plan } from '../plans/plan.service.ts';
 import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { changeLicense, findLicenseById, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
-import { readLicenseStatus, readToldStatus } from './license.rules.ts';
+import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
 import type { AdminLicense, LicenseAdminService } from './license-admin.service.ts';
 import { licenseBecame } from './license-events.ts';
 
@@ -44,9 +44,6 @@ const statusActions: Record<LicenseStatus, AuditAction> = {
   revoked: 'license.revoke',
   expired: 'license.expire',
 };
-
-/** Of a license that has the status already: nothing is changed, recorded or sent. */
-const nothing = undefined;
 
 /** Every method throws `ApiError` NOT_FOUND, and the codes that its comment names. */
 export class LicenseChangeService {
@@ -111,7 +108,7 @@ export class LicenseChangeService {
     by: AuditContext,
   ): Promise<boolean> {
     return this.#applyWithin(transaction, id, by, ({ status }) =>
-      status === from ? { set: { status: to }, action: statusActions[to] } : nothing,
+      status === from ? { set: { status: to }, action: statusActions[to] } : undefined,
     );
   }
 
@@ -123,7 +120,7 @@ export class LicenseChangeService {
     by: AuditContext,
   ): Promise<void> {
     await this.#applyWithin(transaction, id, by, ({ plan, max_activations: limit }) => {
-      if (plan === to.name) return nothing;
+      if (plan === to.name) return undefined;
       const max_activations = limit === plans.get(plan)?.max_devices ? to.max_devices : limit;
       const details = { plan: to.name, before: plan, max_activations };
       return { set: { plan: to.name, max_activations }, action: 'license.change', details };
@@ -156,18 +153,19 @@ export class LicenseChangeService {
     const nowMs = clock.now();
     const changed = { ...license, ...set };
     const status = readLicenseStatus(changed, nowMs);
-    const startsOver = set.status !== undefined || set.expires_at_ms !== undefined;
-    const noticed_lead_ms = status === 'expired' ? 0 : startsOver ? null : license.noticed_lead_ms;
+    // A new status or end makes its reminders due again, and `license.expired`.
+    const isNoticeReset = set.status !== undefined || set.expires_at_ms !== undefined;
+    const noticed_lead_ms = status === 'expired' ? 0 : isNoticeReset ? null : license.noticed_lead_ms;
     await changeLicense(transaction, license, { ...set, noticed_lead_ms, updated_at_ms: nowMs });
     const target = { kind: 'license', id: license.id, label: license.key_preview } as const;
     await auditLog.record(transaction, { ...by, action, target, details });
-    if (status !== readToldStatus(license, nowMs)) await outbox.add(transaction, licenseBecame(status, changed));
+    if (status !== readAnnouncedStatus(license, nowMs)) await outbox.add(transaction, licenseBecame(status, changed));
     return true;
   }
 }
 
 function decideStatus(license: LicenseRow, { status, as }: NewStatus): Change | undefined {
-  if (license.status === status) return nothing;
+  if (license.status === status) return undefined;
   if (license.status === 'revoked' && as !== 'owner') throw refuseUnrevoking(status);
   return { set: { status }, action: statusActions[status] };
 }

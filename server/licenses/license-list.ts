@@ -53,10 +53,10 @@ async function findRows(executor: Executor, ids: readonly string[], nowMs: numbe
 function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListSource {
   const { search = '', status, plan, account } = query;
   const text = search.trim();
-  const owned =
+  const isOwned =
     account === undefined
-      ? sql``
-      : sql` and licenses.user_id = (select owner.id from users as owner where owner.email_key = ${toEmailKey(account)})`;
+      ? undefined
+      : sql`licenses.user_id = (select owner.id from users as owner where owner.email_key = ${toEmailKey(account)})`;
   const found = {
     id: sql.ref('licenses.id'),
     filter: {
@@ -66,16 +66,15 @@ function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListS
   };
   if (text === '') {
     // The licenses of an account are fewer than those of a status or plan.
-    const selected = account === undefined ? selectByIndex(query) : sql`1 = 1`;
-    return { from: sql`licenses where ${selected}${owned}`, ...found };
+    return { from: sql`licenses`, where: [isOwned ?? selectByIndex(query)], ...found };
   }
   const preview = readPreview(text);
   if (preview !== undefined) {
-    const from = sql`licenses where 1 = 1${owned}`;
-    return { ...searchBy(executor, { from, text: 'licenses.key_preview', prefix: preview }), ...found };
+    const licenses = { from: sql`licenses`, where: [isOwned] };
+    return { ...searchBy(executor, { ...licenses, text: 'licenses.key_preview', prefix: preview }), ...found };
   }
-  const from = sql`users inner join licenses on licenses.user_id = users.id where 1 = 1${owned}`;
-  return { ...searchBy(executor, { from, text: 'users.email_key', prefix: toEmailKey(text) }), ...found };
+  const owned = { from: sql`users inner join licenses on licenses.user_id = users.id`, where: [isOwned] };
+  return { ...searchBy(executor, { ...owned, text: 'users.email_key', prefix: toEmailKey(text) }), ...found };
 }
 
 /** The preview of a key or its beginning: `SVC-`, and then some of `AB12...WXYZ`. */
@@ -87,11 +86,11 @@ function readPreview(text: string): string | undefined {
 }
 
 /** The part of the query that an index has in the order of the list; the rest is searched among its rows. */
-function selectByIndex({ status, plan }: LicenseQuery): RawBuilder<unknown> {
+function selectByIndex({ status, plan }: LicenseQuery): RawBuilder<unknown> | undefined {
   if (plan !== undefined) return sql`licenses.plan = ${plan}`;
   // As in the index of the licenses that end.
   if (status === 'expired') return sql`(licenses.expires_at_ms is not null or licenses.status = 'expired')`;
-  return status === undefined ? sql`1 = 1` : sql`licenses.status = ${status}`;
+  return status === undefined ? undefined : sql`licenses.status = ${status}`;
 }
 
 /** The same as `readLicenseStatus`. */

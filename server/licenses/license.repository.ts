@@ -11,10 +11,10 @@ export type LicenseRow = Tables['licenses'];
 export type OwnedLicenseRow = LicenseRow & { readonly email: string | null };
 
 export function findLicenseByHash(executor: Executor, keyHash: string): Promise<LicenseRow | undefined> {
-  return licenseByHash.first(executor, { keyHash });
+  return findLicenseByHashQuery.first(executor, { keyHash });
 }
 
-const licenseByHash = prepareQuery((executor, { keyHash }: { keyHash: string }) =>
+const findLicenseByHashQuery = prepareQuery((executor, { keyHash }: { keyHash: string }) =>
   executor.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash),
 );
 

@@ -19,10 +19,10 @@ export function readLicenseStatus(license: StoredLicense, nowMs: number): Licens
 }
 
 /**
- * The status that receivers of events know of: a license that is just past its expiry date reads `expired`, and they learn
- * of it within seconds.
+ * The last status that was sent to receivers of events. A license that is past its expiry date reads `expired` at once, and
+ * `license.expired` is sent a few seconds later.
  */
-export function readToldStatus(
+export function readAnnouncedStatus(
   license: StoredLicense & Pick<Tables['licenses'], 'noticed_lead_ms'>,
   nowMs: number,
 ): LicenseStatus {

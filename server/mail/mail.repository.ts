@@ -8,10 +8,10 @@ export type MailRow = Tables['mails'];
 
 /** Does nothing where a mail with the same `dedupe_key` waits already. */
 export async function insertMail(transaction: Transaction, row: MailRow): Promise<void> {
-  await newMail.run(transaction, row);
+  await insertMailQuery.run(transaction, row);
 }
 
-const newMail = prepareQuery((executor, row: MailRow) =>
+const insertMailQuery = prepareQuery((executor, row: MailRow) =>
   executor
     .insertInto('mails')
     .values({
@@ -37,10 +37,10 @@ export async function countMails(executor: Executor, limit: number): Promise<num
 }
 
 export async function isMailDue(executor: Executor, nowMs: number): Promise<boolean> {
-  return (await dueMail.first(executor, { nowMs })) !== undefined;
+  return (await findDueMailQuery.first(executor, { nowMs })) !== undefined;
 }
 
-const dueMail = prepareQuery((executor, { nowMs }: { nowMs: number }) =>
+const findDueMailQuery = prepareQuery((executor, { nowMs }: { nowMs: number }) =>
   executor.selectFrom('mails').select('id').where('next_try_at_ms', '<=', nowMs).limit(sql.lit(1)),
 );
 
@@ -56,24 +56,26 @@ export async function claimMails(
     .orderBy('next_try_at_ms')
     .limit(limit)
     .execute();
-  for (const { id, tries } of rows) await claimedMail.run(transaction, { id, tries: tries + 1, untilMs });
+  for (const { id, tries } of rows) await claimMailQuery.run(transaction, { id, tries: tries + 1, untilMs });
   return rows.map((row) => ({ ...row, tries: row.tries + 1 }));
 }
 
-const claimedMail = prepareQuery((executor, claim: { id: string; tries: number; untilMs: number }) =>
+const claimMailQuery = prepareQuery((executor, claim: { id: string; tries: number; untilMs: number }) =>
   executor.updateTable('mails').set({ tries: claim.tries, next_try_at_ms: claim.untilMs }).where('id', '=', claim.id),
 );
 
 export async function postponeMail(transaction: Transaction, id: string, nextTryAtMs: number): Promise<void> {
-  await laterMail.run(transaction, { id, nextTryAtMs });
+  await postponeMailQuery.run(transaction, { id, nextTryAtMs });
 }
 
-const laterMail = prepareQuery((executor, mail: { id: string; nextTryAtMs: number }) =>
+const postponeMailQuery = prepareQuery((executor, mail: { id: string; nextTryAtMs: number }) =>
   executor.updateTable('mails').set({ next_try_at_ms: mail.nextTryAtMs }).where('id', '=', mail.id),
 );
 
 export async function deleteMail(transaction: Transaction, id: string): Promise<void> {
-  await oneMail.run(transaction, { id });
+  await deleteMailQuery.run(transaction, { id });
 }
 
-const oneMail = prepareQuery((executor, { id }: { id: string }) => executor.deleteFrom('mails').where('id', '=', id));
+const deleteMailQuery = prepareQuery((executor, { id }: { id: string }) =>
+  executor.deleteFrom('mails').where('id', '=', id),
+);

@@ -50,9 +50,9 @@ export class RequestMetrics {
     });
   }
 
-  /** Counts a request that has its response. */
-  count(request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply): void {
-    const { method, route } = describeRoute(request);
+  /** Counts a request that has its response, by what `describeRoute` says of it. */
+  count({ method, route }: RequestRoute, request: FastifyRequest, reply: FastifyReply): void {
+    const { statusCode: status, elapsedTime } = reply;
     this.#requests.inc({ method, route, status });
     this.#durations.observe({ method, route }, elapsedTime / 1000);
     if (status === 429) this.#rateLimited.inc({ limit: request.limit?.name ?? 'unknown' });
@@ -62,10 +62,12 @@ export class RequestMetrics {
   }
 }
 
+export type RequestRoute = { readonly method: string; readonly route: string };
+
 /**
  * A request by its method and the pattern of its route, never by its URL. A path that is no route may come with any
  * method, and clients must not be able to make more and more series.
  */
-export function describeRoute({ method, routeOptions: { url } }: FastifyRequest): { method: string; route: string } {
+export function describeRoute({ method, routeOptions: { url } }: FastifyRequest): RequestRoute {
   return url === undefined ? { method: 'any', route: 'unknown' } : { method, route: url };
 }

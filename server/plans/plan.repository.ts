@@ -14,16 +14,18 @@ const switches = sql<string>`(
 
 /** Every plan, the one with the fewest devices first. */
 export function listPlans(executor: Executor): Promise<PlanRow[]> {
-  return allPlans.all(executor, {});
+  return listPlansQuery.all(executor, {});
 }
 
-const allPlans = prepareQuery((executor, _: object) => selectPlans(executor).orderBy('max_devices').orderBy('name'));
+const listPlansQuery = prepareQuery((executor, _: object) =>
+  selectPlans(executor).orderBy('max_devices').orderBy('name'),
+);
 
 export function findPlan(executor: Executor, name: string): Promise<PlanRow | undefined> {
-  return planByName.first(executor, { name });
+  return findPlanQuery.first(executor, { name });
 }
 
-const planByName = prepareQuery((executor, { name }: { name: string }) =>
+const findPlanQuery = prepareQuery((executor, { name }: { name: string }) =>
   selectPlans(executor).where('name', '=', name),
 );
 

@@ -82,7 +82,12 @@ export class PlanService {
 
   /** All plans by their names. */
   async loadAll(): Promise<ReadonlyMap<string, Plan>> {
-    return (this.#deps.database.cacheInvalidation.isCurrent() ? this.#cached : undefined) ?? (await this.#load());
+    const { cacheInvalidation, read } = this.#deps.database;
+    if (cacheInvalidation.catchUp() && this.#cached) return this.#cached;
+    const cache = (plans: Plans) => {
+      this.#cached = plans;
+    };
+    return cacheInvalidation.load(() => this.readAll(read), cache);
   }
 
   /** All plans by their names, as of the transaction. */
@@ -105,18 +110,6 @@ export class PlanService {
   async featuresOf(name: string, executor?: Executor): Promise<Features> {
     const plan = (await this.find(name, executor)) ?? (await this.require(freePlan, executor));
     return plan.features;
-  }
-
-  async #load(): Promise<ReadonlyMap<string, Plan>> {
-    const { cacheInvalidation } = this.#deps.database;
-    const watch = cacheInvalidation.watch();
-    try {
-      const plans = new Map((await this.list()).map((plan) => [plan.name, plan]));
-      if (cacheInvalidation.isCurrent() && !watch.hasSeenEverything) this.#cached = plans;
-      return plans;
-    } finally {
-      watch.end();
-    }
   }
 
   /**

@@ -37,13 +37,13 @@ export class PolicyPreviewService {
   }
 
   /** Of `PlanService.set`. */
-  async setPlan(name: string, change: PlanChange): Promise<PolicyPreview> {
+  async previewPlan(name: string, change: PlanChange): Promise<PolicyPreview> {
     const { before, after } = await this.#deps.plans.previewSet(name, change);
     return this.#comparePlans(before, after);
   }
 
   /** Of `FeatureService.remove`. */
-  async removeFeature(name: string, options: { readonly fromPlans: boolean }): Promise<PolicyPreview> {
+  async previewFeatureRemoval(name: string, options: { readonly fromPlans: boolean }): Promise<PolicyPreview> {
     const { features, plans, database } = this.#deps;
     await features.requireRemovable(name, options);
     const before = await plans.readAll(database.read);
@@ -51,7 +51,7 @@ export class PolicyPreviewService {
   }
 
   /** Of `LicenseChangeService.setStatus`. */
-  async setLicenseStatus(id: string, change: NewStatus): Promise<PolicyPreview> {
+  async previewLicenseStatus(id: string, change: NewStatus): Promise<PolicyPreview> {
     const { database, accountSnapshots, plans, licenseChanges } = this.#deps;
     const { user_id: userId, key_hash: keyHash } = await licenseChanges.previewStatus(id, change);
     const input = this.#inputOf(await plans.readAll(database.read));

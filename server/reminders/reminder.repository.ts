@@ -4,8 +4,8 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { isPostgres } from '../database/dialect.ts';
 import { isOneOf } from '../database/many-rows.ts';
-import { isPostgres } from '../database/row-locks.ts';
 import type { ReminderKind, Tables } from '../database/tables.ts';
 
 type EndingRows = {

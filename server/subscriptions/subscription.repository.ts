@@ -8,10 +8,10 @@ export type SubscriptionRow = Tables['subscriptions'];
 
 /** Those that count, in no order. */
 export function listSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
-  return subscriptionsOf.all(executor, { userId });
+  return listSubscriptionsQuery.all(executor, { userId });
 }
 
-const subscriptionsOf = prepareQuery((executor, { userId }: { userId: string }) =>
+const listSubscriptionsQuery = prepareQuery((executor, { userId }: { userId: string }) =>
   executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).where('is_replaced', '=', 0),
 );
 

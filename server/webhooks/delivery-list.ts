@@ -19,7 +19,8 @@ export type DeliveryQuery = {
 /** Newest first. */
 export const deliveryList: ListDefinition<DeliveryQuery, DeliveryRow, Delivery> = {
   source: (executor, { endpointId, search, state, type }) => ({
-    from: sql`event_deliveries where event_deliveries.endpoint_id = ${endpointId}`,
+    from: sql`event_deliveries`,
+    where: [sql`event_deliveries.endpoint_id = ${endpointId}`],
     id: sql.ref('event_deliveries.id'),
     filter: {
       columns: sql`event_deliveries.state as state, event_deliveries.type as type, event_deliveries.event_id as event_id`,

@@ -1,7 +1,7 @@
 /** Queries on the deliveries of events to webhook endpoints. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { isPostgres } from '../database/dialect.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
-import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import type { EndpointRow } from './webhook.repository.ts';
 
@@ -9,10 +9,10 @@ export type DeliveryRow = Tables['event_deliveries'];
 
 /** The endpoints that have deliveries to be attempted now. */
 export function listDueEndpoints(executor: Executor, nowMs: number): Promise<EndpointRow[]> {
-  return dueEndpoints.all(executor, { nowMs });
+  return listDueEndpointsQuery.all(executor, { nowMs });
 }
 
-const dueEndpoints = prepareQuery((executor, { nowMs }: { nowMs: number }) =>
+const listDueEndpointsQuery = prepareQuery((executor, { nowMs }: { nowMs: number }) =>
   executor
     .selectFrom('webhook_endpoints as endpoint')
     .selectAll('endpoint')

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { Clock } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { isPostgres } from '../database/dialect.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
-import { isPostgres } from '../database/row-locks.ts';
 import { newUuid, type Random } from '../random.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
 import type { WebhookEvent } from './webhook-event.ts';
@@ -24,7 +24,7 @@ export class EventOutbox {
     const eventId = newUuid(atMs, this.#deps.random);
     const giveUpAtMs = atMs + giveUpAfterMs;
     const event = { eventId, type, userId, data: JSON.stringify(data), atMs, giveUpAtMs };
-    await newDeliveries.run(transaction, event);
+    await insertDeliveriesQuery.run(transaction, event);
   }
 
   /** The same for very many, which cost one query while no endpoint wants events of their type. All have the same type. */
@@ -36,7 +36,7 @@ export class EventOutbox {
 
   /** Whether an endpoint wants events of this type, for what is not part of a change. */
   async isWanted(executor: Executor, type: WebhookEventType): Promise<boolean> {
-    return (await anyListener.first(executor, { type })) !== undefined;
+    return (await findListenerQuery.first(executor, { type })) !== undefined;
   }
 }
 
@@ -49,12 +49,15 @@ type QueuedEvent = {
   readonly giveUpAtMs: number;
 };
 
-/** Each delivery gets a UUID that begins as that of its event, so that it sorts by time. */
-const newDeliveries = prepareQuery((executor, event: QueuedEvent) => {
+/**
+ * Each delivery gets a UUID that begins as that of its event, so that it sorts by time. The casts are for PostgreSQL, which
+ * cannot infer the type of a parameter in a select list.
+ */
+const insertDeliveriesQuery = prepareQuery((executor, event: QueuedEvent) => {
   const tail = isPostgres(executor)
     ? sql`substr(md5(endpoint.id || random()::text), 1, 12)`
     : sql`lower(hex(randomblob(6)))`;
-  const statement = sql`
+  return sql`
     insert into event_deliveries (id, endpoint_id, event_id, type, at_ms, data, account_id, email,
       state, attempts, next_attempt_at_ms, give_up_at_ms)
     select substr(cast(${event.eventId} as text), 1, 24) || ${tail}, endpoint.id, cast(${event.eventId} as text),
@@ -64,12 +67,10 @@ const newDeliveries = prepareQuery((executor, event: QueuedEvent) => {
     from webhook_endpoints as endpoint
     where endpoint.disabled_at_ms is null
       and (endpoint.events = '*' or endpoint.events like '% ' || cast(${event.type} as text) || ' %')`;
-  return { compile: () => statement.compile(executor) };
 });
 
-const anyListener = prepareQuery<{ type: string }, { id: string }>((executor, { type }) => {
-  const statement = sql<{ id: string }>`
+const findListenerQuery = prepareQuery(
+  (_executor, { type }: { type: string }) => sql<{ id: string }>`
     select id from webhook_endpoints
-    where disabled_at_ms is null and (events = '*' or events like '% ' || cast(${type} as text) || ' %') limit 1`;
-  return { compile: () => statement.compile(executor) };
-});
+    where disabled_at_ms is null and (events = '*' or events like '% ' || cast(${type} as text) || ' %') limit 1`,
+);

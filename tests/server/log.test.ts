@@ -125,6 +125,12 @@ describe('the request log', () => {
     expect(lines.filter(({ msg }) => msg === 'requests')).toEqual([]);
   });
 
+  it('has the fields of a logger that a part of the server makes for itself', async () => {
+    const { app, logText } = await startTestApp();
+    app.log.child({ part: 'mail' }).warn('not sent');
+    expect(linesIn(logText()).find(({ msg }) => msg === 'not sent')).toMatchObject({ part: 'mail' });
+  });
+
   it('has the lines that waited to be written when the process crashes', () => {
     const program = `import { createLog } from '${pathToFileURL(join(repository, 'server/log.ts'))}';
       createLog({ logLevel: 'info', logRequests: 'all' }).info('the last one');

@@ -7,8 +7,11 @@ import {
 } from '../../../server/activations/activation.rules.ts';
 import { day } from '../../harness/fake-clock.ts';
 
+const thisDevice = { id: 'this', deviceId: 'THIS', lastSeenAtMs: 0, leaseEndMs: null };
+const otherDevice = { id: 'other', deviceId: 'OTHER', lastSeenAtMs: 0, leaseEndMs: null };
+
 describe('the decision on an activation', () => {
-  const input: ActivationInput<string> = {
+  const input: ActivationInput = {
     existing: undefined,
     replaced: undefined,
     activeCount: 2,
@@ -20,7 +23,7 @@ describe('the decision on an activation', () => {
     isKnownDevice: false,
     nowMs: 100 * day,
   };
-  const activate = (release: string | undefined, remaining: number) => ({
+  const activate = (release: ActivationInput['existing'], remaining: number) => ({
     action: 'activate',
     release,
     placesInUse: 3,
@@ -28,23 +31,23 @@ describe('the decision on an activation', () => {
   });
   const fullUntil = (freeAtMs: number | undefined) => ({ action: 'reject', reason: 'limit_reached', freeAtMs });
   const limitReached = fullUntil(undefined);
-  it.each<{ when: string; change: Partial<ActivationInput<string>>; decision: object }>([
+  it.each<{ when: string; change: Partial<ActivationInput>; decision: object }>([
     { when: 'an activation is free', change: {}, decision: activate(undefined, 10) },
     { when: 'none is free', change: { activeCount: 3 }, decision: limitReached },
     { when: 'there are more devices than allowed', change: { activeCount: 9 }, decision: limitReached },
     {
       when: 'the device is active and none is free',
-      change: { activeCount: 3, existing: 'this' },
-      decision: { action: 'keep', activation: 'this' },
+      change: { activeCount: 3, existing: thisDevice },
+      decision: { action: 'keep', activation: thisDevice },
     },
     {
       when: 'another device is replaced and none is free',
-      change: { activeCount: 3, replaced: 'other' },
-      decision: activate('other', 9),
+      change: { activeCount: 3, replaced: otherDevice },
+      decision: activate(otherDevice, 9),
     },
     {
       when: 'another device is replaced and there are more devices than allowed',
-      change: { activeCount: 4, replaced: 'other' },
+      change: { activeCount: 4, replaced: otherDevice },
       decision: limitReached,
     },
     {
@@ -64,18 +67,18 @@ describe('the decision on an activation', () => {
     },
     {
       when: 'the device to replace has a lease',
-      change: { activeCount: 3, replaced: 'other', replacedLeaseEndMs: 105 * day },
+      change: { activeCount: 3, replaced: otherDevice, replacedLeaseEndMs: 105 * day },
       decision: fullUntil(105 * day),
     },
     {
       when: 'the device to replace has a lease and another place becomes free before',
-      change: { keptUntilMs: [101 * day], replaced: 'other', replacedLeaseEndMs: 105 * day },
+      change: { keptUntilMs: [101 * day], replaced: otherDevice, replacedLeaseEndMs: 105 * day },
       decision: fullUntil(101 * day),
     },
     {
       when: 'the lease of the device to replace has ended',
-      change: { activeCount: 3, replaced: 'other', replacedLeaseEndMs: 100 * day },
-      decision: activate('other', 9),
+      change: { activeCount: 3, replaced: otherDevice, replacedLeaseEndMs: 100 * day },
+      decision: activate(otherDevice, 9),
     },
     {
       when: 'the device to replace is unknown',
@@ -84,8 +87,8 @@ describe('the decision on an activation', () => {
     },
     {
       when: 'the device is active already and the one to replace is unknown',
-      change: { existing: 'this', replaced: 'unknown' },
-      decision: { action: 'keep', activation: 'this' },
+      change: { existing: thisDevice, replaced: 'unknown' },
+      decision: { action: 'keep', activation: thisDevice },
     },
   ])('is right when $when', ({ change, decision }) => {
     expect(decideActivation({ ...input, ...change })).toStrictEqual(decision);
@@ -93,7 +96,7 @@ describe('the decision on an activation', () => {
 });
 
 describe('the allowance of new devices', () => {
-  const input: ActivationInput<string> = {
+  const input: ActivationInput = {
     existing: undefined,
     replaced: undefined,
     activeCount: 1,
@@ -119,24 +122,24 @@ describe('the allowance of new devices', () => {
     const allowance = { remaining: 0, untilMs: 111 * day };
     const rejected = { action: 'reject', reason: 'allowance_used', allowance };
     expect(decideActivation({ ...input, ...used })).toStrictEqual(rejected);
-    expect(decideActivation({ ...input, ...used, replaced: 'other' })).toStrictEqual(rejected);
+    expect(decideActivation({ ...input, ...used, replaced: otherDevice })).toStrictEqual(rejected);
     expect(decideActivation({ ...input, releasedAtMs: [80 * day + 1, 90 * day, 91 * day] })).toStrictEqual(rejected);
   });
 
   it('costs nothing for a device that the license was used on', () => {
     const known = { ...input, ...used, isKnownDevice: true };
-    expect(decideActivation({ ...known, replaced: 'other' })).toStrictEqual({
+    expect(decideActivation({ ...known, replaced: otherDevice })).toStrictEqual({
       action: 'activate',
-      release: 'other',
+      release: otherDevice,
       placesInUse: 2,
       allowance: undefined,
     });
     expect(decideActivation(known)).toMatchObject({ reason: 'limit_reached' });
-    expect(decideActivation({ ...known, existing: 'this' })).toMatchObject({ action: 'keep' });
+    expect(decideActivation({ ...known, existing: thisDevice })).toMatchObject({ action: 'keep' });
   });
 
   it('of none lets no other device in before one is old enough', () => {
-    const strict = { ...input, newDevices: 0, releasedAtMs: [], replaced: 'other' };
+    const strict = { ...input, newDevices: 0, releasedAtMs: [], replaced: otherDevice };
     expect(decideActivation(strict)).toMatchObject({ action: 'activate', allowance: { remaining: 0 } });
     expect(decideActivation({ ...strict, ...used })).toMatchObject({
       reason: 'allowance_used',

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCurrentApiKey } from '../../../server/api-keys/api-key.repository.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import type { AccountChange } from '../../../server/database/cache-invalidation.ts';
+import { type AccountChange, CacheInvalidation } from '../../../server/database/cache-invalidation.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
+import { isPostgres } from '../../../server/database/dialect.ts';
 import { noteChangeOfEverything } from '../../../server/database/note-change.ts';
 import { PostgresChangeChannel } from '../../../server/database/postgres-change-channel.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
-import { isPostgres } from '../../../server/database/row-locks.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -88,6 +88,32 @@ it('every write that changes the snapshot of an account drops it from the cache'
   }
 }, 60_000);
 
+describe('what is loaded', () => {
+  /** What is cached after a load during which the change happens. */
+  async function loadDuring(change: AccountChange, catchUp: () => boolean): Promise<string[]> {
+    const invalidation = new CacheInvalidation(() => ({ catchUp }));
+    const cached: string[] = [];
+    const load = async () => {
+      invalidation.apply(change);
+      return 'loaded';
+    };
+    expect(await invalidation.load(load, (loaded) => cached.push(loaded))).toBe('loaded');
+    return cached;
+  }
+
+  it('is cached, also where an account changes meanwhile', async () => {
+    expect(await loadDuring(['an account'], () => true)).toEqual(['loaded']);
+  });
+
+  it('is not cached where everything changes as the read begins', async () => {
+    expect(await loadDuring('everything', () => true)).toEqual([]);
+  });
+
+  it('is not cached where it cannot be known what changed', async () => {
+    expect(await loadDuring([], () => false)).toEqual([]);
+  });
+});
+
 /** The sessions that ended: that one does not exist yet is not cached. */
 function readSessions({ database }: TestApp, userId: string) {
   return database.read
@@ -116,13 +142,13 @@ describe('another process on the SQLite file', () => {
       return database;
     };
     const [writer, reader] = [await open(), await open()];
-    expect(reader.cacheInvalidation.isCurrent()).toBe(true);
+    expect(reader.cacheInvalidation.catchUp()).toBe(true);
     const heard: AccountChange[] = [];
     reader.cacheInvalidation.onChange((change) => heard.push(change));
     const hear = () => {
       heard.length = 0;
       // It looks every few milliseconds only.
-      return expect.poll(() => reader.cacheInvalidation.isCurrent() && [...heard], { timeout: 5000 });
+      return expect.poll(() => reader.cacheInvalidation.catchUp() && [...heard], { timeout: 5000 });
     };
     return { writer, hear };
   }
@@ -184,11 +210,11 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
     const [writer, reader] = [await openOn(url), await openOn(through(url))];
     const heard: AccountChange[] = [];
     reader.cacheInvalidation.onChange((change) => heard.push(change));
-    const isCurrent = () => expect.poll(() => reader.cacheInvalidation.isCurrent(), { timeout: 10_000 });
-    expect(reader.cacheInvalidation.isCurrent()).toBe(false);
-    await isCurrent().toBe(true);
+    const catchUp = () => expect.poll(() => reader.cacheInvalidation.catchUp(), { timeout: 10_000 });
+    expect(reader.cacheInvalidation.catchUp()).toBe(false);
+    await catchUp().toBe(true);
     heard.length = 0;
-    return { url, writer, heard, isCurrent };
+    return { url, writer, heard, catchUp };
   }
 
   const change = (database: Database, ...users: string[]) =>
@@ -211,13 +237,13 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
   });
 
   it('drops everything where the connection that listens was lost, and listens again', async () => {
-    const { url, writer, heard, isCurrent } = await openTwo();
+    const { url, writer, heard, catchUp } = await openTwo();
     await query(
       url,
       "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()",
     );
     await expect.poll(() => heard).toContain('everything');
-    await isCurrent().toBe(true);
+    await catchUp().toBe(true);
     heard.length = 0;
     await change(writer, 'a');
     await expect.poll(() => heard).toEqual([['a']]);
@@ -225,9 +251,9 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
 
   it('holds nothing while nothing is heard, although no connection breaks', async () => {
     const proxy = await TcpProxy.start(Number(new URL(await postgres.createDatabase()).port));
-    const { isCurrent } = await openTwo((url) => proxy.through(url));
+    const { catchUp } = await openTwo((url) => proxy.through(url));
     proxy.block();
-    await isCurrent().toBe(false);
+    await catchUp().toBe(false);
   });
 
   it('listens on another connection where one goes silent before it has listened', async () => {
@@ -242,6 +268,6 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
       apply: () => undefined,
     });
     onTestFinished(() => channel.close());
-    await expect.poll(() => channel.isCurrent(), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => channel.catchUp(), { timeout: 30_000 }).toBe(true);
   });
 });

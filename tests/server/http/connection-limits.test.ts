@@ -97,6 +97,26 @@ describe('a server that takes 2 connections', () => {
 
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
+  it('closes the one whose last request is the longest ago', async () => {
+    const server = await startSmall();
+    const [used, unused] = [await open(server), await open(server)];
+    used.socket.write(request);
+    await vi.waitFor(() => expect(used.text).toContain('200 OK'));
+    expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
+    await vi.waitFor(() => expect(unused.isClosed).toBe(true));
+    expect(used.isClosed).toBe(false);
+  });
+
+  it('closes one that is idle rather than one whose request is not complete', async () => {
+    const server = await startSmall();
+    const sending = await open(server, '127.0.0.1', incomplete);
+    await vi.waitFor(() => expect(responses).toHaveLength(1));
+    const idle = await open(server);
+    expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
+    await vi.waitFor(() => expect(idle.isClosed).toBe(true));
+    expect(sending.isClosed).toBe(false);
+  });
+
   it('closes one that does not read its responses for a new one', async () => {
     const server = await startSmall();
     const unread = await openMany(server, 2, '127.0.0.1', get('/large').repeat(3));

@@ -208,9 +208,9 @@ async function subscribe({ deps }: Server, user_id: string, given: Data['account
 
 async function tryOut({ services }: Server, change: Change, licenses: readonly License[]): Promise<PolicyPreview> {
   const { policyPreview } = services;
-  if (change.kind === 'plan') return policyPreview.setPlan(change.name, change.change);
-  if (change.kind === 'feature') return policyPreview.removeFeature(change.name, change);
-  return policyPreview.setLicenseStatus(idOf(change, licenses), { status: change.status, as: change.as });
+  if (change.kind === 'plan') return policyPreview.previewPlan(change.name, change.change);
+  if (change.kind === 'feature') return policyPreview.previewFeatureRemoval(change.name, change);
+  return policyPreview.previewLicenseStatus(idOf(change, licenses), { status: change.status, as: change.as });
 }
 
 async function act({ services }: Server, change: Change, licenses: readonly License[]): Promise<unknown> {

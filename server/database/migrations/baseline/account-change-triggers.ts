@@ -2,7 +2,7 @@
  * The database itself notes which account a write changes, so that no write can forget to: on SQLite in a table, on
  * PostgreSQL by a notification and, for the process that writes, in a setting of the transaction.
  */
-import type { Dialect } from '../../database.ts';
+import type { Dialect } from '../../dialect.ts';
 
 /** What the snapshots of accounts and API keys are read from (`account-snapshots/`). `update`: the columns, by default all. */
 const cachedTables = [

@@ -1,5 +1,5 @@
 /** What the statements of the baseline have that SQLite and PostgreSQL write differently. */
-import type { Dialect } from '../../database.ts';
+import type { Dialect } from '../../dialect.ts';
 
 /** A column for a boolean, which SQLite does not have. */
 export const flag = (name: string): string => `${name} bigint not null check (${name} in (0, 1))`;
