@@ -1,6 +1,6 @@
 /**
  * Keeps the downloads of files few enough that they leave descriptors and memory for everything else: so many at a time,
- * overall and for each client address, and none that its client reads too slowly to get to an end.
+ * overall and for each client address. `send-file.ts` ends those whose clients hardly read.
  */
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
@@ -15,10 +15,6 @@ const fewestDownloads = 8;
 const mostDownloads = 256;
 const retryAfterSeconds = 10;
 const tooMany = 'Too many files are being downloaded. Try again in a moment.';
-
-/** How often it is checked that a client goes on reading, and how much it must have read meanwhile: 8 KiB a second. */
-export const progressIntervalMs = 60_000;
-export const leastProgressBytes = 60 * 8 * 1024;
 
 /** A part of the descriptors: each download has one besides that of its connection. */
 export function decideDownloadLimits(descriptorLimit: number): DownloadLimits {

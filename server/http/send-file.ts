@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { type ByteRange, lengthOf } from './byte-ranges.rules.ts';
-import { leastProgressBytes, progressIntervalMs } from './downloads.ts';
 import type { FileOutcome, FileVersion } from './file-response.rules.ts';
 
 /** What is needed of a `FileHandle`. */
@@ -18,6 +17,10 @@ export type SentFile = FileVersion & {
 };
 
 const chunkBytes = 256 * 1024;
+
+/** How often it is checked that a client goes on reading, and how much it must have read meanwhile: 8 KiB a second. */
+export const progressIntervalMs = 60_000;
+const leastProgressBytes = 60 * 8 * 1024;
 
 /** Rejects with `ApiError` RANGE_NOT_SATISFIABLE for the outcome 416, and as `open` does. */
 export async function sendFile(reply: FastifyReply, file: SentFile, outcome: FileOutcome): Promise<FastifyReply> {
