@@ -263,7 +263,8 @@ async function observe(server: Server, accounts: readonly Account[], licenses: r
     const onlyIt = lease && { plan: lease.plan, exp: lease.exp, on: whatIsOn(lease.features) };
     const { plan } = record;
     // Where no device can be given a lease, without an owner or at the limit, only the plan says all that it would give.
-    const ofPlan = validated.valid ? whatIsOn((await services.plans.require(plan)).features) : null;
+    const { features, lease_days } = await services.plans.require(plan);
+    const ofPlan = validated.valid ? [whatIsOn(features), onlyIt === null ? lease_days : null] : null;
     seen.licenses.set(id, { owner, plan, devices: record.devices.length, told: [record.status, told, onlyIt, ofPlan] });
   }
   return seen;
