@@ -18,7 +18,7 @@ export type ClientOptions = {
   /** The profile. */
   readonly folder: string;
   readonly withoutKeyring: 'ask' | 'file';
-  /** In place of the default one. */
+  /** In place of the default one and of the one that the user has chosen. */
   readonly serverAddress?: string;
 };
 
@@ -35,10 +35,7 @@ export type CreatedClient = {
 export async function createClient({ folder, withoutKeyring, serverAddress }: ClientOptions): Promise<CreatedClient> {
   const { isPackaged } = app;
   const systemLocale = app.getLocale();
-  const environment = {
-    ...process.env,
-    ...(serverAddress === undefined ? {} : { LATCHKEY_SERVER_URL: serverAddress }),
-  };
+  const environment = process.env;
   const found = findDefaultServer({ declared: declaration.server, isPackaged, environment });
   if (found === 'invalid') throw new Error(messagesFor('system', systemLocale).startup.serverAddress);
   const log = new FileLog({ folder: join(folder, 'logs'), now: Date.now });
@@ -57,6 +54,7 @@ export async function createClient({ folder, withoutKeyring, serverAddress }: Cl
       links: declaredLinkNames(declaration.links),
     },
     defaultServerAddress: found.address,
+    ...(serverAddress === undefined ? {} : { serverAddress }),
     systemLocale,
     ...(trustedLeaseKeys === null ? {} : { trustedLeaseKeys }),
     ...(trustedUpdateKeys === null ? {} : { updateKeys: trustedUpdateKeys.keys }),

@@ -1,7 +1,8 @@
 /** The command line: commands, arguments and options, with help; says what to run and reads what it needs from standard input. */
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { readLeaseFile } from '../opening/read-lease-file.ts';
 import type { ClientCommand, ClientCommandInput } from './client-commands.ts';
 import { type Finish, keepInput, writeLeaseRequest, writeSupportFile } from './command-files.ts';
 
@@ -34,21 +35,27 @@ type Environment = {
   readonly signal: AbortSignal;
 };
 
+export const noCommand = 'Give a command. --help lists them.';
+
 /** Wrong usage that commander cannot know of. */
 export class UsageError extends Error {}
 
 /** A file that the command names cannot be read. */
-export class UnreadableFile extends Error {}
+export class UnreadableFile extends Error {
+  constructor(path: string) {
+    super(`${path} cannot be read.`);
+  }
+}
 
 /**
- * What the command line asks for; `null` where help or the version was printed instead. Throws `CommanderError`, after it
+ * What the command line asks for; `help` or `version` where that was printed instead. Throws `CommanderError`, after it
  * has printed the usage, or one of the errors above.
  */
 export async function readCommandLine(
   args: readonly string[],
   terminal: Terminal,
   environment: Environment,
-): Promise<Invocation | null> {
+): Promise<Invocation | 'help' | 'version'> {
   let chosen: Invocation | null = null;
   const program = createProgram(terminal, environment, (invocation) => {
     chosen = invocation;
@@ -56,9 +63,11 @@ export async function readCommandLine(
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return null;
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw error;
+    return error.code === 'commander.version' ? 'version' : 'help';
   }
+  if (chosen === null) throw new UsageError(noCommand);
   return chosen;
 }
 
@@ -176,7 +185,7 @@ function createProgram(terminal: Terminal, { version, signal }: Environment, cho
     .description('take the answer for a device that is never online')
     .argument('<file>', 'a .lease file; - for standard input')
     .action(async (file: string) => {
-      const text = file === '-' ? `${await readInput(terminal)}` : readText(resolve(terminal.folder, file));
+      const text = file === '-' ? `${await readInput(terminal)}` : await readLease(resolve(terminal.folder, file));
       choose({ command: 'lease import', input: { text }, options: optionsOf() });
     });
 
@@ -193,7 +202,7 @@ function createProgram(terminal: Terminal, { version, signal }: Environment, cho
     .action(async (paths: string[], { report = false }: { report?: boolean }) => {
       const isInput = paths.length === 1 && paths[0] === '-';
       const file = isInput ? await keepInput(terminal.input, signal) : null;
-      const chosen = file === null ? paths.map((path) => resolve(terminal.folder, path)) : [file.path];
+      const chosen = file === null ? requirePaths(terminal.folder, paths) : [file.path];
       const kept = file === null ? {} : { finish: file.finish, discard: file.discard };
       choose({ command: 'scan', input: { paths: chosen, report }, options: optionsOf(), ...kept });
     });
@@ -294,13 +303,17 @@ async function readKey(terminal: Terminal, given: { readonly key: string | undef
   return given.keyStdin ? readSecret(terminal) : (given.key ?? '');
 }
 
-function readText(path: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch {
-    throw new UnreadableFile(`The file ${path} cannot be read.`);
-  }
-  // More than a lease ever has; the command refuses it with a sentence.
-  return bytes.subarray(0, maxInputBytes).toString('utf8');
+/** A scan of fewer paths than were named would be taken for one of all of them. */
+function requirePaths(folder: string, paths: readonly string[]): string[] {
+  return paths.map((given) => {
+    const path = resolve(folder, given);
+    if (!existsSync(path)) throw new UnreadableFile(path);
+    return path;
+  });
+}
+
+async function readLease(path: string): Promise<string> {
+  const text = await readLeaseFile(path);
+  if (text === null) throw new UnreadableFile(path);
+  return text;
 }

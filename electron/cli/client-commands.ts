@@ -1,13 +1,14 @@
 /** The commands of the command line, run on the licensing client by the process that holds the profile. */
 import { z } from 'zod';
 import type { AppState, Device } from '../../shared/ipc/app-state.ts';
-import type { Done, Failure } from '../../shared/ipc/result.ts';
+import type { KeyScanReport, LeakedKey } from '../../shared/ipc/key-scan.ts';
+import { type Done, type Failure, succeed } from '../../shared/ipc/result.ts';
 import type { LicensingClient } from '../licensing/licensing-client.ts';
 import { normalizeServerAddress } from '../licensing/server-address.ts';
 import { parseDeepLink } from '../opening/deep-link.ts';
 import type { OpenRequests } from '../opening/open-requests.ts';
 import { isLeaseFile } from '../opening/opened-arguments.ts';
-import { type CommandResult, done, failed, notRun, wrongUsage } from './command-result.ts';
+import { type CommandResult, done, failed, incompleteBy, notRun, wrongUsage } from './command-result.ts';
 import type { Caller } from './control-server.ts';
 import { describeLease, describeStatus, planOf, type StatusContext } from './status-document.ts';
 
@@ -163,13 +164,13 @@ const commands: Commands = {
   scan: async ({ paths, report }, { client, signal }) => {
     const scanned = await client.scanForKeys({ paths }, { signal });
     if (!scanned.ok) return failed(scanned.failure);
-    for (const { id, kind } of report ? scanned.value.keys : []) {
-      const reported = kind === 'api_key' ? await client.reportLeakedKey({ id }) : null;
-      if (reported?.ok === false) return failed(reported.failure);
-    }
+    const reported = report ? await reportKeys(scanned.value.keys, client) : succeed(null);
     const { keyScan } = client.getState();
     const keys = keyScan.kind === 'done' ? keyScan.keys : scanned.value.keys;
-    return { exit: keys.length > 0 ? 3 : 0, value: keys.map(({ id: _, ...key }) => key) };
+    const value = keys.map(({ id: _, ...key }) => key);
+    // What was found is needed all the same, and which of it is revoked by now.
+    if (!reported.ok) return { ...incompleteBy(reported.failure), value };
+    return describeScan(scanned.value, value);
   },
 
   support: async ({ days }, { client }) => {
@@ -250,6 +251,26 @@ async function orCancel<T>(begun: Promise<T>, signal: AbortSignal, cancel: () =>
   } finally {
     signal.removeEventListener('abort', cancel);
   }
+}
+
+/** The API keys, up to the first one that the server does not take. */
+async function reportKeys(keys: readonly LeakedKey[], client: LicensingClient): Promise<Done> {
+  for (const { id, kind } of keys) {
+    const reported = kind === 'api_key' ? await client.reportLeakedKey({ id }) : succeed(null);
+    if (!reported.ok) return reported;
+  }
+  return succeed(null);
+}
+
+/** That nothing was found is an answer only if everything that was asked for was searched. */
+function describeScan({ files, skipped, unreadable, limit }: KeyScanReport, value: readonly unknown[]): CommandResult {
+  const isComplete = unreadable === 0 && limit === null && (files > 0 || skipped === 0);
+  if (isComplete) return { exit: value.length > 0 ? 3 : 0, value };
+  const counts = `searched: ${files}, unreadable files and folders: ${unreadable}, files that are not text: ${skipped}`;
+  const ended = limit === null ? '' : ` It ended at the limit on ${limit}.`;
+  const error = `The scan is incomplete (${counts}).${ended}`;
+  const incomplete = { error, code: 'SCAN_INCOMPLETE', files, unreadable, skipped, limit };
+  return { exit: value.length > 0 ? 3 : 4, value, incomplete };
 }
 
 async function explain(client: LicensingClient, feature: string) {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { renderUnicodeCompact } from 'uqr';
-import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { LeakedKey } from '../../shared/ipc/key-scan.ts';
+import { maskLicenseKey } from '../licensing/entitlement.ts';
 import { leaseRequestText, type MadeLeaseRequest } from '../licensing/lease-request.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 
@@ -26,7 +26,7 @@ export function writeLeaseRequest({ folder, out, qr }: LeaseRequestFile): Finish
     await write(file, leaseRequestText(request));
     const { license_key, ...rest } = request;
     const qrCode = qr ? { qr: renderUnicodeCompact(JSON.stringify(request), { ecc: 'M', border: 2 }) } : {};
-    return { file, request: { ...rest, license: previewLicenseKey(license_key) }, ...qrCode };
+    return { file, request: { ...rest, license: maskLicenseKey(license_key) }, ...qrCode };
   };
 }
 

@@ -10,7 +10,8 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 export type CommandFailure = { readonly error: string; readonly code: string; readonly [more: string]: unknown };
 
 export type CommandResult =
-  | { readonly exit: 0 | 3 | 4; readonly value: unknown }
+  /** `incomplete` says what is missing in the document, beside which it is printed. */
+  | { readonly exit: ExitCode; readonly value: unknown; readonly incomplete?: CommandFailure }
   | { readonly exit: Exclude<ExitCode, 0>; readonly failure: CommandFailure };
 
 export function done(value: unknown): CommandResult {
@@ -21,6 +22,11 @@ export function done(value: unknown): CommandResult {
 export function failed(failure: Failure, more: Readonly<Record<string, unknown>> = {}): CommandResult {
   const { code, message } = failure;
   return { exit: exitCodeOf(code), failure: { error: message, code, ...more } };
+}
+
+/** Of a document in which something is missing because of the failure. */
+export function incompleteBy({ code, message }: Failure) {
+  return { exit: exitCodeOf(code), incomplete: { error: message, code } };
 }
 
 /** Of a command that another process was asked for and that it has not run, because it ends or is busy. */
@@ -46,6 +52,16 @@ export const outcomeUnknown = {
 export function wrongUsage(error: string): CommandResult {
   return { exit: 2, failure: { error, code: 'USAGE' } };
 }
+
+/** Of a process of another version, or one that is no Latchkey. */
+export const notUnderstood = {
+  exit: 4,
+  failure: {
+    error:
+      'The answer of the Latchkey that ran the command cannot be understood. The command may or may not have been done. Look with: latchkey status',
+    code: 'OUTCOME_UNKNOWN',
+  },
+} as const satisfies CommandResult;
 
 /** What happened on this machine, and says nothing about the license. */
 const failedHere = new Set<string>([

@@ -2,7 +2,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type CommandResult, isNotRun, outcomeUnknown } from './command-result.ts';
-import { controlResponse } from './control-messages.ts';
+import { controlResponse, maxLineBytes } from './control-messages.ts';
 import { isOwnSocket } from './control-path.ts';
 import { closeTimeoutMs } from './control-server.ts';
 
@@ -59,7 +59,13 @@ export class ControlConnection {
   }
 
   async #readResult(): Promise<CommandResult | null> {
+    let receivedBytes = 0;
+    this.#socket.on('data', (chunk) => {
+      receivedBytes += chunk.length;
+      if (receivedBytes > maxLineBytes) this.#socket.destroy();
+    });
     const lines = createInterface({ input: this.#socket });
+    this.#socket.once('close', () => lines.close());
     // It passes on the errors of the socket, also after the loop has ended.
     lines.on('error', () => {});
     try {

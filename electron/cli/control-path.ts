@@ -1,8 +1,8 @@
 /** Where the process that holds a profile listens for the commands of others. */
 import { createHash } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 
 /** A socket's path may have 104 bytes on macOS, 108 on Linux. */
 const maxPathBytes = 100;
@@ -15,7 +15,8 @@ export function controlPath(profile: string, platform: NodeJS.Platform = process
   const path = join(folder, 'control.sock');
   if (Buffer.byteLength(path) <= maxPathBytes) return path;
   // A folder of this user alone; in one that others can write to, somebody else could listen first.
-  return join(process.env.XDG_RUNTIME_DIR ?? homedir(), `latchkey-${id}.sock`);
+  const folders = [process.env.XDG_RUNTIME_DIR ?? '', homedir()];
+  return join(folders.find(isAbsolute) ?? userInfo().homedir, `latchkey-${id}.sock`);
 }
 
 /** Every process has to arrive at the same path, by whatever link or case it was given the profile. */

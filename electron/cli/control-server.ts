@@ -108,7 +108,8 @@ class ControlledConnection {
   readonly #run: RunCommand;
   readonly #ending: AbortSignal;
   readonly #gone = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  /** The command that runs. */
+  #running: Promise<CommandResult> | null = null;
   #isClosed = false;
 
   constructor(socket: Socket, run: RunCommand, ending: AbortSignal) {
@@ -123,24 +124,22 @@ class ControlledConnection {
       if (receivedBytes > maxLineBytes) socket.destroy();
     });
     const lines = createInterface({ input: socket });
-    // It passes on the errors of the socket.
+    // It passes on the errors of the socket, also after it was read to its end.
     lines.on('error', () => {});
-    lines.on('line', (line) => {
-      const responding = this.#respond(line);
-      this.#running.add(responding);
-      void responding.finally(() => this.#running.delete(responding));
-    });
+    socket.once('close', () => lines.close());
+    // Reading fails with the connection.
+    this.#respondToEach(lines).catch(() => {});
   }
 
   /** Resolves once no command runs. */
   async idle(): Promise<void> {
-    await Promise.all(this.#running);
+    await this.#running;
   }
 
   /** Tells the caller that nothing more is run, unless a command still runs. */
   close(): void {
     this.#isClosed = true;
-    if (this.#running.size > 0) this.destroy();
+    if (this.#running !== null) this.destroy();
     else this.#socket.end(responseLine(0, notRun), () => this.destroy());
   }
 
@@ -148,17 +147,21 @@ class ControlledConnection {
     this.#socket.destroy();
   }
 
-  async #respond(line: string): Promise<void> {
-    const request = controlRequest.safeParse(parseJson(line));
-    const id = request.data?.id ?? 0;
-    const result = request.success
-      ? await this.#runUnlessClosed(request.data)
-      : wrongUsage('The request on the control socket is not valid.');
-    if (this.#socket.writable) this.#socket.write(responseLine(id, result));
+  /** One after the other: nothing more is read until the caller has taken the response. */
+  async #respondToEach(lines: AsyncIterable<string>): Promise<void> {
+    for await (const line of lines) {
+      const request = controlRequest.safeParse(parseJson(line));
+      this.#running = request.success
+        ? this.#runUnlessClosed(request.data)
+        : Promise.resolve(wrongUsage('The request on the control socket is not valid.'));
+      const response = responseLine(request.data?.id ?? 0, await this.#running);
+      this.#running = null;
+      if (this.#socket.writable) await new Promise((written) => this.#socket.write(response, written));
+    }
   }
 
   async #runUnlessClosed({ command, input, server }: ControlRequest): Promise<CommandResult> {
-    if (this.#isClosed || this.#ending.aborted) return notRun;
+    if (this.#isClosed || this.#ending.aborted || this.#gone.signal.aborted) return notRun;
     return this.#run(command, input, { signal: AbortSignal.any([this.#gone.signal, this.#ending]), server });
   }
 }

@@ -1,11 +1,17 @@
 /** What a command prints for people; scripts take `--json`. */
+import { withPrintableTexts } from '../../shared/formats/printable.ts';
 import type { ClientCommand } from './client-commands.ts';
+import type { CommandFailure } from './command-result.ts';
 import type { StatusDocument } from './status-document.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The text of a command's document, without a newline at its end. */
-export function formatResult(command: ClientCommand, value: unknown): string {
+/**
+ * The text of a command's document, without a newline at its end. Names of devices and messages of servers are texts of
+ * others: each is made safe to print before it is put into a line, so that none begins another line.
+ */
+export function formatResult(command: ClientCommand, document: unknown): string {
+  const value = withPrintableTexts(document);
   switch (command) {
     case 'status':
       return formatStatus(value as StatusDocument);
@@ -38,7 +44,8 @@ export function formatResult(command: ClientCommand, value: unknown): string {
     case 'doctor':
       return formatDoctor(value as { readonly steps: readonly Json[] });
     case 'lease request': {
-      const { file, qr } = value as Json;
+      const { file } = value as Json;
+      const { qr } = document as Json;
       const next = 'It contains the license key. Have it signed: admin lease sign FILE --out ANSWER.lease';
       return [`${file}\n${next}`, ...(typeof qr === 'string' ? [qr] : [])].join('\n\n');
     }
@@ -86,7 +93,8 @@ function formatKeys(keys: readonly Json[]): string {
 }
 
 /** The devices that a failure at the limit comes with, so that one can be named in `--replace`. */
-export function formatFailure({ error, devices }: { readonly error: string; readonly devices?: unknown }): string {
+export function formatFailure(failure: CommandFailure): string {
+  const { error, devices } = withPrintableTexts(failure) as CommandFailure;
   if (!Array.isArray(devices) || devices.length === 0) return error;
   return `${error} Add --replace with the id of a device to release it in the same step:\n${formatDevices(devices)}`;
 }

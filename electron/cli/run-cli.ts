@@ -3,17 +3,18 @@
  * window, another command, or this process itself.
  */
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommanderError } from 'commander';
 import { app } from 'electron';
-import { toPrintable } from '../../shared/formats/printable.ts';
+import { toPrintableJson } from '../../shared/formats/printable.ts';
 import { createClient } from '../create-client.ts';
 import { normalizeServerAddress, serverAddressRule } from '../licensing/server-address.ts';
 import { openProfile } from '../profile.ts';
 import {
   type GlobalOptions,
   type Invocation,
+  noCommand,
   readCommandLine,
   type Terminal,
   UnreadableFile,
@@ -21,7 +22,7 @@ import {
 } from './cli-program.ts';
 import { runClientCommand } from './client-commands.ts';
 import { UnwritableFile } from './command-files.ts';
-import type { CommandResult, ExitCode } from './command-result.ts';
+import { type CommandFailure, type CommandResult, type ExitCode, notRun, notUnderstood } from './command-result.ts';
 import { connectControl, holderTimeoutMs, profileIsBusy } from './control-client.ts';
 import { controlPath } from './control-path.ts';
 import { type Caller, serveControlIfPossible } from './control-server.ts';
@@ -34,12 +35,20 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
   const asksJson = args.includes('--json');
   try {
-    const given = asksJson ? { ...terminal, errors: nowhere } : terminal;
+    const printed = new PassThrough();
+    const given = asksJson ? { ...terminal, output: printed, errors: nowhere } : terminal;
     const reading = readCommandLine(args, given, { version: app.getVersion(), signal: interrupt });
     const invocation = await Promise.race([reading, onInterrupt(interrupt)]);
-    if (invocation === null) return 0;
+    if (invocation === 'help' || invocation === 'version') {
+      const text = String(printed.read() ?? '').trimEnd();
+      if (asksJson) await write(terminal.output, `${toPrintableJson({ [invocation]: text })}\n`);
+      return 0;
+    }
     if ('failure' in invocation) {
-      await Promise.race([reading.then((read) => read?.discard?.()).catch(() => {}), wait(discardTimeoutMs)]);
+      await Promise.race([
+        reading.then((read) => (typeof read === 'string' ? undefined : read.discard?.())).catch(() => {}),
+        wait(discardTimeoutMs),
+      ]);
       return await printFailure(invocation, asksJson, terminal);
     }
     const result = await Promise.race([runInvocation(invocation, interrupt), onInterrupt(interrupt)]);
@@ -64,8 +73,10 @@ type FailedResult = Extract<CommandResult, { readonly failure: unknown }>;
 
 function describe(error: unknown): FailedResult {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof CommanderError)
-    return { exit: 2, failure: { error: message.replace(/^error: /, ''), code: 'USAGE' } };
+  if (error instanceof CommanderError) {
+    const usage = error.code === 'commander.help' ? noCommand : message.replace(/^error: /, '');
+    return { exit: 2, failure: { error: usage, code: 'USAGE' } };
+  }
   if (error instanceof UsageError) return { exit: 2, failure: { error: message, code: 'USAGE' } };
   if (error instanceof UnreadableFile) return { exit: 1, failure: { error: message, code: 'FILE_UNREADABLE' } };
   if (error instanceof UnwritableFile) return { exit: 1, failure: { error: message, code: 'FILE_NOT_WRITTEN' } };
@@ -101,13 +112,14 @@ async function runInvocation(invocation: Invocation, signal: AbortSignal): Promi
   throw profileIsBusy(profile);
 }
 
-/** The address that the command names, if any. Throws `UsageError` for one that is not allowed, also as a default. */
+/** The address that the command names, if any. Throws `UsageError` for one that is not allowed, also in the environment. */
 function requireAllowedServer({ server }: GlobalOptions): string | undefined {
-  const [address, source] = server ? [server, '--server'] : [process.env.LATCHKEY_SERVER_URL, 'LATCHKEY_SERVER_URL'];
-  if (address && normalizeServerAddress(address) === null) {
+  const given = { '--server': server, LATCHKEY_SERVER_URL: process.env.LATCHKEY_SERVER_URL || undefined };
+  for (const [source, address] of Object.entries(given)) {
+    if (address === undefined || normalizeServerAddress(address) !== null) continue;
     throw new UsageError(`The address in ${source} is not allowed: ${serverAddressRule}`);
   }
-  return server || undefined;
+  return server;
 }
 
 type Here = Caller & { readonly profile: string; readonly path: string };
@@ -126,7 +138,11 @@ async function runHere(
   const context = { client, profile, hasWindow: false, scheme, openRequests: null };
   const control = await serveControlIfPossible(
     path,
-    (name, given, caller) => runClientCommand(name, given, { ...context, ...caller }),
+    async (name, given, caller) => {
+      // Others run their command themselves, with the server that is theirs.
+      if (server !== undefined && caller.server !== server) return notRun;
+      return runClientCommand(name, given, { ...context, ...caller });
+    },
     log,
   );
   try {
@@ -139,26 +155,33 @@ async function runHere(
 }
 
 async function print(result: CommandResult, invocation: Invocation, terminal: Terminal): Promise<ExitCode> {
-  const { command, options, finish } = invocation;
-  if ('failure' in result) return printFailure(result, options.json === true, terminal);
-  const value = finish === undefined ? result.value : await finish(result.value);
-  const text = options.json ? JSON.stringify(value) : formatResult(command, value);
-  await write(terminal.output, `${options.json ? text : toPrintableLines(text)}\n`);
+  const asksJson = invocation.options.json === true;
+  if ('failure' in result) return printFailure(result, asksJson, terminal);
+  const text = await format(result.value, invocation);
+  if (text === null) return printFailure(notUnderstood, asksJson, terminal);
+  await write(terminal.output, `${text}\n`);
+  if (result.incomplete !== undefined) await writeFailure(result.incomplete, asksJson, terminal);
   return result.exit;
 }
 
-async function printFailure(
-  { exit, failure }: FailedResult,
-  asksJson: boolean,
-  { errors }: Terminal,
-): Promise<ExitCode> {
-  await write(errors, `${asksJson ? JSON.stringify(failure) : toPrintableLines(formatFailure(failure))}\n`);
+/** `null` if another process has answered with anything else than a document of the command. */
+async function format(value: unknown, { command, options, finish }: Invocation): Promise<string | null> {
+  try {
+    const document = finish === undefined ? value : await finish(value);
+    return options.json ? toPrintableJson(document) : formatResult(command, document);
+  } catch (error) {
+    if (error instanceof UnwritableFile) throw error;
+    return null;
+  }
+}
+
+async function printFailure({ exit, failure }: FailedResult, asksJson: boolean, terminal: Terminal): Promise<ExitCode> {
+  await writeFailure(failure, asksJson, terminal);
   return exit;
 }
 
-/** Names of devices and messages of servers are texts of others: the terminal does not act on them. */
-function toPrintableLines(text: string): string {
-  return text.split('\n').map(toPrintable).join('\n');
+function writeFailure(failure: CommandFailure, asksJson: boolean, { errors }: Terminal): Promise<void> {
+  return write(errors, `${asksJson ? toPrintableJson(failure) : formatFailure(failure)}\n`);
 }
 
 /** Resolves once the text is written, since the process exits right after. */

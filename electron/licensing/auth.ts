@@ -117,7 +117,12 @@ export class Auth {
 
   /** Ends the session here in any case; fails if the store keeps it or if the server did not end all sessions. */
   signOut(allDevices: boolean): Promise<Done> {
-    return this.#queue.run(() => (allDevices ? this.#signOutEverywhere() : this.#signOutHere()));
+    return this.#queue.run(async () => {
+      const { session, preferences } = this.#deps;
+      // What is stored belongs to the server that only this run does not use.
+      if (!session.user && preferences.isOverridden) return succeed(null);
+      return allDevices ? this.#signOutEverywhere() : this.#signOutHere();
+    });
   }
 
   /** The account is gone on the server, and its session with it. */
@@ -201,7 +206,7 @@ export class Auth {
       lease.forget();
       store.close();
     }
-    await session.open(result.response, serverAddress, result.serverTimeMs);
+    await session.open(result.response, { serverAddress, staysThere: preferences.isOverridden }, result.serverTimeMs);
     await this.#loadAccount(result.response.user);
     activity.add('signed-in', result.response.user.email);
     if (leaseKeys.of(serverAddress).keys.length === 0) void leaseKeys.learn();

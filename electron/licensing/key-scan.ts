@@ -1,7 +1,7 @@
 /** One scan for keys: what it reads, what it skips, and the limits at which it ends. */
 import type { KeyScanProgress, KeyScanReport, LeakedKey } from '../../shared/ipc/key-scan.ts';
 import { type FoundKey, KeyScanner } from './key-scanner.ts';
-import type { Files } from './platform.ts';
+import type { Files, WalkedFile } from './platform.ts';
 import { TextReader } from './text-reader.ts';
 
 export type ScanInput =
@@ -78,19 +78,22 @@ export class KeyScan {
 
   async #scanFiles(paths: readonly string[]): Promise<void> {
     const { files, signal } = this.#deps;
-    for await (const { kind, path } of files.walk(paths, signal)) {
+    for await (const file of files.walk(paths, signal)) {
       this.#walked++;
       if (!this.#goesOn) return;
-      if (kind === 'unreadable') this.#counts.unreadable++;
-      else await this.#scanFile(path);
+      if (file.kind === 'unreadable') this.#counts.unreadable++;
+      else await this.#scanFile(file);
       if (!this.#goesOn) return;
     }
   }
 
-  async #scanFile(path: string): Promise<void> {
+  async #scanFile({ path, pathBytes }: WalkedFile): Promise<void> {
     const { files, signal } = this.#deps;
     const scan = this.#startFile(path);
-    const outcome = await files.readFile(path, { signal, onBytes: (bytes) => scan.push(bytes) && this.#goesOn });
+    const outcome = await files.readFile(pathBytes ?? path, {
+      signal,
+      onBytes: (bytes) => scan.push(bytes) && this.#goesOn,
+    });
     if (outcome.kind === 'unreadable') this.#counts.unreadable++;
     else scan.end();
   }

@@ -59,6 +59,8 @@ export type LicensingClientDeps = {
    * `null` there is none until then, and every command that needs a server fails with SERVER_ADDRESS_INVALID.
    */
   readonly defaultServerAddress: string | null;
+  /** The server of this client, whatever the user has set; it is not stored. */
+  readonly serverAddress?: string;
   /** Public keys of the server that are trusted alone. Without them those are that the server publishes at the first sign-in. */
   readonly trustedLeaseKeys?: PinnedLeaseKeys;
   /** Public keys of the publisher of the app. Without them no update is installed; an empty list trusts none. */
@@ -449,11 +451,15 @@ function toToken(text: string): string {
 
 /** Builds each module from those above it; nothing runs yet. */
 function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
-  const { platform, app, clientName = 'Latchkey', defaultServerAddress, systemLocale = 'en' } = deps;
+  const { platform, app, clientName = 'Latchkey', defaultServerAddress, serverAddress, systemLocale = 'en' } = deps;
   const { clock, random, log, secrets, plain, machine, http, network, files, power, subtle = crypto.subtle } = platform;
   const changes = new ChangeNotifier({ clock, log });
   const base = { clock, random, log, secrets, plain, machine, http, network, files, power, changes };
-  const preferences = new Preferences({ ...base, defaultServerAddress });
+  const preferences = new Preferences({
+    ...base,
+    defaultServerAddress,
+    ...(serverAddress === undefined ? {} : { serverAddress }),
+  });
   const deviceIdentity = new DeviceIdentity(base);
   const deviceName = new DeviceName(base);
   const activity = new ActivityLog(base);

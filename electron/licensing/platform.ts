@@ -184,7 +184,12 @@ export type FileHashOutcome =
   | { readonly kind: 'canceled' };
 
 /** What is at a path or below a folder: a regular file, or what cannot be listed or read. Links and devices are left out. */
-export type WalkedFile = { readonly kind: 'file' | 'unreadable'; readonly path: string };
+export type WalkedFile = {
+  readonly kind: 'file' | 'unreadable';
+  readonly path: string;
+  /** The path where the system names the file by bytes that no text stands for; it is read by them. */
+  readonly pathBytes?: Uint8Array;
+};
 
 export type FileReadOutcome =
   | { readonly kind: 'read' | 'unreadable' | 'canceled' }
@@ -199,7 +204,7 @@ export type Files = {
   readonly walk: (paths: readonly string[], signal: AbortSignal) => AsyncIterable<WalkedFile>;
   /** Reads a regular file in pieces, each valid during `onBytes` only, until that returns `false`. Never rejects. */
   readonly readFile: (
-    path: string,
+    path: string | Uint8Array,
     options: { readonly signal: AbortSignal; readonly onBytes: (bytes: Uint8Array) => boolean },
   ) => Promise<FileReadOutcome>;
   /** Hashes a regular file of any size, never waiting for another process; calls `onProgress` at most ten times a second. */

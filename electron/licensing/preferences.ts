@@ -26,12 +26,16 @@ export type PreferencesDeps = {
   readonly clock: Clock;
   readonly changes: ChangeNotifier;
   readonly defaultServerAddress: string | null;
+  /** In place of both the default address and the one that the user has chosen, and never stored. */
+  readonly serverAddress?: string;
 };
 
 export class Preferences {
   readonly #deps: PreferencesDeps;
   readonly #defaultAddress: string | null;
-  #current: PreferenceValues;
+  /** What is stored, with the default address where the user has chosen none. */
+  #chosen: PreferenceValues;
+  #override: string | null;
   /** What is stored cannot be read, or a newer version wrote it. */
   #setAsideFirst = false;
   #storedAddressNotAllowed = false;
@@ -39,24 +43,31 @@ export class Preferences {
   /** Throws if the default address is not allowed. */
   constructor(deps: PreferencesDeps) {
     this.#deps = deps;
-    const { defaultServerAddress: address } = deps;
+    const { defaultServerAddress: address, serverAddress: override } = deps;
     this.#defaultAddress = address === null ? null : requireServerAddress(address, 'The default server address');
-    this.#current = { serverAddress: this.#defaultAddress, settings: settings.parse({}) };
+    this.#override = override === undefined ? null : requireServerAddress(override, 'The server address');
+    this.#chosen = { serverAddress: this.#defaultAddress, settings: settings.parse({}) };
   }
 
   /** The defaults, until they are loaded. */
   get current(): PreferenceValues {
-    return this.#current;
+    return { ...this.#chosen, serverAddress: this.#override ?? this.#chosen.serverAddress };
+  }
+
+  /** Whether this run uses another server than the one that is stored or the default. */
+  get isOverridden(): boolean {
+    return this.#override !== null && this.#override !== this.#chosen.serverAddress;
   }
 
   /** Whether the stored address is not allowed, so that the default one is used instead. */
   get storedAddressNotAllowed(): boolean {
-    return this.#storedAddressNotAllowed;
+    return this.#storedAddressNotAllowed && this.#override === null;
   }
 
   /** Whether the user has chosen no server, so that the address may change from version to version. */
   get isDefaultAddress(): boolean {
-    return this.#current.serverAddress === this.#defaultAddress && !this.#storedAddressNotAllowed;
+    const isDefault = this.#chosen.serverAddress === this.#defaultAddress && !this.#storedAddressNotAllowed;
+    return isDefault && !this.isOverridden;
   }
 
   /** Each setting that is missing or invalid has its default. */
@@ -70,13 +81,14 @@ export class Preferences {
     const address = stored === null ? this.#defaultAddress : normalizeServerAddress(stored);
     this.#storedAddressNotAllowed = stored !== null && address === null;
     if (this.#storedAddressNotAllowed) log.warn('the stored server address is not allowed; the default one is used');
-    this.#current = { serverAddress: address ?? this.#defaultAddress, settings: parseSettings(read.value.settings) };
+    this.#chosen = { serverAddress: address ?? this.#defaultAddress, settings: parseSettings(read.value.settings) };
   }
 
   /** In effect at once; STORE_UNAVAILABLE if the change will be lost at the next start. */
   async change(change: Partial<PreferenceValues>): Promise<Done> {
     const { clock, changes } = this.#deps;
-    this.#current = { ...this.#current, ...change };
+    if (change.serverAddress !== undefined) this.#override = null;
+    this.#chosen = { ...this.#chosen, ...change };
     changes.notify();
     try {
       await this.#save();
@@ -87,14 +99,14 @@ export class Preferences {
   }
 
   changeSettings(change: Partial<Settings>): Promise<Done> {
-    return this.change({ settings: { ...this.#current.settings, ...change } });
+    return this.change({ settings: { ...this.#chosen.settings, ...change } });
   }
 
   async #save(): Promise<void> {
     const { plain } = this.#deps;
     if (this.#setAsideFirst) await plain.setAside(documentName);
     this.#setAsideFirst = false;
-    const { serverAddress, settings } = this.#current;
+    const { serverAddress, settings } = this.#chosen;
     const ownAddress = serverAddress === this.#defaultAddress ? null : serverAddress;
     await plain.write(documentName, JSON.stringify({ version: 1, min_reader: 1, serverAddress: ownAddress, settings }));
   }

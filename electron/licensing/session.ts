@@ -23,6 +23,8 @@ const sessionDocument = z.object({
   pendingRefreshKey: z.string().nullable(),
   /** The address before that of the app changed, for the license that is stored under it. Earlier versions had none. */
   movedFrom: z.string().nullable().default(null),
+  /** Signed in at a server that only that run used: it never goes to the one of the app. Earlier versions had none. */
+  staysThere: z.boolean().default(false),
 });
 type SessionDocument = z.infer<typeof sessionDocument>;
 
@@ -143,7 +145,7 @@ export class Session {
     this.#stored = read.kind === 'unreadable' ? 'unreadable' : read.kind === 'value' && read.isNewer ? 'newer' : 'own';
     if (read.kind !== 'value') return read.kind;
     const moves = read.value.serverAddress !== serverAddress;
-    if (moves && !mayMove) return 'other-server';
+    if (moves && (!mayMove || read.value.staysThere)) return 'other-server';
     this.#movesTo = moves ? serverAddress : null;
     const { pendingEmail, ...document } = read.value;
     this.#pendingEmail = pendingEmail;
@@ -152,10 +154,14 @@ export class Session {
   }
 
   /** Starts a session that the server has just opened, and stores it; works in memory if that fails. */
-  async open(tokens: TokenSet, serverAddress: string, serverTimeMs: number | null): Promise<void> {
+  async open(
+    tokens: TokenSet,
+    { serverAddress, staysThere }: Pick<SessionDocument, 'serverAddress' | 'staysThere'>,
+    serverTimeMs: number | null,
+  ): Promise<void> {
     const { user, refresh_token: refreshToken } = tokens;
     const accessToken = receiveAccessToken(tokens, serverTimeMs, this.#deps.clock);
-    const fields = { serverAddress, user, refreshToken, pendingRefreshKey: null, movedFrom: null };
+    const fields = { serverAddress, user, refreshToken, pendingRefreshKey: null, movedFrom: null, staysThere };
     const document: SessionDocument = { version: 1, ...fields };
     this.#movesTo = null;
     this.#state = { kind: 'fresh', document, storage: 'memory', accessToken };

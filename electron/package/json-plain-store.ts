@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { PlainStore, StoreRead } from '../licensing/platform.ts';
 import { SerialQueue } from '../licensing/serial-queue.ts';
-import { isNotFound, quarantine, unreadableName, writeAtomically } from '../platform/atomic-write.ts';
+import {
+  isNotFound,
+  quarantine,
+  removeInterruptedWrites,
+  unreadableName,
+  writeAtomically,
+} from '../platform/atomic-write.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -28,6 +34,7 @@ export class JsonPlainStore implements PlainStore {
   /** Reads the file in the folder, which must exist; one that cannot be parsed is quarantined. */
   static async open({ folder, now }: JsonPlainStoreDeps): Promise<JsonPlainStore> {
     const path = join(folder, 'settings.json');
+    await removeInterruptedWrites(folder);
     return new JsonPlainStore(path, await readTexts(path, now), now);
   }
 

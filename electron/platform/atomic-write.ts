@@ -1,25 +1,35 @@
 /** Small files that survive a crash: writing, removing and quarantining them. */
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /**
  * Replaces the file's content; after a crash it is either the old or the new content, complete. Once the promise is
- * fulfilled the new content is on the disk. Only the owner can read the file. Rejects if it cannot be written.
+ * fulfilled the new content is on the disk. Only the owner can read the file, also in a folder that others can write to.
+ * Rejects if it cannot be written.
  */
 export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
-  const temporaryPath = `${path}.new`;
+  const temporaryPath = join(dirname(path), `.${randomBytes(8).toString('hex')}.new`);
+  // Never what is there already: not a file of somebody else, and not where a link points to.
+  const file = await open(temporaryPath, 'wx', 0o600);
   try {
-    await withFile(temporaryPath, 'w', async (file) => {
-      await file.writeFile(content);
-      await file.sync();
-    });
+    await writeAndClose(file, content);
     await retryWhileHeld(() => rename(temporaryPath, path));
   } catch (error) {
     await unlink(temporaryPath).catch(() => {});
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+const temporaryName = /^\.[0-9a-f]{16}\.new$/;
+
+/** Removes what writes that a crash has interrupted left in the folder, in which no other process may write. Never rejects. */
+export async function removeInterruptedWrites(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const leftOver = names.filter((name) => temporaryName.test(name));
+  await Promise.all(leftOver.map((name) => unlink(join(folder, name)).catch(() => {})));
 }
 
 /** Between tries, in milliseconds: about two seconds in all. */
@@ -80,13 +90,18 @@ export function isNotFound(error: unknown): boolean {
 /** Makes a rename or a removal durable. Windows has no such call and needs none. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
-  await withFile(folder, 'r', (handle) => handle.sync());
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
-async function withFile(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, flags, 0o600);
+async function writeAndClose(file: FileHandle, content: string | Uint8Array): Promise<void> {
   try {
-    await work(file);
+    await file.writeFile(content);
+    await file.sync();
   } finally {
     await file.close();
   }

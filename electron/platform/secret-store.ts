@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { PlainStore, SecretStore, StoreRead } from '../licensing/platform.ts';
 import { SerialQueue } from '../licensing/serial-queue.ts';
-import { isNotFound, quarantine, removeFile, writeAtomically } from './atomic-write.ts';
+import { isNotFound, quarantine, removeFile, removeInterruptedWrites, writeAtomically } from './atomic-write.ts';
 import { createFolder } from './create-folder.ts';
 import type { Encryption } from './encryption.ts';
 
@@ -46,6 +46,7 @@ export class FileSecretStore implements SecretStore {
   /** Opens the store in its folder, which is created if needed. */
   static async open(deps: FileSecretStoreDeps): Promise<FileSecretStore> {
     createFolder(deps.folder);
+    await removeInterruptedWrites(deps.folder);
     return new FileSecretStore(deps, await storageAtStart(deps));
   }
 

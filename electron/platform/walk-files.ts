@@ -1,7 +1,7 @@
 /** Lists and reads the files below folders, for the scan for leaked keys. */
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { FileReadOutcome, Files, WalkedFile } from '../licensing/platform.ts';
 
 /** Small enough that scanning one of them holds up the event loop for a few milliseconds only. */
@@ -20,25 +20,40 @@ export async function* walk(paths: readonly string[], signal: AbortSignal): Asyn
   }
 }
 
-/** In the order of the file system, so that a folder of any size takes little memory. */
+/**
+ * In the order of the file system, so that a folder of any size takes little memory. Names are bytes: on Linux they need not
+ * be UTF-8, and as a text such a name would be that of no file.
+ */
 async function* walkFolder(root: string, signal: AbortSignal): AsyncIterable<WalkedFile> {
-  const folders = [root];
+  const folders = [Buffer.from(join(root, sep))];
   for (let folder = folders.pop(); folder !== undefined && !signal.aborted; folder = folders.pop()) {
     try {
-      for await (const entry of await opendir(folder)) {
+      for await (const entry of await openFolder(folder)) {
         if (signal.aborted) return;
-        const path = join(folder, entry.name);
-        if (entry.isDirectory()) folders.push(path);
-        else if (entry.isFile()) yield { kind: 'file', path };
+        const path = Buffer.concat([folder, entry.name]);
+        if (entry.isDirectory()) folders.push(Buffer.concat([path, Buffer.from(sep)]));
+        else if (entry.isFile()) yield nameFile('file', path);
       }
     } catch {
-      yield { kind: 'unreadable', path: folder };
+      yield nameFile('unreadable', folder);
     }
   }
 }
 
+/** The declaration of `opendir` leaves out this encoding. */
+async function openFolder(path: Buffer): Promise<AsyncIterable<Dirent<Buffer>>> {
+  const folder: unknown = await opendir(path, { encoding: 'buffer' as BufferEncoding });
+  return folder as AsyncIterable<Dirent<Buffer>>;
+}
+
+function nameFile(kind: WalkedFile['kind'], pathBytes: Buffer): WalkedFile {
+  const path = pathBytes.toString();
+  return Buffer.from(path).equals(pathBytes) ? { kind, path } : { kind, path, pathBytes };
+}
+
 /** One piece at a time, into the same buffer. Never rejects. */
-export async function readFile(path: string, options: Parameters<Files['readFile']>[1]): Promise<FileReadOutcome> {
+export async function readFile(...[given, options]: Parameters<Files['readFile']>): Promise<FileReadOutcome> {
+  const path = typeof given === 'string' ? given : Buffer.from(given);
   let file: FileHandle | undefined;
   try {
     // Before it is opened, because opening alone affects some devices; and after, because the path may have changed.

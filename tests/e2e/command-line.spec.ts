@@ -1,5 +1,5 @@
 /** The command line: alone on a profile, and beside an open window on the same one. */
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandLine } from './fixtures/command-line.ts';
 import { expect, test } from './fixtures/test.ts';
@@ -192,6 +192,31 @@ test('the other commands: rename, request, doctor, scan, support and open', asyn
 
   expect(await run(['open', 'latchkey://open/devices'])).toMatchObject({ code: 1, json: { code: 'NO_WINDOW' } });
   expect(await run(['open', 'https://example.org'])).toMatchObject({ code: 2 });
+});
+
+test('with --json, help and version are documents too, and no command is a sentence', async ({ folder, server }) => {
+  const { run } = commandLine(folder, server.url);
+  expect(await run(['--version'])).toMatchObject({ code: 0, json: { version: expect.stringMatching(/^\d+\.\d+/) } });
+  for (const words of [['--help'], ['help'], ['lease', '--help']]) {
+    expect(await run(words)).toMatchObject({ code: 0, stderr: '', json: { help: expect.stringContaining('Usage:') } });
+  }
+  for (const words of [[], ['lease']]) {
+    const error = 'Give a command. --help lists them.';
+    expect(await run(words)).toMatchObject({ code: 2, stdout: '', json: { error, code: 'USAGE' } });
+  }
+});
+
+test('what was found is printed also where the scan is incomplete', async ({ folder, server }) => {
+  const user = await prepareUser(server);
+  const { run } = commandLine(folder, server.url);
+  const files = join(folder, 'files');
+  await mkdir(files);
+  await writeFile(join(files, 'image'), '\0');
+  const empty = await run(['scan', files]);
+  expect({ ...empty, json: JSON.parse(empty.stdout) }).toMatchObject({ code: 4, json: [] });
+  expect(JSON.parse(empty.stderr)).toMatchObject({ code: 'SCAN_INCOMPLETE', skipped: 1 });
+  await writeFile(join(files, 'key'), user.licenseKey);
+  expect(await run(['scan', files])).toMatchObject({ code: 3, stderr: '', json: [{ kind: 'license_key' }] });
 });
 
 test('a link that is opened from the terminal is shown in the open window', async ({ desktop, folder, server }) => {

@@ -1,7 +1,7 @@
 /** Two commands on one profile, the first of which runs both: what becomes of the second one when the first one ends. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createHolder } from 'node:net';
 import { join } from 'node:path';
 import { connectControl } from '../../electron/cli/control-client.ts';
 import { controlPath } from '../../electron/cli/control-path.ts';
@@ -97,6 +97,63 @@ test('a command that names a server runs with that one, or not at all', async ({
   checking.release();
   await endProcess(runner, 'SIGKILL');
   proxy.stop();
+});
+
+test('a server that is named takes the place of the one that is stored, for one command only', async ({
+  folder,
+  server,
+}) => {
+  const user = await prepareUser(server);
+  const proxy = await holdingProxy(server.url);
+  const profile = join(folder, 'profile');
+  await mkdir(profile, { recursive: true });
+  const preferences = JSON.stringify({ version: 1, min_reader: 1, serverAddress: proxy.url, settings: {} });
+  await writeFile(join(profile, 'settings.json'), JSON.stringify({ preferences }));
+  const { run } = commandLine(folder, proxy.url);
+  const named = ['--server', server.url];
+  const signIn = [...named, 'sign-in', user.email, '--password-stdin'];
+  expect(await run(signIn, user.password)).toMatchObject({ code: 0, json: { account: { email: user.email } } });
+  expect(await run([...named, 'status', '--check'])).toMatchObject({
+    code: 0,
+    json: { session: 'signed-in', server: { address: server.url } },
+  });
+  expect(proxy.count(signingIn)).toBe(0);
+  expect(await run(['status'])).toMatchObject({
+    json: { session: 'signed-out', session_ended: 'server-changed', server: { address: proxy.url } },
+  });
+
+  const checking = proxy.hold('/api/v1/binary-hash');
+  const elsewhere = commandLine(join(folder, 'other'), server.url);
+  const runner = elsewhere.start(['--server', proxy.url, 'status', '--check']);
+  await checking.arrived;
+  const waiting = elsewhere.run(['status']);
+  expect(await (await connectControl(controlPath(join(folder, 'other', 'profile'))))?.run('status', {})).toBeNull();
+  checking.release();
+  expect(await waiting).toMatchObject({ code: 0, json: { server: { address: server.url } } });
+  await endProcess(runner, 'SIGKILL');
+  for (const refused of ['', 'ftp://license.example']) {
+    expect(await run(['--server', refused, 'status'])).toMatchObject({ code: 2, stdout: '', json: { code: 'USAGE' } });
+    const { code, json } = await commandLine(folder, refused || ' ').run(['--server', server.url, 'status']);
+    expect({ code, json }).toMatchObject({ code: 2, json: { error: expect.stringContaining('LATCHKEY_SERVER_URL') } });
+  }
+  proxy.stop();
+});
+
+test('an answer that is no document of the command is a fixed sentence', async ({ folder, server }) => {
+  const profile = join(folder, 'profile');
+  await mkdir(profile, { recursive: true });
+  const holder = createHolder((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end('{"id":1,"result":{"exit":0,"value":null}}\n'));
+  });
+  await new Promise<void>((listening) => holder.listen(controlPath(profile), listening));
+  const { run } = commandLine(folder, server.url);
+  expect(await run(['support', '--out', join(folder, 'support.json')])).toMatchObject({
+    code: 4,
+    stdout: '',
+    json: { error: expect.stringContaining('cannot be understood'), code: 'OUTCOME_UNKNOWN' },
+  });
+  holder.close();
 });
 
 test('a profile in which the system allows no socket is used all the same, by one process at a time', async ({

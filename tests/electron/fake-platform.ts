@@ -317,7 +317,7 @@ function createFakeFiles(): Pick<FakePlatform, 'files' | 'contents'> {
   const readFile: Files['readFile'] = async (path, { signal, onBytes }) => {
     await settle();
     if (signal.aborted) return { kind: 'canceled' };
-    return { kind: onBytes(contents.get(path) ?? new Uint8Array()) ? 'read' : 'ended' };
+    return { kind: onBytes(contents.get(`${path}`) ?? new Uint8Array()) ? 'read' : 'ended' };
   };
   return { files: { hashFile, findOwnInstaller, walk, readFile }, contents };
 }

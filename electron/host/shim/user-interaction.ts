@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { toPrintable } from '../../../shared/formats/printable.ts';
 import { createFolder } from '../../platform/create-folder.ts';
 import { anyPages, type BrowserWindow } from './browser-window.ts';
 
@@ -49,7 +50,9 @@ export class Notification extends EventEmitter implements Pick<Electron.Notifica
   }
 
   show(): void {
-    console.log(`Notification: ${this.#options.title}: ${this.#options.body}`);
+    const { title = '', body = '' } = this.#options;
+    // A server may have written it.
+    console.log(toPrintable(`Notification: ${title}: ${body}`));
   }
 }
 

@@ -1,7 +1,8 @@
-/** What a command reads from standard input: exactly what was piped in, or nothing at all. */
+/** What a command reads: exactly what was piped in, or nothing at all; and of files only those that it can read. */
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readCommandLine, UsageError } from '../../../electron/cli/cli-program.ts';
+import { readCommandLine, UnreadableFile, UsageError } from '../../../electron/cli/cli-program.ts';
+import { createPipe } from '../pipe.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const nowhere = new Writable({ write: (_chunk, _encoding, next) => next() });
@@ -31,10 +32,11 @@ describe('standard input', () => {
       ['\uFEFFmark', '\uFEFFmark'],
       ['', ''],
     ] as const) {
-      expect((await read(words, [given]))?.input).toMatchObject({ [field]: expected });
+      expect(await read(words, [given])).toMatchObject({ input: { [field]: expected } });
     }
     const [bytes, at] = [Buffer.from('日本'), 2];
-    expect((await read(words, [bytes.subarray(0, at), bytes.subarray(at)]))?.input).toMatchObject({ [field]: '日本' });
+    const pieces = await read(words, [bytes.subarray(0, at), bytes.subarray(at)]);
+    expect(pieces).toMatchObject({ input: { [field]: '日本' } });
   });
 
   it.each(secrets)('that is not UTF-8 is refused as %s, and not changed into something else', async (_, words) => {
@@ -51,5 +53,17 @@ describe('standard input', () => {
   it('that is no lease is left to the command, which says so', async () => {
     const invocation = await read(['lease', 'import', '-'], [Buffer.from('lease', 'utf16le'), Buffer.from([0xff])]);
     expect(invocation).toMatchObject({ command: 'lease import' });
+  });
+});
+
+describe('a file', () => {
+  it('of a lease that is a pipe is refused, and does not hold up the process', async () => {
+    await expect(read(['lease', 'import', createPipe()], [])).rejects.toThrow(UnreadableFile);
+  });
+
+  it('that is to be scanned and does not exist is refused, also among others', async () => {
+    const there = temporaryFolder();
+    await expect(read(['scan', there, 'missing'], [])).rejects.toThrow(/missing cannot be read\.$/);
+    expect(await read(['scan', there], [])).toMatchObject({ input: { paths: [there] } });
   });
 });

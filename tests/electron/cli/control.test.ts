@@ -5,7 +5,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CommandResult, notRun } from '../../../electron/cli/command-result.ts';
 import { connectControl } from '../../../electron/cli/control-client.ts';
 import { controlPath } from '../../../electron/cli/control-path.ts';
@@ -24,6 +24,8 @@ async function serve(run: RunCommand = echo, path = join(temporaryFolder(), 'con
   onTestFinished(() => server.close());
   return path;
 }
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe('the control socket', () => {
   it('is for its owner alone', async () => {
@@ -92,6 +94,66 @@ describe('the control socket', () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     for (let sent = 0; sent < 6 && !socket.destroyed; sent++) socket.write(chunk);
     expect(await ended).toBe('');
+  });
+
+  it('runs one command of a connection at a time', async () => {
+    const running = Promise.withResolvers<CommandResult>();
+    const started = Promise.withResolvers<void>();
+    const ran: string[] = [];
+    const path = await serve((command) => {
+      ran.push(command);
+      started.resolve();
+      return ran.length === 1 ? running.promise : Promise.resolve({ exit: 0, value: null });
+    });
+    const socket = createConnection(path);
+    const lines = ['first', 'second', 'third'].map((command, id) => `${JSON.stringify({ id, command, input: {} })}\n`);
+    socket.write(lines.join(''));
+    await started.promise;
+    const other = await connectControl(path);
+    await other?.run('other', {});
+    expect(ran).toEqual(['first', 'other']);
+    running.resolve({ exit: 0, value: null });
+    await vi.waitFor(() => expect(ran).toEqual(['first', 'other', 'second', 'third']));
+    other?.close();
+    socket.destroy();
+  });
+
+  it('runs none of the commands that are left of a caller that has gone', async () => {
+    const gone = Promise.withResolvers<void>();
+    const ran: string[] = [];
+    const path = await serve(async (command, _input, { signal }) => {
+      ran.push(command);
+      if (command === 'last') return { exit: 0, value: null };
+      socket.destroy();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      gone.resolve();
+      return { exit: 0, value: null };
+    });
+    const socket = createConnection(path);
+    socket.write(`${JSON.stringify({ id: 1, command: 'status', input: {} })}\n`.repeat(100));
+    await gone.promise;
+    const other = await connectControl(path);
+    await other?.run('last', {});
+    other?.close();
+    expect(ran.filter((command) => command === 'status')).toHaveLength(1);
+  });
+
+  it('closes a connection whose holder answers without end', async () => {
+    const path = join(temporaryFolder(), 'control.sock');
+    const closed = Promise.withResolvers<void>();
+    const holder = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('close', closed.resolve);
+      const chunk = Buffer.alloc(1024 * 1024, 'x');
+      const goOn = () => socket.write(chunk, (error) => error || setImmediate(goOn));
+      socket.once('data', goOn);
+    });
+    await new Promise<void>((resolve) => holder.listen(path, resolve));
+    onTestFinished(() => void holder.close());
+    expect(await (await connectControl(path))?.run('status', {})).toMatchObject({
+      failure: { code: 'OUTCOME_UNKNOWN' },
+    });
+    await closed.promise;
   });
 
   it('cancels a command when its caller goes', async () => {
@@ -254,6 +316,17 @@ describe('the path of the control socket', () => {
     symlinkSync(long, link);
     expect(controlPath(link)).toBe(controlPath(long));
     expect(controlPath(link, 'win32')).toBe(controlPath(long, 'win32'));
+  });
+
+  it.each([
+    { runtime: '/run/user/1000', home: '/home/ada', expected: /^\/run\/user\/1000\/latchkey-/ },
+    { runtime: '', home: '/home/ada', expected: /^\/home\/ada\/latchkey-/ },
+    { runtime: 'run', home: '/home/ada', expected: /^\/home\/ada\/latchkey-/ },
+    { runtime: '', home: '', expected: /^\// },
+  ])('is never in the current folder ($runtime, $home)', ({ runtime, home, expected }) => {
+    vi.stubEnv('XDG_RUNTIME_DIR', runtime);
+    vi.stubEnv('HOME', home);
+    expect(controlPath(`/home/${'a'.repeat(120)}`, 'linux')).toMatch(expected);
   });
 
   it('is in the profile where the system allows a path of that length, else in a folder of the user', () => {

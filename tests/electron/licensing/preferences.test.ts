@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import { createFakePlatform } from '../fake-platform.ts';
-import { startTestClient, testApp } from './start-client.ts';
+import { startSignedIn, startTestClient, testApp } from './start-client.ts';
 
 describe('preferences', () => {
   it('are stored, and only an invalid one falls back to its default', async () => {
@@ -84,5 +84,61 @@ describe('preferences', () => {
     expect(platform.logged.join()).toContain('the stored server address is not allowed');
     await client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
     expect(new Set(platform.http.requests.map(({ url }) => new URL(url).host))).toEqual(new Set(['127.0.0.1:8470']));
+  });
+
+  describe('with a server that is named for one run', () => {
+    const other = 'https://other.example';
+    const hostsOf = ({ platform }: Awaited<ReturnType<typeof startTestClient>>, from: number) =>
+      new Set(platform.http.requests.slice(from).map(({ url }) => new URL(url).origin));
+
+    it.each(['the default one', 'one that was chosen'])('send everything there, and nothing to %s', async (own) => {
+      const first = await startSignedIn();
+      if (own !== 'the default one') {
+        await first.client.setServerAddress({ address: 'https://chosen.example' });
+        await first.client.signIn({ email: 'ada@lab.org', password: 'right' });
+        await first.platform.clock.advance(10);
+      }
+      const before = first.platform.http.requests.length;
+      const stored = first.platform.plain.values.get('preferences');
+      const named = await first.restart(undefined, undefined, undefined, other);
+      expect(named.client.getState()).toMatchObject({
+        server: { address: other },
+        session: { kind: 'signed-out', reason: 'server-changed' },
+      });
+      await named.client.signIn({ email: 'ada@lab.org', password: 'wrong' });
+      await named.client.changeSettings({ theme: 'dark' });
+      await named.platform.clock.advance(60_000);
+      expect(hostsOf(named, before)).toEqual(new Set([other]));
+      const sent = named.platform.http.requests.slice(before).map(({ body }) => body ?? '');
+      expect(sent.join()).not.toContain(named.server.refreshToken);
+      const serverOf = (text = '{}') => JSON.parse(text).serverAddress ?? null;
+      expect(serverOf(named.platform.plain.values.get('preferences'))).toBe(serverOf(stored));
+    });
+
+    it('never send its session to the server of the app afterwards', async () => {
+      const first = await startTestClient();
+      const named = await first.restart(undefined, undefined, undefined, other);
+      await named.client.signIn({ email: 'ada@lab.org', password: 'right' });
+      await named.platform.clock.advance(10);
+      const before = named.platform.http.requests.length;
+      const again = await named.restart();
+      await again.platform.clock.advance(60_000);
+      const sent = again.platform.http.requests.slice(before).map(({ url, body }) => `${url} ${body}`);
+      expect(sent.join()).not.toContain(again.server.refreshToken);
+      expect(again.client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-changed' });
+      const back = await again.restart(undefined, undefined, undefined, other);
+      expect(back.client.getState().session).toMatchObject({ kind: 'signed-in' });
+    });
+
+    it('leave the session of the other server signed in, also after a sign-out', async () => {
+      const first = await startSignedIn();
+      const named = await first.restart(undefined, undefined, undefined, other);
+      expect(await named.client.signOut({ allDevices: false })).toEqual({ ok: true, value: null });
+      const again = await named.restart();
+      expect(again.client.getState()).toMatchObject({
+        server: { address: 'http://127.0.0.1:8470' },
+        session: { kind: 'signed-in' },
+      });
+    });
   });
 });

@@ -18,6 +18,7 @@ export type TestClient = {
     prepare?: (platform: FakePlatform) => void,
     defaultServerAddress?: string | null,
     trustedLeaseKeys?: PinnedLeaseKeys,
+    serverAddress?: string,
   ) => Promise<TestClient>;
 };
 
@@ -34,9 +35,11 @@ export async function startTestClient(
   server = new ScriptedServer(platform),
   defaultServerAddress: string | null = 'http://127.0.0.1:8470',
   trustedLeaseKeys?: PinnedLeaseKeys,
+  serverAddress?: string,
 ): Promise<TestClient> {
   const pinned = trustedLeaseKeys === undefined ? {} : { trustedLeaseKeys };
-  const client = new LicensingClient({ platform, app: testApp, defaultServerAddress, ...pinned });
+  const named = serverAddress === undefined ? {} : { serverAddress };
+  const client = new LicensingClient({ platform, app: testApp, defaultServerAddress, ...pinned, ...named });
   await client.start();
   await settle();
   return {
@@ -49,7 +52,7 @@ export async function startTestClient(
       await platform.clock.advance(1000);
       return done;
     },
-    restart: async (prepare, nextDefaultAddress, nextKeys) => {
+    restart: async (prepare, nextDefaultAddress, nextKeys, nextServerAddress) => {
       await client.stop();
       const { secrets, plain, clock, http } = platform;
       const again = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
@@ -59,6 +62,7 @@ export async function startTestClient(
         server,
         nextDefaultAddress === undefined ? defaultServerAddress : nextDefaultAddress,
         nextKeys ?? trustedLeaseKeys,
+        nextServerAddress,
       );
     },
   };

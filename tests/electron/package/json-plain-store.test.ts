@@ -43,12 +43,19 @@ describe('the plain store of the package', () => {
     expect(readFileSync(join(folder, quarantined), 'utf8')).toBe(damaged);
   });
 
+  it('removes what a write that was interrupted left', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, '.0123456789abcdef.new'), '{"half');
+    await JsonPlainStore.open({ folder, now });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('reads the old text after a write that has failed, and goes on writing', async () => {
     const folder = temporaryFolder();
     const store = await JsonPlainStore.open({ folder, now });
-    mkdirSync(join(folder, 'settings.json.new'));
+    mkdirSync(join(folder, 'settings.json'));
     await expect(store.write('a', 'x')).rejects.toThrow();
     expect(await store.read('a')).toEqual(absent);
-    expect(readdirSync(folder)).toEqual(['settings.json.new']);
+    expect(readdirSync(folder)).toEqual(['settings.json']);
   });
 });

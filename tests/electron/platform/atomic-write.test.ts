@@ -1,6 +1,6 @@
 /** Atomic writes are durable: the file is synced before it is renamed, and its folder afterwards. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { retryWhileHeld, writeAtomically } from '../../../electron/platform/atomic-write.ts';
@@ -15,6 +15,27 @@ describe('an atomic write', () => {
     await writeAtomically(path, 'a longer first content');
     await writeAtomically(path, 'second');
     expect(readFileSync(path, 'utf8')).toBe('second');
+  });
+
+  it('uses no name that somebody else could have taken before: neither a link nor a file there is written to', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'report');
+    const victim = join(temporaryFolder(), 'victim');
+    symlinkSync(victim, `${path}.new`);
+    writeFileSync(victim, 'untouched', { mode: 0o644 });
+    await writeAtomically(path, 'secret');
+    expect(readFileSync(victim, 'utf8')).toBe('untouched');
+    expect(readFileSync(path, 'utf8')).toBe('secret');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).sort()).toEqual(['report', 'report.new']);
+  });
+
+  it('leaves nothing beside the file if it fails', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'taken'));
+    await expect(writeAtomically(join(folder, 'taken'), 'content')).rejects.toThrow();
+    await expect(writeAtomically(join(folder, 'missing', 'file'), 'content')).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual(['taken']);
   });
 
   it.skipIf(!hasStrace)('syncs the file, renames it, then syncs the folder', () => {

@@ -1,5 +1,5 @@
 /** Secrets survive a crash, are encrypted on the disk, and are never overwritten if they cannot be read. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { PlainStore } from '../../../electron/licensing/platform.ts';
@@ -80,8 +80,9 @@ describe('the secret store', () => {
   it('ignores the rest of a write that was interrupted, and reads the old value', async () => {
     const folder = temporaryFolder();
     await (await open(folder)).write('session', 'old');
-    writeFileSync(join(folder, 'session.json.new'), '{"half');
+    writeFileSync(join(folder, '.0123456789abcdef.new'), '{"half');
     const store = await open(folder);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
     expect(await store.read('session')).toEqual({ kind: 'value', value: 'old' });
     await store.write('session', 'new');
     expect(await store.read('session')).toEqual({ kind: 'value', value: 'new' });
@@ -170,8 +171,9 @@ describe('the secret store', () => {
   it('rejects if a file cannot be written, and works afterwards', async () => {
     const folder = temporaryFolder();
     const store = await open(folder);
-    mkdirSync(join(folder, 'blocked.json.new'));
+    rmSync(folder, { recursive: true });
     await expect(store.write('blocked', 'x')).rejects.toThrow();
+    mkdirSync(folder);
     await store.write('session', 'y');
     expect(await store.read('session')).toEqual({ kind: 'value', value: 'y' });
   });

@@ -43,6 +43,27 @@ describe('the files below a folder', () => {
     expect(await list([link])).toHaveLength(3);
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'include those whose names are not UTF-8, and what they hold is read',
+    async () => {
+      const root = temporaryFolder();
+      const bytes = Buffer.from([0x61, 0xff]);
+      const folder = Buffer.concat([Buffer.from(`${root}/`), bytes]);
+      mkdirSync(folder);
+      writeFileSync(Buffer.concat([folder, Buffer.from('/'), bytes]), 'some text');
+      const [file, ...others] = await list([root]);
+      expect(file).toMatchObject({ kind: 'file', path: `${root}/a\uFFFD/a\uFFFD` });
+      expect(others).toEqual([]);
+      let text = '';
+      const onBytes = (read: Uint8Array) => {
+        text += Buffer.from(read);
+        return true;
+      };
+      expect(await readFile(file?.pathBytes ?? '', { signal, onBytes })).toEqual({ kind: 'read' });
+      expect(text).toBe('some text');
+    },
+  );
+
   it('say which path cannot be read', async () => {
     expect(await list(['/does/not/exist'])).toEqual([{ kind: 'unreadable', path: '/does/not/exist' }]);
     const pipe = createPipe();

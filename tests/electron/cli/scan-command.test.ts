@@ -1,0 +1,64 @@
+/** What `scan` answers: "nothing was found" only of everything that was asked for, and what was found even if a report fails. */
+import { describe, expect, it } from 'vitest';
+import { runClientCommand } from '../../../electron/cli/client-commands.ts';
+import { formatApiKey } from '../../../shared/formats/api-key.ts';
+import { startTestClient } from '../licensing/start-client.ts';
+
+const [first, second] = [formatApiKey('AbCd-1234_efGH5678ijKL90'), formatApiKey('ZyXw-1234_efGH5678ijKL90')];
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+async function prepare(files: Readonly<Record<string, string>>) {
+  const { client, platform } = await startTestClient();
+  for (const [path, content] of Object.entries(files)) platform.contents.set(path, utf8(content));
+  const { signal } = new AbortController();
+  const context = { client, signal, server: undefined, profile: '/', hasWindow: false, scheme: 'latchkey' };
+  const scan = (paths: readonly string[], report = false) =>
+    runClientCommand('scan', { paths, report }, { ...context, openRequests: null });
+  return { scan, platform };
+}
+
+describe('a scan', () => {
+  it('that read everything says whether it found something', async () => {
+    const { scan } = await prepare({ '/a/none': 'nothing', '/a/image': '\0', '/b/key': first });
+    expect(await scan(['/a'])).toEqual({ exit: 0, value: [] });
+    expect(await scan(['/a', '/b'])).toMatchObject({ exit: 3, value: [{ file: '/b/key' }] });
+  });
+
+  it('of which something could not be read is inconclusive, unless it found something', async () => {
+    const { scan } = await prepare({ '/a': 'nothing', '/b': first });
+    const incomplete = { code: 'SCAN_INCOMPLETE', files: 1, unreadable: 1, skipped: 0, limit: null };
+    expect(await scan(['/a', '/locked'])).toMatchObject({ exit: 4, value: [], incomplete });
+    expect(await scan(['/b', '/locked'])).toMatchObject({ exit: 3, value: [{ file: '/b' }], incomplete });
+  });
+
+  it('that ended at a limit is inconclusive', async () => {
+    const { scan, platform } = await prepare({});
+    const walk = async function* () {
+      for (let number = 0; ; number++) yield { kind: 'file' as const, path: `/${number}` };
+    };
+    Object.assign(platform.files, { walk, readFile: async () => ({ kind: 'read' }) });
+    const result = await scan(['/']);
+    expect(result).toMatchObject({ exit: 4, value: [], incomplete: { limit: 'files' } });
+    expect(JSON.stringify(result)).toContain('It ended at the limit on files.');
+  });
+
+  it('of nothing but files that are not text is inconclusive', async () => {
+    const { scan } = await prepare({ '/image': '\0' });
+    expect(await scan(['/image'])).toMatchObject({ exit: 4, value: [], incomplete: { skipped: 1 } });
+  });
+
+  it('gives what it found, and what is revoked by now, also if a report fails', async () => {
+    const { scan, platform } = await prepare({ '/1': first, '/2': second });
+    platform.http.on('POST /metrics/api-key/report', ({ json }) =>
+      json.api_key === first ? { json: { success: true } } : { status: 404, json: {} },
+    );
+    expect(await scan(['/1', '/2'], true)).toMatchObject({
+      exit: 4,
+      value: [
+        { file: '/1', reported: true },
+        { file: '/2', reported: false },
+      ],
+      incomplete: { code: 'NOT_SUPPORTED_BY_SERVER' },
+    });
+  });
+});
