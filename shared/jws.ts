@@ -42,12 +42,19 @@ export type ParsedJws<Claims> = {
 };
 
 /**
- * `undefined` for anything that has not exactly this `typ` (RFC 8725 §3.11) and claims of this shape. Never throws.
+ * `undefined` for anything that has not exactly this `typ` (RFC 8725 §3.11) and claims of this shape, and for one that
+ * asks for an extension: this app understands none (RFC 7515 §4.1.11, RFC 7797 §6). Never throws.
  */
 export function parseJws<Claims>(jws: string, typ: string, schema: z.ZodType<Claims>): ParsedJws<Claims> | undefined {
   const [header = '', payload = '', signaturePart = '', ...more] = jws.split('.');
   const parsedHeader = z
-    .object({ alg: z.literal('EdDSA'), typ: z.literal(typ), kid: z.string() })
+    .object({
+      alg: z.literal('EdDSA'),
+      typ: z.literal(typ),
+      kid: z.string(),
+      crit: z.never().optional(),
+      b64: z.literal(true).optional(),
+    })
     .safeParse(decodeJson(header));
   const claims = schema.safeParse(decodeJson(payload));
   const signature = decodeBase64Url(signaturePart);
