@@ -60,7 +60,7 @@ export async function startDesktop(): Promise<Desktop> {
   const { reveal, showOpenRequest: show } = window;
   const openRequests = new OpenRequests({ ...platform, scheme, client, reveal, show });
 
-  const context = { client, profile: folder, hasWindow: true, scheme, openRequests };
+  const context = { client, profile: folder, hasWindow: true, scheme, openRequests, log };
   const control = await serveControlIfPossible(
     controlPath(folder),
     (name, input, caller) => runClientCommand(name, input, { ...context, ...caller }),

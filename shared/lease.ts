@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { features } from './api/features.ts';
+import { epochSeconds } from './api/fields.ts';
 import {
   findSignatureProblem,
   type PublicJwk,
@@ -18,9 +19,6 @@ export const leaseType = 'lease+jwt';
 export const leaseIssuer = 'license-service';
 export const leaseAudience = 'license-lease';
 
-const seconds = z.int().nonnegative();
-
-/** Times are in seconds since 1970. */
 export const leaseClaims = z.object({
   iss: z.literal(leaseIssuer),
   aud: z.literal(leaseAudience),
@@ -28,17 +26,17 @@ export const leaseClaims = z.object({
   sub: z.string().min(1),
   jti: z.string().min(1),
   /** The server's time when it was issued. */
-  iat: seconds,
+  iat: epochSeconds,
   /** From then on a device that is online should get the next one. */
-  renew_after: seconds,
-  exp: seconds,
+  renew_after: epochSeconds,
+  exp: epochSeconds,
   device_id: z.string(),
   /** The key preview of the license. */
   license: z.string(),
   plan: z.string(),
   features,
   /** Versions of the app that were released later are offered too, with a warning that features stop. */
-  updates_until: seconds.optional(),
+  updates_until: epochSeconds.optional(),
 });
 export type LeaseClaims = z.infer<typeof leaseClaims>;
 

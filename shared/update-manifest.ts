@@ -3,6 +3,7 @@
  * does not have. A server that was broken into can therefore offer nothing that an app with the publisher's keys installs.
  */
 import { z } from 'zod';
+import { epochSeconds } from './api/fields.ts';
 import { findSignatureProblem, parseJws, type SignatureProblem, type SignatureVerifier } from './jws.ts';
 
 /** The `typ` of the header, which no other token has (RFC 8725 §3.11). */
@@ -30,8 +31,7 @@ export type UpdateManifestFile = z.infer<typeof updateManifestFile>;
 export const updateManifestClaims = z.object({
   iss: z.literal(updateManifestIssuer),
   version: z.string().min(1).max(100),
-  /** Seconds since 1970. */
-  released_at: z.int().nonnegative(),
+  released_at: epochSeconds,
   files: z.array(updateManifestFile).min(1),
   /** The files of earlier versions, so that one of them is recognized as genuine and older. */
   previous: z.array(z.object({ version: z.string().min(1).max(100), platform, sha256 })),

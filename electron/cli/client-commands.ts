@@ -4,6 +4,7 @@ import type { AppState, Device } from '../../shared/ipc/app-state.ts';
 import type { KeyScanReport, LeakedKey } from '../../shared/ipc/key-scan.ts';
 import { type Done, type Failure, succeed } from '../../shared/ipc/result.ts';
 import type { LicensingClient } from '../licensing/licensing-client.ts';
+import type { Log } from '../licensing/platform.ts';
 import { normalizeServerAddress } from '../licensing/server-address.ts';
 import { parseDeepLink } from '../opening/deep-link.ts';
 import type { OpenRequests } from '../opening/open-requests.ts';
@@ -18,6 +19,7 @@ export type CommandContext = StatusContext & {
   readonly scheme: string;
   /** Shows what is opened in the window; `null` where none is open. */
   readonly openRequests: Pick<OpenRequests, 'open'> | null;
+  readonly log: Log;
 } & Caller;
 
 const text = (maxLength: number) => z.string().max(maxLength);
@@ -225,7 +227,8 @@ export async function runClientCommand(name: string, input: unknown, context: Co
     const run = commands[name] as (input: unknown, context: CommandContext) => Promise<CommandResult>;
     const result = await run(parsed.data, context);
     return context.signal.aborted && cancelable.has(name) ? notRun : result;
-  } catch {
+  } catch (error) {
+    context.log.warn('a command failed', { command: name, error });
     return { exit: 1, failure: { error: 'Something went wrong. The log has the details.', code: 'INTERNAL' } };
   }
 }

@@ -135,7 +135,7 @@ async function runHere(
     withoutKeyring: 'file',
     ...(server !== undefined && { serverAddress: server }),
   });
-  const context = { client, profile, hasWindow: false, scheme, openRequests: null };
+  const context = { client, profile, hasWindow: false, scheme, openRequests: null, log };
   const control = await serveControlIfPossible(
     path,
     async (name, given, caller) => {

@@ -1,6 +1,7 @@
 /** Interprets one HTTP response with the endpoint table: success, error, unsupported, or nothing conclusive. */
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { type ErrorEnvelope, errorEnvelope, errorTable } from '../../shared/api/errors.ts';
+import { lastTimestampMs } from '../../shared/api/fields.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { redact, toTimestamp, truncateCode, truncateMessage } from './failure.ts';
 import type { HttpResponse } from './platform.ts';
@@ -96,8 +97,13 @@ function readRequestId(http: HttpResponse): { requestId?: string } {
 /** A response from a cache has the `Date` of an earlier one. */
 function readServerTime(http: HttpResponse): number | null {
   if (http.headers.age !== undefined) return null;
-  const timeMs = Date.parse(http.headers.date ?? '');
-  return Number.isFinite(timeMs) ? timeMs : null;
+  return parseServerTime(http.headers.date ?? '');
+}
+
+/** Milliseconds since 1970; `null` for what is no time, or none from 1970 to 9999, which no document could store. */
+export function parseServerTime(text: string): number | null {
+  const timeMs = Date.parse(text);
+  return timeMs >= 0 && timeMs <= lastTimestampMs ? timeMs : null;
 }
 
 /** After a 429 without `Retry-After`. */

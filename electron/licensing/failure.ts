@@ -1,10 +1,11 @@
 /** Builds failures: errors as data, with a time and without secrets. */
+import { lastTimestampMs } from '../../shared/api/fields.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import type { Clock } from './platform.ts';
 
-/** A time as the API writes it: ISO 8601 UTC with milliseconds. */
+/** A time as the API writes it: ISO 8601 UTC with milliseconds. The last moment that it can write stands for later ones. */
 export function toTimestamp(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  return new Date(Math.min(epochMs, lastTimestampMs)).toISOString();
 }
 
 /** A failure that happened now. */

@@ -3,7 +3,7 @@ import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
-import type { ApiResult } from './api-response.ts';
+import { type ApiResult, parseServerTime } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import { isEndOfSession, toTimestamp, truncateMessage } from './failure.ts';
@@ -58,7 +58,7 @@ export class Heartbeat {
       body: { device_id: deviceIdentity.id, instance: this.#instance },
     });
     if (result.kind === 'success') {
-      if (result.serverTimeMs === null) trustedTime.confirm(Date.parse(result.response.timestamp));
+      if (result.serverTimeMs === null) trustedTime.confirm(parseServerTime(result.response.timestamp));
       this.#record(result.response);
     } else if (!isEndOfSession(result.failure)) this.#lastFailure = result.failure;
     changes.notify();

@@ -28,6 +28,15 @@ export function alwaysSent<T extends z.ZodType>(schema: T) {
 /** ISO 8601. Our server writes UTC with milliseconds and `Z`; other forms are accepted from other servers. */
 export const timestamp = z.iso.datetime({ offset: true });
 
+/** The last moment of which a timestamp can be written: a year has four digits. In milliseconds since 1970. */
+export const lastTimestampMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Seconds since 1970. */
+export const epochSeconds = z
+  .int()
+  .nonnegative()
+  .max(Math.floor(lastTimestampMs / 1000));
+
 /** The name of a user or a device: at most 200 characters (code points), without what a database cannot store. */
 export const nameText = z
   .string()

@@ -75,7 +75,8 @@ export class FaultyDesktop {
   command<Name extends ClientCommand>(name: Name, input: ClientCommandInput<Name>): Promise<CommandResult> {
     const { client, folder: profile } = this;
     const context = { client, profile, hasWindow: false, scheme: 'latchkey', openRequests: null, server: undefined };
-    return runClientCommand(name, input, { ...context, signal: new AbortController().signal });
+    const log = { info: () => undefined, warn: () => undefined };
+    return runClientCommand(name, input, { ...context, log, signal: new AbortController().signal });
   }
 
   signIn(): Promise<CommandResult> {

@@ -68,6 +68,9 @@ describe('verifyLease', () => {
     ['malformed', makeLease(claims, { head: { ...header, b64: false } }), {}],
     ['malformed', makeLease({ ...claims, aud: 'license-api' }), {}],
     ['malformed', makeLease({ ...claims, exp: '2099-01-01' }), {}],
+    ['malformed', makeLease({ ...claims, exp: 253_402_300_800 }), {}],
+    ['malformed', makeLease({ ...claims, iat: Number.MAX_SAFE_INTEGER }), {}],
+    ['malformed', makeLease({ ...claims, updates_until: Number.MAX_SAFE_INTEGER }), {}],
     ['malformed', `${lease}.`, {}],
     ['malformed', '', {}],
   ])('finds %s', async (problem, text, change) => {

@@ -13,7 +13,7 @@ async function prepare(files: Readonly<Record<string, string>>) {
   const { signal } = new AbortController();
   const context = { client, signal, server: undefined, profile: '/', hasWindow: false, scheme: 'latchkey' };
   const scan = (paths: readonly string[], report = false) =>
-    runClientCommand('scan', { paths, report }, { ...context, openRequests: null });
+    runClientCommand('scan', { paths, report }, { ...context, openRequests: null, log: platform.log });
   return { scan, platform };
 }
 

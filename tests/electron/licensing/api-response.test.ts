@@ -53,6 +53,17 @@ describe('a response', () => {
     expect(read(name, status, body).kind).toBe(kind);
   });
 
+  it.each([
+    ['Tue, 03 Mar 2026 09:00:00 GMT', 1_772_528_400_000],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 253_402_300_799_000],
+    ['Sat, 01 Jan 10000 00:00:00 GMT', null],
+    ['Sat, 13 Sep 275760 00:00:00 GMT', null],
+    ['Wed, 31 Dec 1969 23:59:59 GMT', null],
+    ['soon', null],
+  ])('with the Date %s has the time %s', (date, serverTimeMs) => {
+    expect(read('heartbeat', 200, beat, { date })).toMatchObject({ kind: 'success', serverTimeMs });
+  });
+
   it('keeps the request id if it is printable', () => {
     expect(read('login', 401, envelope('INVALID_CREDENTIALS'), { 'x-request-id': 'req-1' })).toMatchObject({
       failure: { requestId: 'req-1' },

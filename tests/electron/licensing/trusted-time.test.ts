@@ -256,3 +256,30 @@ describe('the time that an earlier version stored', () => {
     expect(again.client.getState().clock).toBe('contradictory');
   });
 });
+
+describe('a time of the server after the year 9999', () => {
+  it.each([
+    'Sat, 01 Jan 10000 00:00:00 GMT',
+    // The year ends while the app runs.
+    'Fri, 31 Dec 9999 23:59:59 GMT',
+  ])('leaves what is stored readable at the next start (%s)', async (date) => {
+    const { testClient } = await startWithWrongClock({ source: 'none', aheadMs: 0 });
+    const { http, clock } = testClient.platform;
+    http.sendDate(() => Date.parse(date));
+    await testClient.sync();
+    http.sendDate(() => Number.NaN);
+    await clock.advance(2 * minuteMs);
+    await testClient.client.activateLicense({ licenseKey });
+    const { client } = await testClient.restart();
+    expect(client.getState().thisDevice).toMatchObject({ activated: true, license: { keyPreview: 'SVC-AB12...GH7X' } });
+  });
+
+  it('is not believed of a heartbeat either', async () => {
+    const { testClient } = await startWithWrongClock({ source: 'heartbeat', aheadMs: 0 });
+    const timestamp = '9999-12-31T23:59:59.000-23:59';
+    testClient.platform.http.on('POST /heartbeat', { json: { success: true, timestamp } });
+    await testClient.sync();
+    const { client } = await testClient.restart();
+    expect(client.getState()).toMatchObject({ clock: 'in-sync', license: { kind: 'works' } });
+  });
+});
