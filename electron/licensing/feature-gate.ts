@@ -11,7 +11,7 @@ import type { Clock } from './platform.ts';
 import type { ReachabilityTracker } from './reachability.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
-import { explainFeature } from './why.ts';
+import { explainFeatures } from './why.ts';
 
 export type FeatureGateDeps = {
   readonly session: Session;
@@ -89,7 +89,7 @@ export class FeatureGate {
       clock: this.clockState(),
       nowMs: trustedTime.nowMs(),
     };
-    return this.features(license).map((feature) => explainFeature(feature, input));
+    return explainFeatures(this.features(license), input);
   }
 
   /** Whether the feature is on; FEATURE_OFF if not. */

@@ -1,6 +1,6 @@
 /** What the server calls its features, in the user's language; the last known texts stay for the time offline. */
 import { z } from 'zod';
-import { type FeatureText, featureText } from '../../shared/api/features.ts';
+import { type FeatureText, featureText, maxOwnFeatures } from '../../shared/api/features.ts';
 import { builtInFeatures } from '../../shared/seeded-features.ts';
 import type { ApiClient } from './api-client.ts';
 import { CachedDocument } from './cached-document.ts';
@@ -62,7 +62,9 @@ export class FeatureTexts {
     const result = await this.#deps.api.call('features', { language });
     if (result.kind !== 'inconclusive') this.#asked = { of, granted };
     // A server that lacks the extension has the features of the interface.
-    if (result.kind === 'success') await this.#record({ serverAddress, language, ...result.response });
+    if (result.kind !== 'success') return;
+    const features = result.response.features.slice(0, maxOwnFeatures);
+    await this.#record({ serverAddress, language, features });
   }
 
   async #record(stored: Stored): Promise<void> {

@@ -8,6 +8,7 @@ import type { LeaseClaims } from '../../shared/lease.ts';
 
 const maxBytes = 1024 * 1024;
 const maxLogLines = 500;
+const maxTextLength = 10_000;
 
 export type SupportFileInput = {
   readonly madeAt: string;
@@ -35,24 +36,28 @@ export type SupportFileInput = {
   readonly includeNames: boolean;
 };
 
-/** The JSON text of the file, at most 1 MiB: where it would be longer, the oldest lines of the log and of the timeline go. */
+/**
+ * The JSON text of the file, at most 1 MiB: where it would be longer, the oldest lines of the log and of the timeline go,
+ * and then the last features.
+ */
 export function formatSupportFile(input: SupportFileInput): string {
   const since = Date.parse(input.madeAt) - input.days * 86_400_000;
   let timeline = input.timeline.filter(({ at }) => Date.parse(at) >= since);
   let log = input.log.slice(-maxLogLines);
+  let { decisions } = input;
   for (;;) {
-    const text = `${JSON.stringify(redactIn(describe(input, { timeline, log }), input), null, 2)}\n`;
-    if (new TextEncoder().encode(text).length <= maxBytes || (log.length === 0 && timeline.length === 0)) return text;
+    const text = `${JSON.stringify(redactIn(describe({ ...input, timeline, log, decisions }), input), null, 2)}\n`;
+    const isEmpty = log.length === 0 && timeline.length === 0;
+    if (new TextEncoder().encode(text).length <= maxBytes || (isEmpty && decisions.length === 0)) return text;
+    if (isEmpty) decisions = decisions.slice(0, Math.floor((decisions.length * 3) / 4));
     log = log.slice(Math.ceil(log.length / 4));
     timeline = timeline.slice(Math.ceil(timeline.length / 4));
   }
 }
 
-type Shortened = { readonly timeline: readonly TimelineEntry[]; readonly log: readonly string[] };
-
 /** The fields and their order are fixed. */
-function describe(input: SupportFileInput, { timeline, log }: Shortened) {
-  const { madeAt, state, lease, decisions, connection, doctor, system, unreadable } = input;
+function describe(input: SupportFileInput) {
+  const { madeAt, state, lease, decisions, timeline, connection, doctor, system, unreadable, log } = input;
   const { app, server, session, thisDevice, license, settings } = state;
   return {
     format: 1,
@@ -81,7 +86,7 @@ function describe(input: SupportFileInput, { timeline, log }: Shortened) {
 
 /** Every text within the value without secrets and names; what the fields are called stays. */
 function redactIn(value: unknown, input: SupportFileInput): unknown {
-  if (typeof value === 'string') return redact(value, input);
+  if (typeof value === 'string') return redact(value, input).slice(0, maxTextLength);
   if (Array.isArray(value)) return value.map((each) => redactIn(each, input));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redactIn(each, input)]));

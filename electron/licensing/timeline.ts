@@ -20,6 +20,8 @@ import { clockToleranceMs } from './trusted-time.ts';
 
 const documentName = 'timeline';
 const maxEntries = 1000;
+/** Of the entries as JSON: a decision, which is stored at once, names each feature that is on. */
+const maxLength = 512 * 1024;
 const maxHours = 7 * 24;
 /** How often it is stored by itself; also when a decision changes, and when the client stops. */
 const saveEveryMs = 60 * 60_000;
@@ -164,6 +166,7 @@ export class Timeline {
     const { secrets, log, clock } = this.#deps;
     if (!this.#isLoaded) return;
     this.#savedAtMs = clock.monotonic();
+    this.#entries = newestOf(this.#entries);
     const document = { version: 1, min_reader: 1, entries: this.#entries, connection: this.#connection };
     try {
       if (this.#setAsideFirst) await secrets.setAside(documentName);
@@ -177,4 +180,14 @@ export class Timeline {
   #now(): string {
     return toTimestamp(this.#deps.clock.now());
   }
+}
+
+/** As many of the newest as are stored. */
+function newestOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  let length = 0;
+  const lastBeyond = entries.findLastIndex((entry) => {
+    length += JSON.stringify(entry).length;
+    return length > maxLength;
+  });
+  return entries.slice(lastBeyond + 1);
 }

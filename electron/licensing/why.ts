@@ -22,19 +22,16 @@ export type WhyInput = {
 };
 
 /** The steps in the order in which they are looked at, and which of them decided. */
-export function explainFeature(feature: FeatureState, input: WhyInput): FeatureDecision {
-  const chain = [
-    sessionStep(input),
-    deviceStep(input),
-    licenseStep(input),
-    leaseStep(input),
-    subscriptionStep(input),
-    planStep(feature.feature, input),
-    clockStep(input),
-    serverStep(input),
-  ];
-  const reason = feature.on ? null : feature.reason.kind;
-  return { feature: feature.feature, on: feature.on, reason, decided_by: decidedBy(feature, input), chain };
+export function explainFeatures(features: readonly FeatureState[], input: WhyInput): FeatureDecision[] {
+  const before = [sessionStep(input), deviceStep(input), licenseStep(input), leaseStep(input), subscriptionStep(input)];
+  const planStep = planSteps(input);
+  const after = [clockStep(input), serverStep(input)];
+  return features.map((state) => {
+    const { feature, on } = state;
+    const reason = on ? null : state.reason.kind;
+    const chain = [...before, planStep(feature), ...after];
+    return { feature, on, reason, decided_by: decidedBy(state, input), chain };
+  });
 }
 
 function decidedBy(feature: FeatureState, { lease, nowMs, license }: WhyInput): DecisionStep['check'] {
@@ -137,16 +134,21 @@ function subscriptionStep(input: WhyInput): DecisionStep {
   });
 }
 
-function planStep(feature: string, input: WhyInput): DecisionStep {
+/** The step of each feature; what was said is put together once for all of them. */
+function planSteps(input: WhyInput): (feature: string) => DecisionStep {
   const { validation, status, licenseKey } = input.facts;
   const lease = goodLease(input);
-  if (lease !== null)
-    return step('plan', { source: 'lease', result: resultOf(lease.features, feature), ...timesOf(lease) });
+  if (lease !== null) {
+    const times = timesOf(lease);
+    return (feature) => step('plan', { source: 'lease', result: resultOf(lease.features, feature), ...times });
+  }
   const validated = licenseKey !== null && validation?.response.valid ? validation.response.features : {};
   const features = { ...status?.response.features, ...validated };
-  if (!(feature in features)) return step('plan', { source: 'app', result: 'unknown' });
-  const at = (feature in validated ? validation?.at : status?.at) ?? null;
-  return step('plan', { source: saidBy(input), result: resultOf(features, feature), at });
+  return (feature) => {
+    if (!(feature in features)) return step('plan', { source: 'app', result: 'unknown' });
+    const at = (feature in validated ? validation?.at : status?.at) ?? null;
+    return step('plan', { source: saidBy(input), result: resultOf(features, feature), at });
+  };
 }
 
 function resultOf(features: Readonly<Record<string, unknown>>, feature: string): 'pass' | 'fail' {

@@ -30,7 +30,19 @@ const ownFeature = z.boolean().catch(false);
 type WithOwn<Known> = Known & { readonly [name: string]: boolean | number };
 
 function withOwn<Known extends z.ZodObject>(known: Known): z.ZodType<WithOwn<z.infer<Known>>> {
-  return known.catchall(ownFeature) as unknown as z.ZodType<WithOwn<z.infer<Known>>>;
+  return z.preprocess(keepFeatures, known.catchall(ownFeature)) as unknown as z.ZodType<WithOwn<z.infer<Known>>>;
+}
+
+/** More than any server of ours can have. */
+export const maxOwnFeatures = 500;
+
+/** Without what is called as no feature is, and without what is more than a client takes. */
+function keepFeatures(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  let own = 0;
+  const isKept = (name: string) =>
+    Object.hasOwn(interfaceFeatures.shape, name) || (isFeatureName(name) && own++ < maxOwnFeatures);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => isKept(name)));
 }
 
 /** The complete features of a plan: those of the interface, those of the server's own, and the number of devices. */

@@ -1,6 +1,8 @@
 /** The timeline and the support file: what is recorded, that it is bounded and survives a restart, and that nothing secret is in it. */
 import { describe, expect, it } from 'vitest';
 import { formatSupportFile } from '../../../electron/licensing/support-file.ts';
+import type { Features } from '../../../shared/api/features.ts';
+import { seededPlans } from '../../../shared/seeded-features.ts';
 import { LeaseSigner } from './lease-signer.ts';
 import { errorReply, licenseKey } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
@@ -15,6 +17,12 @@ async function supportFileOf({ client }: TestClient, options = { days: 7, includ
   const made = await client.supportFile(options);
   if (!made.ok) throw new Error(made.failure.code);
   return made.value.text;
+}
+
+/** Those of a plan, and so many of the server's own, of which another one is off in each turn. */
+function manyFeatures(count: number, turn: number): Features {
+  const own = Array.from({ length: count }, (_, index) => [`own_feature_number_${index}`, index !== turn]);
+  return { ...seededPlans.standard, ...Object.fromEntries(own) };
 }
 
 describe('the timeline', () => {
@@ -77,6 +85,19 @@ describe('the timeline', () => {
     const { timeline } = await timelineOf(testClient);
     expect(timeline).toHaveLength(1000);
     expect(client.getState().license.kind).toBe('works');
+  });
+
+  it('is bounded also where the server has very many features and changes them each time', async () => {
+    const testClient = await startActivated();
+    const { platform, server } = testClient;
+    for (let index = 0; index < 60; index++) {
+      server.features = manyFeatures(5000, index);
+      await testClient.sync();
+    }
+    const { timeline } = await timelineOf(testClient);
+    expect(timeline.at(-1)).toMatchObject({ kind: 'decision' });
+    expect(JSON.stringify(timeline).length).toBeLessThan(600_000);
+    expect(platform.secrets.values.get('timeline')?.length).toBeLessThan(600_000);
   });
 
   it('of an ill-formed document is set aside, and does not keep the client from starting', async () => {
@@ -165,6 +186,22 @@ describe('the support file', () => {
     const text = formatSupportFile(made);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 * 1024);
     expect(JSON.parse(text).log.length).toBeGreaterThan(50);
+  });
+
+  it('is never longer than 1 MiB, and has most features, where the server has very many', async () => {
+    const testClient = await startActivated();
+    const { platform, server } = testClient;
+    server.features = manyFeatures(5000, 0);
+    server.plan = 'p'.repeat(300_000);
+    const more = { title: 'Own', does: '', hidden: false, built_in: false };
+    const features = Array.from({ length: 5000 }, (_, index) => ({ name: `another_feature_${index}`, ...more }));
+    platform.http.on('GET /features', { json: { features } });
+    await testClient.sync();
+    expect(testClient.client.getState().features.length).toBeGreaterThan(500);
+    expect(testClient.client.getState().features.length).toBeLessThan(1600);
+    const text = await supportFileOf(testClient);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 * 1024);
+    expect(JSON.parse(text).features.length).toBeGreaterThan(500);
   });
 
   it('leaves out what is older than was asked for', async () => {
