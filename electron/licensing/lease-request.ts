@@ -52,12 +52,17 @@ export class LeaseRequest {
     return succeed({ request, fileName: leaseRequestFileName(request) });
   }
 
+  /** The key of a request whose answer is awaited; `null` if there is none, or if it cannot be read. */
+  async readKey(): Promise<string | null> {
+    const read = await readDocument(this.#deps.secrets, documentName, leaseRequestDocument);
+    return read.kind === 'value' ? read.value.licenseKey : null;
+  }
+
   /** A lease of that license was imported: if it answers the request, its key is from now on the one of this device. */
   async answer(license: string): Promise<void> {
     const { store, deviceLicense, secrets, log } = this.#deps;
-    const read = await readDocument(secrets, documentName, leaseRequestDocument);
-    if (read.kind !== 'value' || maskLicenseKey(read.value.licenseKey) !== license) return;
-    const { licenseKey } = read.value;
+    const licenseKey = await this.readKey();
+    if (licenseKey === null || maskLicenseKey(licenseKey) !== license) return;
     if (store.facts.licenseKey !== licenseKey) await deviceLicense.recordOfflineKey(licenseKey);
     await secrets.remove(documentName).catch(() => log.warn('the key of the lease request could not be removed'));
   }

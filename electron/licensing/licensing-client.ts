@@ -226,10 +226,12 @@ export class LicensingClient {
   /** The text of the support file, which holds nothing secret; the doctor runs for it. */
   async supportFile({ days, includeNames }: CommandInput<'supportFile'>): Promise<CommandOutput<'supportFile'>> {
     await this.start();
-    const { platform, appState, lease, features, timeline, doctor, session, store, apiKey } = this.#modules;
+    const { platform, appState, lease, features, timeline, doctor, session, store, apiKey, leaseRequest } =
+      this.#modules;
     const { log, machine, clock } = platform;
-    const { licenseKey, lease: jws, unknownKeyLease } = store.facts;
-    const held = [...session.secrets, licenseKey, jws, unknownKeyLease, apiKey.unsaved];
+    const { licenseKey, lease: jws, unknownKeyLease, pendingApiKey } = store.facts;
+    const ofStore = [licenseKey, jws, unknownKeyLease, pendingApiKey?.idempotencyKey ?? null];
+    const held = [...session.secrets, ...ofStore, apiKey.unsaved, await leaseRequest.readKey()];
     const report = await doctor.run();
     const text = formatSupportFile({
       madeAt: toTimestamp(clock.now()),

@@ -45,8 +45,9 @@ export function formatSupportFile(input: SupportFileInput): string {
   let timeline = input.timeline.filter(({ at }) => Date.parse(at) >= since);
   let log = input.log.slice(-maxLogLines);
   let { decisions } = input;
+  const redact = makeRedact(input);
   for (;;) {
-    const text = `${JSON.stringify(redactIn(describe({ ...input, timeline, log, decisions }), input), null, 2)}\n`;
+    const text = `${JSON.stringify(redactIn(describe({ ...input, timeline, log, decisions }), redact), null, 2)}\n`;
     const isEmpty = log.length === 0 && timeline.length === 0;
     if (new TextEncoder().encode(text).length <= maxBytes || (isEmpty && decisions.length === 0)) return text;
     if (isEmpty) decisions = decisions.slice(0, Math.floor((decisions.length * 3) / 4));
@@ -85,25 +86,27 @@ function describe(input: SupportFileInput) {
 }
 
 /** Every text within the value without secrets and names; what the fields are called stays. */
-function redactIn(value: unknown, input: SupportFileInput): unknown {
-  if (typeof value === 'string') return redact(value, input).slice(0, maxTextLength);
-  if (Array.isArray(value)) return value.map((each) => redactIn(each, input));
+function redactIn(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value).slice(0, maxTextLength);
+  if (Array.isArray(value)) return value.map((each) => redactIn(each, redact));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redactIn(each, input)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redactIn(each, redact)]));
 }
 
+type Replacement = { readonly pattern: RegExp; readonly by: string };
+
 /** By value whatever the client holds, and by shape what merely looks like it. */
-function redact(text: string, { state, hostName, secrets, includeNames }: SupportFileInput): string {
-  const bySecret = secrets
+function makeRedact({ state, hostName, secrets, includeNames }: SupportFileInput): (text: string) => string {
+  const held = secrets
     .filter((secret) => secret.length >= 6)
-    .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
-  const byShape = redactText(bySecret);
-  if (includeNames) return byShape;
-  return namesOf(state, hostName).reduce((rest, [name, word]) => replaceWord(rest, name, word), byShape);
+    .map((secret) => ({ pattern: new RegExp(anyFormOf(secret), 'giu'), by: '[redacted]' }));
+  const names = includeNames ? [] : namesOf(state, hostName);
+  const replace = (text: string, { pattern, by }: Replacement) => text.replace(pattern, by);
+  return (text) => names.reduce(replace, redactText(held.reduce(replace, text)));
 }
 
 /** The longest first, because one may be part of another. */
-function namesOf({ session, thisDevice }: AppState, hostName: string): (readonly [string, string])[] {
+function namesOf({ session, thisDevice }: AppState, hostName: string): Replacement[] {
   const { email = '', full_name = '' } = session.kind === 'signed-in' ? session.user : {};
   const names = [
     [email, '<email>'],
@@ -111,11 +114,24 @@ function namesOf({ session, thisDevice }: AppState, hostName: string): (readonly
     [thisDevice?.name ?? '', '<host>'],
     [hostName, '<host>'],
   ] as const;
-  return names.filter(([name]) => name !== '').toSorted(([a], [b]) => b.length - a.length);
+  return names
+    .filter(([name]) => name !== '')
+    .toSorted(([a], [b]) => b.length - a.length)
+    .map(([name, by]) => ({ pattern: wordPattern(name), by }));
 }
 
+/** The letters of an escape in JSON or a URL are no part of the word after it. */
+const wordStart = '(?:(?<![\\p{L}\\p{N}_])|(?<=\\\\(?:[bfnrt]|u[0-9a-f]{4})|%[0-9a-f]{2}))';
+
 /** A name such as `vm` is part of many words. */
-function replaceWord(text: string, name: string, word: string): string {
-  const pattern = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'giu'), word);
+function wordPattern(name: string): RegExp {
+  return new RegExp(`${wordStart}${anyFormOf(name)}(?![\\p{L}\\p{N}_])`, 'giu');
+}
+
+/** A pattern of the text as it is, within JSON or a URL, and as a key without its hyphens. */
+function anyFormOf(text: string): string {
+  const ofKey = /^[\w-]+$/.test(text) ? [text.replaceAll('-', ''), text.replaceAll('-', ' ')] : [];
+  const forms = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed()), ...ofKey];
+  const patterns = forms.map((form) => form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return `(?:${patterns.toSorted((a, b) => b.length - a.length).join('|')})`;
 }

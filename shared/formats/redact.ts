@@ -3,10 +3,12 @@
 const secretName = /token|secret|password|authorization|api.?key|license.?key|machine.?id/i;
 const secretPatterns: readonly RegExp[] = [
   /svc_live_[\w-]{5,}/g,
-  /\bSVC-[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}\b/gi,
+  /\bSVC(?:-?[0-9A-Z]{4}){4}\b/gi,
   /\bv1\.[\w-]{20,}/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
   /\bBearer\s+\S+/gi,
+  // User and password of a URL.
+  /(?<=\b[a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>]+(?=@)/gi,
 ];
 const redacted = '[redacted]';
 

@@ -5,7 +5,13 @@ import type { Features } from '../../../shared/api/features.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 import { LeaseSigner } from './lease-signer.ts';
 import { errorReply, licenseKey } from './scripted-server.ts';
-import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+import {
+  licenseDocumentName,
+  startActivated,
+  startSignedIn,
+  startTestClient,
+  type TestClient,
+} from './start-client.ts';
 
 async function timelineOf({ client }: TestClient) {
   const loaded = await client.loadDiagnostics();
@@ -17,6 +23,10 @@ async function supportFileOf({ client }: TestClient, options = { days: 7, includ
   const made = await client.supportFile(options);
   if (!made.ok) throw new Error(made.failure.code);
   return made.value.text;
+}
+
+function storedFacts({ platform }: TestClient) {
+  return JSON.parse(platform.secrets.values.get(licenseDocumentName(platform)) ?? '{}').facts;
 }
 
 /** Those of a plan, and so many of the server's own, of which another one is off in each turn. */
@@ -152,6 +162,42 @@ describe('the support file', () => {
     expect(text).not.toMatch(/\bAda\b/);
     expect(JSON.parse(text).lease.claims).toMatchObject({ plan: 'standard' });
     expect(await supportFileOf(testClient, { days: 7, includeNames: true })).not.toContain(licenseKey);
+  });
+
+  it('has no secret or name in another form either, nor user and password of a URL', async () => {
+    const testClient = await startActivated();
+    const { platform, client, server } = testClient;
+    server.user = { ...server.user, email: 'ada+lab@lab.org', full_name: 'Ada "the first" Lovelace' };
+    await client.signIn({ email: 'ada+lab@lab.org', password: 'right' });
+    await client.requestLease({ licenseKey: 'OTHER"KEY/1234-abcd' });
+    platform.http.on('POST /metrics/api-key', { fails: 'timeout' });
+    const generated = client.generateApiKey({ replace: true });
+    await platform.clock.advance(60_000);
+    await generated;
+    const { idempotencyKey } = storedFacts(testClient).pendingApiKey;
+    const lines = [
+      licenseKey.replaceAll('-', ''),
+      licenseKey.replaceAll('-', ' ').toLowerCase(),
+      'SVC9K2MXW4T7B3PQ8YH',
+      JSON.stringify({ key: 'OTHER"KEY/1234-abcd' }),
+      encodeURIComponent('OTHER"KEY/1234-abcd'),
+      `?email=${encodeURIComponent('ada+lab@lab.org')}&x%3D${encodeURIComponent('ada+lab@lab.org')}`,
+      JSON.stringify({ message: 'of\nAda "the first" Lovelace' }),
+      'http://proxy-user:pa55@w0rd@proxy.example:3128/path',
+      `the request ${idempotencyKey} and ${idempotencyKey.replaceAll('-', '')}`,
+    ];
+    Object.assign(platform.log, { recent: async () => lines });
+    expect(JSON.parse(await supportFileOf(testClient)).log).toEqual([
+      '[redacted]',
+      '[redacted]',
+      '[redacted]',
+      '{"key":"[redacted]"}',
+      '[redacted]',
+      '?email=<email>&x%3D<email>',
+      '{"message":"of\\n<name>"}',
+      'http://[redacted]@proxy.example:3128/path',
+      'the request [redacted] and [redacted]',
+    ]);
   });
 
   it('stays JSON and keeps its fields, whatever the person, the device and the host are called', async () => {
