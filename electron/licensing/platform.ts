@@ -225,12 +225,20 @@ export type Power = {
   readonly readBattery?: () => Promise<{ readonly level: number } | null>;
 };
 
+/** A file that the publisher has signed; all but where it is and its block map is part of what is signed. */
+export type OfferedFile = UpdateManifestFile & {
+  /** Relative to the feed: the version and the name, encoded. */
+  readonly path: string;
+  /** How long the block map at the end of the file is; `null` if it has none there. */
+  readonly blockMapBytes: number | null;
+};
+
 export type UpdateDownload = {
   /** The address of the feed, such as `https://licenses.example.com/updates`. */
   readonly feed: string;
   readonly version: string;
-  /** The files of this platform that the publisher has signed. */
-  readonly files: readonly UpdateManifestFile[];
+  /** Of this platform. */
+  readonly files: readonly OfferedFile[];
 };
 
 /** How this installation gets new versions. */
@@ -239,7 +247,10 @@ export type AppUpdater = {
   /** As manifests name it, such as `linux_amd64`. */
   readonly platform: string;
   readonly channel: UpdateChannel;
-  /** Downloads the version's file. Rejects if that fails, or if the file is none of `files`; then nothing is staged. */
+  /**
+   * Downloads the file of this kind of installation. Rejects if that fails, if there is none, or if what was downloaded
+   * is none of `files`; then nothing is staged.
+   */
   readonly download: (update: UpdateDownload, signal: AbortSignal) => Promise<void>;
   /** Installs what was downloaded; with `restart` the app quits and starts as the new version. Rejects if it cannot. */
   readonly install: (options: { readonly restart: boolean }) => Promise<void>;

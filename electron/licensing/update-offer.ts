@@ -2,6 +2,7 @@
 import { compareVersions, parseVersion } from '../../shared/formats/version.ts';
 import type { UpdateReason } from '../../shared/ipc/updates.ts';
 import type { UpdateManifestClaims } from '../../shared/update-manifest.ts';
+import type { OfferedFile } from './platform.ts';
 
 /** What a channel file of the feed says; none of it is signed. */
 export type UpdateChannelInfo = {
@@ -10,16 +11,36 @@ export type UpdateChannelInfo = {
   readonly percent: number;
   /** Of the first file, relative to the channel file and encoded; `null` if it is not below it. */
   readonly path: string | null;
+  readonly files: readonly Pick<OfferedFile, 'path' | 'blockMapBytes'>[];
 };
 
 const pathPattern = /^path: ((?:[A-Za-z0-9_~!*'()-]|\.(?!\.)|%[0-9A-F]{2})+\/(?:[A-Za-z0-9._~!*'()-]|%[0-9A-F]{2})+)$/m;
+
+const filePattern = /^ {2}- url: (\S{1,500})\n((?: {4}\S.*\n)*)/gm;
 
 /** `null` for a text that is no channel file. Reads the plain scalars that the server writes, one on each line. */
 export function readUpdateChannel(text: string): UpdateChannelInfo | null {
   const [, version = ''] = /^version: (\S{1,100})$/m.exec(text) ?? [];
   if (!parseVersion(version)) return null;
   const [, percent = '100'] = /^stagingPercentage: (\d{1,3})$/m.exec(text) ?? [];
-  return { version, percent: Math.min(100, Number(percent)), path: pathPattern.exec(text)?.[1] ?? null };
+  const files = [...text.matchAll(filePattern)].map(([, path = '', more = '']) => {
+    const [, bytes] = /^ {4}blockMapSize: (\d{1,9})$/m.exec(more) ?? [];
+    return { path, blockMapBytes: bytes === undefined ? null : Number(bytes) };
+  });
+  return { version, percent: Math.min(100, Number(percent)), path: pathPattern.exec(text)?.[1] ?? null, files };
+}
+
+/** The files of that platform that are signed and that the channel offers where the feed has them, in its order. */
+export function findOffered(
+  { files }: UpdateChannelInfo,
+  manifest: UpdateManifestClaims,
+  platform: string,
+): OfferedFile[] {
+  return files.flatMap(({ path, blockMapBytes }) => {
+    const isIt = (name: string) => path === `${encodeURIComponent(manifest.version)}/${encodeURIComponent(name)}`;
+    const signed = manifest.files.find((file) => file.platform === platform && isIt(file.name.toWellFormed()));
+    return signed ? [{ ...signed, path, blockMapBytes }] : [];
+  });
 }
 
 export type UpdateQuestion = {

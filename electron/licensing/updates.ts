@@ -16,7 +16,7 @@ import { orCanceled } from './or-canceled.ts';
 import type { AppUpdater, Clock, Log, PlainStore, Power, Random, UpdateDownload } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import { RepeatingJob } from './repeating-job.ts';
-import { decideUpdate, isNewer, readUpdateChannel, type UpdateChannelInfo } from './update-offer.ts';
+import { decideUpdate, findOffered, isNewer, readUpdateChannel, type UpdateChannelInfo } from './update-offer.ts';
 
 const updatesDocument = z.object({
   version: z.literal(1),
@@ -277,8 +277,8 @@ export class Updates {
       const message = 'There is no update that this installation can install by itself.';
       return fail(failureNow(clock, 'UPDATE_UNAVAILABLE', message));
     }
-    const { serverAddress, manifest } = offer;
-    const files = manifest.files.filter(({ platform }) => platform === updater.platform);
+    const { serverAddress, manifest, channel } = offer;
+    const files = findOffered(channel, manifest, updater.platform);
     this.#show({ working: 'installing' });
     try {
       await this.#download(updater, { feed: `${serverAddress}/updates`, version: available, files }, ending);

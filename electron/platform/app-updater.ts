@@ -7,9 +7,10 @@ import { app } from 'electron';
 import type { UpdateChannel } from '../../shared/api/update-feed.ts';
 import type { InstallationKind } from '../../shared/ipc/updates.ts';
 import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
-import type { AppUpdater, Log, UpdateDownload } from '../licensing/platform.ts';
+import type { AppUpdater, Log } from '../licensing/platform.ts';
 import { writeAtomically } from './atomic-write.ts';
 import { createFolder } from './create-folder.ts';
+import { createProvider } from './signed-update-provider.ts';
 
 export type InstallationFacts = {
   readonly system: NodeJS.Platform;
@@ -43,15 +44,15 @@ export function updateChannel(system: NodeJS.Platform, architecture: string): Up
   return architecture === 'arm64' ? 'latest-linux-arm64.yml' : 'latest-linux.yml';
 }
 
-/** Throws unless each file that a channel offers is one that the publisher has signed for that version. */
-export function requireSigned(
-  offered: { readonly version: string; readonly files: readonly { readonly url: string; readonly sha512: string }[] },
-  { version, files }: Pick<UpdateDownload, 'version' | 'files'>,
-): void {
-  if (offered.version !== version) throw new Error(`the feed offers ${offered.version} now, and not ${version}`);
-  const signed = new Set(files.map(({ sha512 }) => sha512));
-  const other = offered.files.find(({ sha512 }) => !signed.has(sha512));
-  if (other || offered.files.length === 0) throw new Error('the feed offers a file that the publisher has not signed');
+const endings: Readonly<Partial<Record<NodeJS.Platform, string>>> = { win32: '.exe', darwin: '.zip' };
+
+/** The files with which an installation that updates itself does so: never a Debian package in place of an AppImage. */
+export function filesOfKind<File extends { readonly name: string }>(
+  files: readonly File[],
+  system: NodeJS.Platform,
+): File[] {
+  const ending = endings[system] ?? '.appimage';
+  return files.filter(({ name }) => name.toLowerCase().endsWith(ending));
 }
 
 /** Throws unless the file on the disk is one of those that the publisher has signed, whatever was said of it on the way. */
@@ -69,8 +70,8 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
   const { platform: system, arch, env: environment } = process;
   const isPackaged = app.isPackaged && process.versions.electron !== undefined;
   const load = async () => {
-    const { autoUpdater, CancellationToken } = await import('electron-updater');
-    return { autoUpdater, CancellationToken };
+    const { autoUpdater, CancellationToken, Provider } = await import('electron-updater');
+    return { autoUpdater, CancellationToken, Provider };
   };
   return {
     installation: findInstallation({ system, environment, isPackaged }),
@@ -78,7 +79,9 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
     channel: updateChannel(system, arch),
 
     async download(update, signal) {
-      const { autoUpdater, CancellationToken } = await load();
+      const { autoUpdater, CancellationToken, Provider } = await load();
+      const files = filesOfKind(update.files, system);
+      const updateProvider = createProvider(Provider, { ...update, files });
       autoUpdater.logger = null;
       autoUpdater.autoDownload = false;
       autoUpdater.autoInstallOnAppQuit = false;
@@ -87,12 +90,11 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
       // The licensing client has decided on the percentage.
       autoUpdater.isUserWithinRollout = () => true;
       autoUpdater.updateConfigPath = await writeUpdateConfig(folder, update.feed);
-      autoUpdater.setFeedURL({ provider: 'generic', url: update.feed });
+      autoUpdater.setFeedURL({ provider: 'custom', updateProvider });
       // Failures also reject; an `error` event that nobody listens for would be thrown.
       if (autoUpdater.listenerCount('error') === 0) autoUpdater.on('error', () => {});
       const found = await autoUpdater.checkForUpdates();
       if (!found?.isUpdateAvailable) throw new Error('electron-updater finds no newer version');
-      requireSigned(found.updateInfo, update);
       const token = new CancellationToken();
       const cancel = () => token.cancel();
       signal.addEventListener('abort', cancel, { once: true });
@@ -100,7 +102,7 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
       try {
         const [path] = await autoUpdater.downloadUpdate(token);
         if (path === undefined) throw new Error('nothing was downloaded');
-        await requireSignedBytes(path, update.files);
+        await requireSignedBytes(path, files);
       } finally {
         signal.removeEventListener('abort', cancel);
       }

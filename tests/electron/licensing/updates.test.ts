@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import type { AppUpdater, Http, UpdateDownload } from '../../../electron/licensing/platform.ts';
 import { createHttp } from '../../../electron/platform/http.ts';
+import { describeReleaseFile } from '../../../electron/release/release-file.ts';
 import type { InstallationKind } from '../../../shared/ipc/updates.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { newPublisherKey, writeManifest, writeReleaseFile } from '../../harness/releases.ts';
@@ -162,6 +163,21 @@ describe('a check for updates', () => {
     const first = await start(replay);
     await first.client.checkForUpdates();
     expect(first.client.getState().updates.available).toBe('2.0.0');
+  });
+
+  it('installs what is signed under the name that the feed offers, whatever else the feed says of it', async () => {
+    const path = writeReleaseFile(server.dataFolder, '2.0.0+1', 'App Ü.AppImage', 'app');
+    const other = writeReleaseFile(server.dataFolder, '2.0.0+1', 'app.deb', 'package');
+    const manifest = readFileSync(await writeManifest('2.0.0+1', [path, other], { key }), 'utf8');
+    const deb = await describeReleaseFile(other, 'linux_amd64');
+    const file = `    sha512: ${deb.sha512}\n    size: ${deb.bytes}\n    blockMapSize: 77\n`;
+    const urls = ['2.0.0%2B1/App%20%C3%9C.AppImage', '2.0.0/app.deb', '../../app.deb', '2.0.0%2B1/app.deb?', 'app.deb'];
+    const channel = `version: 2.0.0+1\nfiles:\n${urls.map((url) => `  - url: ${url}\n${file}`).join('')}path: x/y\n`;
+    const feed = await feedOf({ '/updates/latest-linux.yml': channel, '/updates/manifest.jws': manifest });
+    const { client, downloads } = await start(feed);
+    expect(await client.installUpdate()).toMatchObject({ ok: true });
+    const signed = await describeReleaseFile(path, 'linux_amd64');
+    expect(downloads.map(({ files }) => files)).toEqual([[{ ...signed, path: urls[0], blockMapBytes: 77 }]]);
   });
 
   it('is not for a platform that the version has no file for', async () => {

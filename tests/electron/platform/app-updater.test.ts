@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
 vi.mock('electron', () => ({ app: { isPackaged: true }, powerMonitor: {} }));
-const { findInstallation, requireSigned, requireSignedBytes, updateChannel, updatePlatform } = await import(
+const { filesOfKind, findInstallation, requireSignedBytes, updateChannel, updatePlatform } = await import(
   '../../../electron/platform/app-updater.ts'
 );
 const { readLinuxBattery } = await import('../../../electron/platform/battery.ts');
@@ -46,23 +46,31 @@ describe('an installation', () => {
 });
 
 describe('a file that is installed', () => {
-  const update = { version: '2.0.0', files: [signed('new')] };
-
-  it('is one that the publisher has signed for that version', () => {
-    const own = { url: '2.0.0/App.AppImage', sha512: sha512('new') };
-    expect(() => requireSigned({ version: '2.0.0', files: [own] }, update)).not.toThrow();
-    expect(() => requireSigned({ version: '2.0.1', files: [own] }, update)).toThrow('2.0.1');
-    const other = { url: '2.0.0/Other.AppImage', sha512: sha512('other') };
-    expect(() => requireSigned({ version: '2.0.0', files: [own, other] }, update)).toThrow('not signed');
-    expect(() => requireSigned({ version: '2.0.0', files: [] }, update)).toThrow('not signed');
+  it.each([
+    ['linux', ['App.AppImage', 'App-arm64.appimage']],
+    ['win32', ['App.exe']],
+    ['darwin', ['App.zip']],
+  ] as const)('is on %s of the kind that the installation is of', (system, names) => {
+    const all = [
+      'App.AppImage',
+      'app.deb',
+      'App-arm64.appimage',
+      'App.exe',
+      'App.zip',
+      'App.dmg',
+      'AppImage',
+      '.exe.rpm',
+    ];
+    const files = all.map((name) => ({ ...signed('new'), name }));
+    expect(filesOfKind(files, system).map(({ name }) => name)).toEqual(names);
   });
 
   it('has on the disk the bytes that were signed', async () => {
     const path = join(temporaryFolder(), 'App.AppImage');
     writeFileSync(path, 'new');
-    await expect(requireSignedBytes(path, update.files)).resolves.toBeUndefined();
+    await expect(requireSignedBytes(path, [signed('new')])).resolves.toBeUndefined();
     writeFileSync(path, 'net');
-    await expect(requireSignedBytes(path, update.files)).rejects.toThrow('not the signed one');
+    await expect(requireSignedBytes(path, [signed('new')])).rejects.toThrow('not the signed one');
   });
 });
 

@@ -1,9 +1,11 @@
 /** `electron-updater` itself downloads from the real feed what the publisher has signed, with Electron's parts in Node. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { request as nodeRequest } from 'node:http';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request as nodeRequest, type RequestListener } from 'node:http';
 import Module from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { OfferedFile } from '../../../electron/licensing/platform.ts';
 import { describeReleaseFile } from '../../../electron/release/release-file.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { madeUpContent, writeReleaseFile } from '../../harness/releases.ts';
@@ -51,26 +53,68 @@ afterAll(() => {
 
 const server = sharedHttpServer();
 
+const { createSystemUpdater } = await import('../../../electron/platform/app-updater.ts');
+const updater = createSystemUpdater({ folder, log: { info: () => undefined, warn: () => undefined } });
+const pending = join(folder, 'latchkey-updater', 'pending');
+const { signal } = new AbortController();
+
+/** As it is offered after the manifest was verified. */
+async function describeOffered(path: string): Promise<OfferedFile> {
+  const file = await describeReleaseFile(path, 'linux_amd64');
+  return { ...file, path: `2.0.0/${file.name}`, blockMapBytes: null };
+}
+
+/** A feed that somebody else controls: it has these contents, and whatever electron-updater asks it for. */
+async function startHostileFeed(answer: RequestListener): Promise<{ feed: string; asked: string[] }> {
+  const asked: string[] = [];
+  const hostile = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    answer(request, response);
+  });
+  await new Promise<void>((listening) => hostile.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    hostile.closeAllConnections();
+    hostile.close();
+  });
+  return { feed: `http://127.0.0.1:${(hostile.address() as AddressInfo).port}/updates`, asked };
+}
+
+beforeEach(() => {
+  removeFolder(pending);
+  writeFileSync(appImage, 'old');
+});
+
 describe('electron-updater', () => {
-  it('downloads the signed file of the feed and puts it in place of the old one, and refuses one that the publisher has not signed', async () => {
-    const { createSystemUpdater } = await import('../../../electron/platform/app-updater.ts');
-    const file = writeReleaseFile(server.dataFolder, '2.0.0', 'App.AppImage', content);
-    await server.admin('installer', 'publish', '2.0.0', '--feed', '--linux-amd64', file);
-    writeFileSync(appImage, 'old');
-    const updater = createSystemUpdater({ folder, log: { info: () => undefined, warn: () => undefined } });
+  it('downloads the signed file of the feed and puts it in place of the old one', async () => {
+    const path = writeReleaseFile(server.dataFolder, '2.0.0', 'App.AppImage', content);
+    await server.admin('installer', 'publish', '2.0.0', '--feed', '--linux-amd64', path);
     const feed = `${server.url}/updates`;
-    const { signal } = new AbortController();
-    const signed = await describeReleaseFile(file, 'linux_amd64');
-    const other = { ...signed, sha512: `${'A'.repeat(86)}==` };
-    await expect(updater.download({ feed, version: '2.0.0', files: [other] }, signal)).rejects.toThrow('not signed');
-    await expect(updater.download({ feed, version: '3.0.0', files: [signed] }, signal)).rejects.toThrow('2.0.0');
-    expect(existsSync(join(folder, 'latchkey-updater', 'pending'))).toBe(false);
-    await updater.download({ feed, version: '2.0.0', files: [signed] }, signal);
-    expect(readdirSync(join(folder, 'latchkey-updater', 'pending'))).toContain('App.AppImage');
+    const file = await describeOffered(path);
+    const other = { ...file, sha512: `${'A'.repeat(86)}==` };
+    await expect(updater.download({ feed, version: '2.0.0', files: [other] }, signal)).rejects.toThrow('mismatch');
+    const missing = { ...file, path: '3.0.0/App.AppImage' };
+    await expect(updater.download({ feed, version: '3.0.0', files: [missing] }, signal)).rejects.toThrow('404');
+    expect(readdirSync(pending)).toEqual([]);
+    await updater.download({ feed, version: '2.0.0', files: [file] }, signal);
+    expect(readdirSync(pending)).toContain('App.AppImage');
     expect(readFileSync(appImage, 'utf8')).toBe('old');
     await updater.install({ restart: true });
     expect(readFileSync(appImage).equals(content)).toBe(true);
     expect(electron.app.relaunch).toHaveBeenCalledWith({ execPath: appImage, args: [] });
     expect(electron.app.quit).toHaveBeenCalledOnce();
+  });
+
+  it('does not take the signed Debian package for the AppImage, whatever the feed offers and sends', async () => {
+    const packagePath = writeReleaseFile(folder, '2.0.0', 'app.deb', '!<arch> a Debian package');
+    const image = writeReleaseFile(folder, '2.0.0', 'App.AppImage', content);
+    const [deb, file] = [await describeOffered(packagePath), await describeOffered(image)];
+    const channel = `version: 2.0.0\nfiles:\n  - url: 2.0.0/App.AppImage\n    sha512: ${deb.sha512}\n    size: ${deb.bytes}\n`;
+    const { feed, asked } = await startHostileFeed(({ url = '' }, response) => {
+      response.end(url.includes('.yml') ? channel : readFileSync(packagePath));
+    });
+    await expect(updater.download({ feed, version: '2.0.0', files: [deb, file] }, signal)).rejects.toThrow('mismatch');
+    expect(asked).toEqual(['/updates/2.0.0/App.AppImage']);
+    await expect(updater.download({ feed, version: '2.0.0', files: [deb] }, signal)).rejects.toThrow('no signed file');
+    expect(readFileSync(appImage, 'utf8')).toBe('old');
   });
 });

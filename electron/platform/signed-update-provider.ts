@@ -1,0 +1,38 @@
+/** Tells electron-updater what to download: what was signed, and nothing that the feed alone says. */
+import type { Provider, ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater';
+import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js';
+import type { UpdateDownload } from '../licensing/platform.ts';
+
+type ProviderClass = new (
+  options: unknown,
+  updater: unknown,
+  runtimeOptions: ProviderRuntimeOptions,
+) => Provider<UpdateInfo>;
+
+/** The feed that electron-updater would read again was read and verified: it gets the answer from here. */
+export function createProvider(
+  BaseProvider: typeof Provider<UpdateInfo>,
+  { feed, version, files }: UpdateDownload,
+): ProviderClass {
+  const [first] = files;
+  if (first === undefined) throw new Error('the feed offers no signed file for this kind of installation');
+  return class SignedUpdateProvider extends BaseProvider {
+    constructor(_options: unknown, _updater: unknown, runtimeOptions: ProviderRuntimeOptions) {
+      super(runtimeOptions);
+    }
+
+    override async getLatestVersion(): Promise<UpdateInfo> {
+      const infos = files.map(({ path, sha512, bytes, blockMapBytes }) => ({
+        url: path,
+        sha512,
+        size: bytes,
+        ...(blockMapBytes === null ? {} : { blockMapSize: blockMapBytes }),
+      }));
+      return { version, files: infos, path: first.path, sha512: first.sha512, releaseDate: '' };
+    }
+
+    override resolveFiles(info: UpdateInfo): ResolvedUpdateFileInfo[] {
+      return info.files.map((file) => ({ url: new URL(`${feed}/${file.url}`), info: file }));
+    }
+  };
+}
