@@ -81,7 +81,7 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
     async download(update, signal) {
       const { autoUpdater, CancellationToken, Provider } = await load();
       const files = filesOfKind(update.files, system);
-      const updateProvider = createProvider(Provider, { ...update, files });
+      const updateProvider = createProvider(Provider, { ...update, files }, signal);
       autoUpdater.logger = null;
       autoUpdater.autoDownload = false;
       autoUpdater.autoInstallOnAppQuit = false;

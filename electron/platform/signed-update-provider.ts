@@ -2,6 +2,7 @@
 import type { Provider, ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater';
 import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js';
 import type { UpdateDownload } from '../licensing/platform.ts';
+import { limitResponses } from './limit-responses.ts';
 
 type ProviderClass = new (
   options: unknown,
@@ -13,12 +14,14 @@ type ProviderClass = new (
 export function createProvider(
   BaseProvider: typeof Provider<UpdateInfo>,
   { feed, version, files }: UpdateDownload,
+  signal: AbortSignal,
 ): ProviderClass {
   const [first] = files;
   if (first === undefined) throw new Error('the feed offers no signed file for this kind of installation');
   return class SignedUpdateProvider extends BaseProvider {
     constructor(_options: unknown, _updater: unknown, runtimeOptions: ProviderRuntimeOptions) {
       super(runtimeOptions);
+      limitResponses(runtimeOptions.executor, { bytes: Math.max(...files.map(({ bytes }) => bytes)), signal });
     }
 
     override async getLatestVersion(): Promise<UpdateInfo> {

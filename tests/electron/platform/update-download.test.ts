@@ -117,4 +117,54 @@ describe('electron-updater', () => {
     await expect(updater.download({ feed, version: '2.0.0', files: [deb] }, signal)).rejects.toThrow('no signed file');
     expect(readFileSync(appImage, 'utf8')).toBe('old');
   });
+
+  it.each([
+    ['the whole file', null],
+    ['its block map, and then the whole file', 1000],
+  ])('ends a download of %s that is longer than what was signed', async (_, blockMapBytes) => {
+    const path = writeReleaseFile(folder, '2.0.0', 'App.AppImage', content);
+    const file = { ...(await describeOffered(path)), blockMapBytes };
+    const endless = startEndless();
+    const { feed, asked } = await startHostileFeed(endless.answer);
+    await expect(updater.download({ feed, version: '2.0.0', files: [file] }, signal)).rejects.toThrow('more than');
+    expect(asked).toHaveLength(blockMapBytes === null ? 1 : 2);
+    await expect.poll(endless.open).toBe(0);
+    expect(endless.sentBytes()).toBeLessThan(64 * 1024 * 1024);
+    expect(readdirSync(pending)).toEqual([]);
+  });
+
+  it('ends the download that was given up', async () => {
+    const path = writeReleaseFile(folder, '2.0.0', 'App.AppImage', content);
+    const file = { ...(await describeOffered(path)), bytes: 2 ** 40 };
+    const endless = startEndless();
+    const { feed } = await startHostileFeed(endless.answer);
+    const ending = new AbortController();
+    const download = updater.download({ feed, version: '2.0.0', files: [file] }, ending.signal);
+    await expect.poll(endless.open).toBe(1);
+    ending.abort();
+    await expect(download).rejects.toThrow('cancelled');
+    await expect.poll(endless.open).toBe(0);
+    expect(endless.sentBytes()).toBeLessThan(maxSentBytes);
+  });
 });
+
+const maxSentBytes = 2 ** 30;
+
+/** Sends as long as the other side reads, up to a gibibyte. */
+function startEndless() {
+  let [open, sent] = [0, 0];
+  const chunk = Buffer.alloc(256 * 1024);
+  const answer: RequestListener = ({ headers }, response) => {
+    open++;
+    response.on('close', () => void open--);
+    response.writeHead(headers.range === undefined ? 200 : 206, { 'accept-ranges': 'bytes' });
+    const send = () => {
+      if (response.destroyed || sent >= maxSentBytes) return void response.end();
+      sent += chunk.length;
+      if (response.write(chunk)) setImmediate(send);
+      else response.once('drain', send);
+    };
+    send();
+  };
+  return { answer, open: () => open, sentBytes: () => sent };
+}
