@@ -26,6 +26,8 @@ export type EntitlementInput = {
 export type LeaseInput = {
   /** Of the lease in use, verified, whether it has expired or not. A conclusive no since has ended it: then `null`. */
   readonly claims: LeaseClaims | null;
+  /** The time by which it ends is not earlier than that. */
+  readonly floorMs: number;
   /** Whether nothing is on without a lease. */
   readonly isNeeded: boolean;
 };
@@ -36,8 +38,9 @@ export type LeaseInput = {
  */
 export function decideLicenseState(facts: EntitlementFacts, input: EntitlementInput): LicenseState {
   const { licenseKey, validation } = facts;
-  const { claims, isNeeded } = input.lease;
-  if (claims !== null && isLeaseGood(claims, input.nowMs)) return decideLeased(claims, facts.status?.response, input);
+  const { claims, floorMs, isNeeded } = input.lease;
+  if (claims !== null && isLeaseGood(claims, Math.max(input.nowMs, floorMs)))
+    return decideLeased(claims, facts.status?.response, input);
   if (licenseKey === null) return claims ? leaseEnded(claims, input) : decideWithoutKey(facts.status?.response);
   const validated = validation?.response;
   if (validated?.valid === false) return { kind: 'blocked', reason: blockedReason(validated.code) };

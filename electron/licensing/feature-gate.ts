@@ -39,8 +39,9 @@ export class FeatureGate {
 
   #decideAt(nowMs: number): LicenseState {
     const { store, reachability, lease } = this.#deps;
-    const { claims, isNeeded } = lease;
-    return decideLicenseState(store.facts, { nowMs, reachability: reachability.state, lease: { claims, isNeeded } });
+    const { claims, floorMs, isNeeded } = lease;
+    const input = { nowMs, reachability: reachability.state, lease: { claims, floorMs, isNeeded } };
+    return decideLicenseState(store.facts, input);
   }
 
   /** Whether this machine's clock keeps time offline from being measured, or misleads the user about it. */
@@ -83,6 +84,7 @@ export class FeatureGate {
       isSignedIn: session.user !== null,
       license,
       lease: lease.claims,
+      goodLease: lease.goodClaims,
       isLeaseNeeded: lease.isNeeded,
       reachability: reachability.state,
       lastAnswerAt: reachability.lastAnswerAt ?? store.facts.status?.at ?? null,

@@ -67,7 +67,16 @@ export class Lease {
   /** Of the lease in use while it is good. */
   get goodClaims(): LeaseClaims | null {
     const { claims } = this;
-    return claims !== null && isLeaseGood(claims, this.#deps.trustedTime.nowMs()) ? claims : null;
+    return claims !== null && isLeaseGood(claims, this.#timeMs) ? claims : null;
+  }
+
+  /** The time by which the lease in use ends is not earlier than that, whatever trusted time is. */
+  get floorMs(): number {
+    return this.claims === null ? 0 : this.#deps.trustedTime.floorMs(this.claims.iat * 1000);
+  }
+
+  get #timeMs(): number {
+    return Math.max(this.#deps.trustedTime.nowMs(), this.floorMs);
   }
 
   get arePinned(): boolean {
@@ -124,7 +133,7 @@ export class Lease {
     }
     // A new version of the app may know the key.
     if (unknownKeyLease !== null) await this.#takeLater(unknownKeyLease);
-    if (this.claims !== null) trustedTime.notBefore(this.claims.iat * 1000);
+    if (this.claims !== null) trustedTime.recall(this.claims.iat * 1000);
   }
 
   /** Another account or server: what was asked says nothing about it. */
@@ -145,16 +154,16 @@ export class Lease {
     if (!this.isOffered) return null;
     const isInconclusive = this.#last?.outcome === 'inconclusive';
     if (claims === null) return this.isNeeded && isInconclusive ? 0 : null;
-    const dueInMs = Math.max(0, claims.renew_after * 1000 - this.#deps.trustedTime.nowMs());
+    const dueInMs = Math.max(0, claims.renew_after * 1000 - this.#timeMs);
     // While the present one is good, there is time to ask again at the regular pace.
     return dueInMs === 0 && isInconclusive && this.goodClaims !== null ? null : dueInMs;
   }
 
   /** Asks the server if a lease is due; `null` if none is. */
   async renewIfDue(isRequested: boolean): Promise<ApiResult<unknown> | null> {
-    const { store, trustedTime, clock } = this.#deps;
+    const { store, clock } = this.#deps;
     const last = this.#last && { ...this.#last, ageMs: clock.monotonic() - this.#last.atMs };
-    const input = { facts: store.facts, claims: this.claims, nowMs: trustedTime.nowMs(), last, isRequested };
+    const input = { facts: store.facts, claims: this.claims, nowMs: this.#timeMs, last, isRequested };
     if (!this.isOffered && !isRequested) return null;
     return isRenewalDue(input) ? this.renew() : null;
   }
@@ -206,11 +215,13 @@ export class Lease {
     const { store, trustedTime, clock, activity, changes } = this.#deps;
     const { iat, exp } = read.claims;
     const { endedAt } = store.facts;
-    const isOlder = this.claims !== null && this.claims.iat > iat;
-    if (isOlder || (endedAt !== null && (iat + 1) * 1000 < Date.parse(endedAt))) return refuse(clock, 'older');
-    const leastMs = trustedTime.isHealedBy(iat * 1000) ? (trustedTime.signedMs ?? 0) : trustedTime.nowMs();
-    if (leastMs >= exp * 1000) return refuse(clock, 'expired');
-    trustedTime.heal(iat * 1000);
+    const issuedMs = iat * 1000;
+    if (this.#isOlderThanInUse(issuedMs) || (endedAt !== null && (iat + 1) * 1000 < Date.parse(endedAt)))
+      return refuse(clock, 'older');
+    const leastMs = trustedTime.isHealedBy(issuedMs) ? (trustedTime.signedMs ?? 0) : trustedTime.nowMs();
+    const floorMs = trustedTime.isAhead(issuedMs) ? trustedTime.floorMs(issuedMs) : 0;
+    if (Math.max(leastMs, floorMs) >= exp * 1000) return refuse(clock, 'expired');
+    trustedTime.heal(issuedMs);
     await this.#record(read);
     activity.add('lease-imported', read.claims.license);
     await store.update({ activity: [...activity.entries] });
@@ -240,6 +251,13 @@ export class Lease {
     if (result.kind !== 'unsupported' || !this.#saysThatItHas) return result;
     const message = 'The server says that it has leases, and had none to give.';
     return { kind: 'inconclusive', failure: failureNow(this.#deps.clock, 'SERVER_RESPONSE_INVALID', message) };
+  }
+
+  /** One from a time that was far ahead makes way for one that is not: a clock was wrong, and is right. */
+  #isOlderThanInUse(issuedMs: number): boolean {
+    const { trustedTime } = this.#deps;
+    const inUseMs = (this.claims?.iat ?? 0) * 1000;
+    return inUseMs > issuedMs && (!trustedTime.isAhead(inUseMs) || trustedTime.isAhead(issuedMs));
   }
 
   get #inUse(): VerifiedLease | null {

@@ -113,6 +113,7 @@ function toVersion3({ binding, facts }: z.infer<typeof version2>): LicenseDocume
     boot: null,
     gap: null,
     signedMs: null,
+    aheadMs: null,
   };
   return { version: 3, binding, facts: { ...rest, ...noLease, givenName: null, time, pendingApiKey: null } };
 }

@@ -9,6 +9,9 @@ import type { BootTime, Clock } from './platform.ts';
 /** How far two clocks may differ before it matters. */
 export const clockToleranceMs = 5 * 60_000;
 
+/** How far the server's clock may be ahead of this machine's for the time of a lease to be a floor for good. */
+const maxAheadMs = 24 * 3_600_000;
+
 /** The same moment by both clocks. */
 const moment = z.object({ trustedMs: z.number(), wallMs: z.number() });
 type Moment = z.infer<typeof moment>;
@@ -28,20 +31,25 @@ export const timeReading = moment.extend({
   gap: gap.nullable().default(null),
   /** The latest time that the server has signed, and what was measured since: it cannot be earlier. */
   signedMs: z.number().nullable().default(null),
+  /** The same of times that were far ahead of this machine's clock: the floor of the leases of that time alone. */
+  aheadMs: z.number().nullable().default(null),
 });
 export type TimeReading = z.infer<typeof timeReading>;
 
 type MeasuredStart = { readonly trustedMs: number; readonly monotonicMs: number; readonly boot: BootTime | null };
 
+type Reading = Omit<TimeReading, 'signedMs' | 'aheadMs'>;
+
 export type TrustedTimeDeps = { readonly clock: Clock };
 
 export class TrustedTime {
   readonly #clock: Clock;
-  #last: Omit<TimeReading, 'signedMs'>;
+  #last: Reading;
   /** From when on time is measured. */
   #start: MeasuredStart;
   /** From when on the time is measured that the server has signed. A `Date` header is not signed, so it takes nothing back. */
   #signed: MeasuredStart | null = null;
+  #ahead: MeasuredStart | null = null;
   /** Whether the server has sent its time to this run of the app. */
   #confirmed = false;
   /** A stored reading that the wall clock contradicts, and that no server has sent. */
@@ -78,10 +86,29 @@ export class TrustedTime {
     return this.#signed && this.#measuredSince(this.#signed);
   }
 
+  get #aheadMs(): number | null {
+    return this.#ahead && this.#measuredSince(this.#ahead);
+  }
+
+  /**
+   * Whether a time that the server has signed is far ahead of this machine's clock and of what was signed before. One of
+   * the two clocks is wrong then, and which of them is not known: the time is taken for now, until the server says
+   * otherwise, but it is no floor except for the leases that were signed at such a time. So a server whose clock was
+   * ahead locks nobody out.
+   */
+  isAhead(signedMs: number): boolean {
+    return signedMs - Math.max(this.#clock.now(), this.signedMs ?? 0) > maxAheadMs;
+  }
+
+  /** The floor of a lease that was signed at a time which is no floor for all. */
+  floorMs(leaseIssuedMs: number): number {
+    return leaseIssuedMs <= (this.signedMs ?? 0) ? 0 : (this.#aheadMs ?? 0);
+  }
+
   /** To be stored and restored after a restart. What the wall clock alone has claimed is not part of it. */
   reading(): TimeReading {
     this.measuredMs();
-    return { ...(this.#contradicted ?? this.#last), signedMs: this.signedMs };
+    return { ...(this.#contradicted ?? this.#last), signedMs: this.signedMs, aheadMs: this.#aheadMs };
   }
 
   /** Whether the wall clock is ahead of the time that the server has sent. */
@@ -106,8 +133,10 @@ export class TrustedTime {
   /** Continues from a stored reading, unless the server has sent its time since. */
   restore(reading: TimeReading | null): void {
     if (reading === null) return;
-    const { signedMs, boot } = reading;
-    if (signedMs !== null) this.#raiseSigned(signedMs + leastTimeBetween(boot, this.#clock.sinceBoot()));
+    const { signedMs, aheadMs, boot } = reading;
+    const leastMs = leastTimeBetween(boot, this.#clock.sinceBoot());
+    if (signedMs !== null) this.#raiseSigned(signedMs + leastMs);
+    if (aheadMs !== null) this.#raiseAhead(aheadMs + leastMs);
     if (this.#confirmed) return;
     const contradicted = !reading.fromServer && reading.trustedMs - this.#clock.now() > clockToleranceMs;
     this.#contradicted = contradicted ? reading : null;
@@ -125,8 +154,14 @@ export class TrustedTime {
 
   /** The server has signed that it was this time: it is not earlier now. */
   notBefore(serverTimeMs: number): void {
-    if (this.isUnknown || this.nowMs() < serverTimeMs) this.#moveToServerTime(serverTimeMs);
-    this.#raiseSigned(serverTimeMs);
+    const isEarlier = this.isUnknown || this.nowMs() < serverTimeMs;
+    if (isEarlier || this.#restsOnAhead(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
+    this.#raiseFloor(serverTimeMs);
+  }
+
+  /** A lease that is stored was signed at this time. Where that is not known of it, it has a floor of its own. */
+  recall(leaseIssuedMs: number): void {
+    if (leaseIssuedMs > (this.signedMs ?? 0)) this.#raiseAhead(leaseIssuedMs);
   }
 
   /**
@@ -135,19 +170,22 @@ export class TrustedTime {
    */
   heal(serverTimeMs: number): void {
     if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
-    this.#raiseSigned(serverTimeMs);
+    this.#raiseFloor(serverTimeMs);
   }
 
   /** Whether `heal` would change the time. */
   isHealedBy(serverTimeMs: number): boolean {
     const restsOnServer = !this.isUnknown && this.#last.fromServer;
-    return !restsOnServer || this.measuredMs() < serverTimeMs;
+    return !restsOnServer || this.measuredMs() < serverTimeMs || this.#restsOnAhead(serverTimeMs);
   }
 
   /** The server has changed: only the wall clock is known, and what was signed with keys that count for all servers. */
   forgetServer({ keepsSigned }: { readonly keepsSigned: boolean }): void {
     this.#confirmed = false;
-    if (!keepsSigned) this.#signed = null;
+    if (!keepsSigned) {
+      this.#signed = null;
+      this.#ahead = null;
+    }
     this.#contradicted = null;
     this.#last = this.#readingOf(this.#clock.now(), false);
     this.#start = this.#startAt(this.#last.trustedMs);
@@ -184,8 +222,23 @@ export class TrustedTime {
     this.#start = this.#startAt(trustedMs);
   }
 
+  /** Whether the time is one that was far ahead, and the server has now signed one that is not. */
+  #restsOnAhead(serverTimeMs: number): boolean {
+    if (this.#aheadMs === null || this.isAhead(serverTimeMs)) return false;
+    return Math.abs(this.measuredMs() - this.#aheadMs) <= clockToleranceMs;
+  }
+
+  #raiseFloor(signedMs: number): void {
+    if (this.isAhead(signedMs)) this.#raiseAhead(signedMs);
+    else this.#raiseSigned(signedMs);
+  }
+
   #raiseSigned(signedMs: number): void {
     if ((this.signedMs ?? 0) < signedMs) this.#signed = this.#startAt(signedMs);
+  }
+
+  #raiseAhead(signedMs: number): void {
+    if ((this.#aheadMs ?? 0) < signedMs) this.#ahead = this.#startAt(signedMs);
   }
 
   #measuredSince({ trustedMs, monotonicMs, boot }: MeasuredStart): number {
@@ -194,7 +247,7 @@ export class TrustedTime {
     return trustedMs + Math.max(this.#clock.monotonic() - monotonicMs, asleepToo);
   }
 
-  #readingOf(trustedMs: number, fromServer: boolean): Omit<TimeReading, 'signedMs'> {
+  #readingOf(trustedMs: number, fromServer: boolean): Reading {
     return { trustedMs, wallMs: this.#clock.now(), fromServer, boot: this.#clock.sinceBoot(), gap: null };
   }
 

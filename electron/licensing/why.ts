@@ -3,7 +3,7 @@ import { isOn } from '../../shared/formats/feature-fields.ts';
 import type { ClockState, FeatureState, LicenseState, Reachability } from '../../shared/ipc/app-state.ts';
 import type { DecisionStep, FeatureDecision } from '../../shared/ipc/decision.ts';
 import type { LeaseClaims } from '../../shared/lease.ts';
-import { type EntitlementFacts, isActivated, isLeaseGood } from './entitlement.ts';
+import { type EntitlementFacts, isActivated } from './entitlement.ts';
 import { toTimestamp } from './failure.ts';
 
 export type WhyInput = {
@@ -11,6 +11,8 @@ export type WhyInput = {
   readonly isSignedIn: boolean;
   readonly license: LicenseState;
   readonly lease: LeaseClaims | null;
+  /** The same while it is good. */
+  readonly goodLease: LeaseClaims | null;
   /** Whether nothing is on without a lease. */
   readonly isLeaseNeeded: boolean;
   readonly reachability: Reachability;
@@ -34,8 +36,8 @@ export function explainFeatures(features: readonly FeatureState[], input: WhyInp
   });
 }
 
-function decidedBy(feature: FeatureState, { lease, nowMs, license }: WhyInput): DecisionStep['check'] {
-  if (feature.on) return lease !== null && isLeaseGood(lease, nowMs) ? 'lease' : 'plan';
+function decidedBy(feature: FeatureState, { goodLease, license }: WhyInput): DecisionStep['check'] {
+  if (feature.on) return goodLease === null ? 'plan' : 'lease';
   switch (feature.reason.kind) {
     case 'plan':
       return 'plan';
@@ -77,18 +79,13 @@ function saidBy({ reachability }: WhyInput): 'server' | 'stored' {
   return reachability.kind === 'online' ? 'server' : 'stored';
 }
 
-function goodLease({ lease, nowMs }: WhyInput): LeaseClaims | null {
-  return lease !== null && isLeaseGood(lease, nowMs) ? lease : null;
-}
-
 function sessionStep(input: WhyInput): DecisionStep {
   if (input.isSignedIn) return step('session', { source: 'app', result: 'pass' });
-  return step('session', { source: 'app', result: goodLease(input) === null ? 'fail' : 'unknown' });
+  return step('session', { source: 'app', result: input.goodLease === null ? 'fail' : 'unknown' });
 }
 
 function deviceStep(input: WhyInput): DecisionStep {
-  const { facts } = input;
-  const lease = goodLease(input);
+  const { facts, goodLease: lease } = input;
   if (lease !== null) return step('device', { source: 'lease', result: 'pass', ...timesOf(lease) });
   const { localChange, validation, licenseKey } = facts;
   if (localChange !== null) {
@@ -100,7 +97,7 @@ function deviceStep(input: WhyInput): DecisionStep {
 
 function licenseStep(input: WhyInput): DecisionStep {
   const { validation, status, licenseKey } = input.facts;
-  const lease = goodLease(input);
+  const { goodLease: lease } = input;
   if (licenseKey !== null && validation !== null) {
     return step('license', {
       source: saidBy(input),
@@ -114,9 +111,9 @@ function licenseStep(input: WhyInput): DecisionStep {
   return step('license', { source: saidBy(input), result, at: status.at });
 }
 
-function leaseStep({ lease, nowMs, isLeaseNeeded }: WhyInput): DecisionStep {
+function leaseStep({ lease, goodLease, isLeaseNeeded }: WhyInput): DecisionStep {
   if (lease === null) return step('lease', { source: 'app', result: isLeaseNeeded ? 'fail' : 'unknown' });
-  return step('lease', { source: 'lease', result: isLeaseGood(lease, nowMs) ? 'pass' : 'fail', ...timesOf(lease) });
+  return step('lease', { source: 'lease', result: goodLease === null ? 'fail' : 'pass', ...timesOf(lease) });
 }
 
 function subscriptionStep(input: WhyInput): DecisionStep {
@@ -137,7 +134,7 @@ function subscriptionStep(input: WhyInput): DecisionStep {
 /** The step of each feature; what was said is put together once for all of them. */
 function planSteps(input: WhyInput): (feature: string) => DecisionStep {
   const { validation, status, licenseKey } = input.facts;
-  const lease = goodLease(input);
+  const { goodLease: lease } = input;
   if (lease !== null) {
     const times = timesOf(lease);
     return (feature) => step('plan', { source: 'lease', result: resultOf(lease.features, feature), ...times });

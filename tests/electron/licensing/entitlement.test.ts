@@ -89,7 +89,7 @@ function factsOf(input: FactsInput): EntitlementFacts {
   };
 }
 
-const noLease = { claims: null, isNeeded: false };
+const noLease = { claims: null, floorMs: 0, isNeeded: false };
 const named = { names: builtInFeatures, lease: null, arePinned: false };
 const decide = (facts: EntitlementFacts, reachability: Reachability = online, atMs = nowMs) =>
   decideLicenseState(facts, { nowMs: atMs, reachability, lease: noLease });

@@ -316,6 +316,59 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(restarted.on()).toEqual([]);
   });
 
+  it.each([
+    ['says so in its Date', true],
+    ['has a proxy before it that dates its answers', false],
+  ])('of a server whose clock was a year ahead, which %s, does not lock out once it is right', async (_, isDated) => {
+    const testClient = await startSignedIn(options);
+    const { client, platform, server, signer, on } = testClient;
+    let aheadMs = 365 * dayMs;
+    platform.http.sendDate(() => platform.clock.now() + (isDated ? aheadMs : 0));
+    const sign = signer.sign.bind(signer);
+    signer.sign = (claims, nowMs) => sign(claims, nowMs + aheadMs);
+    await client.activateLicense({ licenseKey });
+    await settle();
+    expect(on()).toHaveLength(6);
+    await platform.clock.advance(dayMs);
+    const restarted = await testClient.restart();
+    expect(restarted.on()).toHaveLength(6);
+    aheadMs = 0;
+    Object.assign(server, { plan: 'advanced', features: seededPlans.advanced });
+    await restarted.sync();
+    expect(restarted.client.getState()).toMatchObject({ lease: { state: 'good' }, clock: 'in-sync' });
+    expect(restarted.on()).toHaveLength(8);
+    platform.http.cut({ fails: 'unreachable' });
+    await platform.clock.advance(13 * dayMs);
+    expect(restarted.on()).toHaveLength(8);
+    await platform.clock.advance(dayMs);
+    expect(restarted.on()).toEqual([]);
+  });
+
+  it('of a server whose clock was ahead counts for as long as it lasts, and is renewed at half of its life', async () => {
+    const testClient = await startSignedIn(options);
+    const { client, platform, signer } = testClient;
+    const sign = signer.sign.bind(signer);
+    signer.sign = (claims, nowMs) => sign(claims, nowMs + 365 * dayMs);
+    await client.activateLicense({ licenseKey });
+    await settle();
+    signer.sign = sign;
+    platform.http.on('POST /license/lease', errorReply(503, 'SERVICE_UNAVAILABLE'));
+    const asked = leasesAsked(testClient);
+    await platform.clock.advance(6 * dayMs);
+    expect(leasesAsked(testClient)).toBe(asked);
+    await platform.clock.advance(2 * dayMs);
+    expect(leasesAsked(testClient)).toBeGreaterThan(asked);
+    platform.http.cut({ fails: 'unreachable' });
+    const restarted = await testClient.restart();
+    await platform.clock.advance(5 * dayMs);
+    expect(restarted.on()).toHaveLength(6);
+    await platform.clock.advance(dayMs);
+    expect(restarted.on()).toEqual([]);
+    // Neither a restart nor the time at which it was signed brings it back.
+    const again = await restarted.restart(({ clock }) => clock.setWall(clock.now() + 365 * dayMs));
+    expect(again.on()).toEqual([]);
+  });
+
   it('survives a clock that jumps ahead while the app runs', async () => {
     const testClient = await startLeased(options);
     const { platform, on, client } = testClient;
@@ -660,6 +713,23 @@ describe('importing a lease', () => {
     await platform.clock.advance(14 * dayMs);
     expect(on()).toEqual([]);
     expect(await client.importLease({ text: lease })).toMatchObject({ failure: { problem: 'expired' } });
+  });
+
+  it('of a server whose clock was ahead makes way for the right one, and does not come back', async () => {
+    const testClient = await startOffline();
+    const { client, platform, signer, on } = testClient;
+    const ahead = signer.sign(about(testClient), Date.parse('2102-01-01T00:00:00.000Z')).lease;
+    expect(await client.importLease({ text: ahead })).toMatchObject({ ok: true });
+    expect(on()).toHaveLength(6);
+    await platform.clock.advance(dayMs);
+    const right = signer.sign(about(testClient), platform.clock.now()).lease;
+    expect(await client.importLease({ text: right })).toMatchObject({ ok: true });
+    expect(client.getState()).toMatchObject({ lease: { state: 'good' }, clock: 'in-sync' });
+    await platform.clock.advance(14 * dayMs);
+    expect(on()).toEqual([]);
+    expect(await client.importLease({ text: right })).toMatchObject({ failure: { problem: 'expired' } });
+    expect(await client.importLease({ text: ahead })).toMatchObject({ failure: { problem: 'expired' } });
+    expect(on()).toEqual([]);
   });
 
   it('heals a clock that is behind', async () => {

@@ -21,6 +21,7 @@ it('what the server has said is put together once for all features', () => {
       isSignedIn: true,
       license: { kind: 'unknown' },
       lease: null,
+      goodLease: null,
       isLeaseNeeded: false,
       reachability: { kind: 'online' },
       lastAnswerAt: at,
