@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { deviceId } from '../../shared/api/fields.ts';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
-import type { Clock, Log, Machine, PlainStore, Random, StoreRead } from './platform.ts';
+import type { Clock, Log, Machine, PlainStore, Random, SecretStore, StoreRead } from './platform.ts';
 import { readDocument, type StoredDocument } from './stored-document.ts';
 
 const salt = 'latchkey device id 1';
@@ -18,12 +18,21 @@ const storedDeviceId = z.object({
   source: z.enum(['machine', 'random']),
 });
 
+/** That a random id was made here, since anyone can write a line into the settings. */
+const confirmation = z.object({
+  version: z.literal(1),
+  deviceId,
+  /** The id made from the machine's own, once that can be read: the random one counts on no other machine. */
+  machineDeviceId: deviceId.nullable(),
+});
+
 /** `remembered`: the machine's own id cannot be read now, and the one made from it before goes on. */
 export type DeviceIdSource = 'machine' | 'random' | 'remembered';
 
 export type DeviceIdentityDeps = {
   readonly machine: Machine;
   readonly plain: PlainStore;
+  readonly secrets: SecretStore;
   readonly random: Random;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,26 +65,49 @@ export class DeviceIdentity {
   /**
    * Loads the id, which is the same at every start, because each id takes a place on a license: the one made from the
    * machine's own id; the remembered one while that cannot be read; a random one on a machine that has none. A random
-   * id stays even if the machine's own id can be read later. A profile that was copied to another machine gets the id
-   * of that machine.
+   * id that was made here stays even if the machine's own id can be read later. A profile that was copied to another
+   * machine gets the id of that machine.
    */
   async load(): Promise<void> {
     const remembered = await this.#readStored();
     const isRemembered = remembered.kind === 'value' && remembered.source !== null;
-    if (isRemembered && remembered.source === 'random') {
-      this.#loaded = { id: remembered.deviceId, source: 'random' };
-      return;
-    }
+    const isRandom = isRemembered && remembered.source === 'random';
     const machineId = await this.#readMachineId(isRemembered ? [] : retryDelaysMs);
     if (machineId.kind === 'value') {
       const id = await hashMachineId(machineId.value);
-      await this.#use({ id, source: 'machine' }, remembered);
+      const confirmed = isRandom ? await this.#confirm(remembered.deviceId, id) : 'no';
+      if (isRandom && confirmed === 'yes') this.#loaded = { id: remembered.deviceId, source: 'random' };
+      else if (confirmed === 'unknown') this.#loaded = { id, source: 'machine' };
+      else await this.#use({ id, source: 'machine' }, remembered);
+    } else if (isRandom) {
+      this.#loaded = { id: remembered.deviceId, source: 'random' };
     } else if (isRemembered) {
       this.#deps.log.warn('the machine id cannot be read; the remembered device id is used');
       this.#loaded = { id: remembered.deviceId, source: 'remembered' };
     } else {
       const id = remembered.kind === 'value' ? remembered.deviceId : formatDeviceId(this.#deps.random.bytes(16));
       await this.#use({ id, source: 'random' }, remembered);
+    }
+  }
+
+  /** Whether the random id was made on the machine whose own id gives that one; `unknown` while that cannot be read. */
+  async #confirm(randomId: string, machineDeviceId: string): Promise<'yes' | 'no' | 'unknown'> {
+    const read = await readDocument(this.#deps.secrets, storeName, confirmation);
+    if (read.kind !== 'value') return read.kind === 'absent' ? 'no' : 'unknown';
+    if (read.value.deviceId !== randomId) return 'no';
+    if (read.value.machineDeviceId === null) await this.#writeConfirmation(randomId, machineDeviceId);
+    return (read.value.machineDeviceId ?? machineDeviceId) === machineDeviceId ? 'yes' : 'no';
+  }
+
+  async #writeConfirmation(randomId: string, machineDeviceId: string | null): Promise<void> {
+    const { secrets, log } = this.#deps;
+    const document = { version: 1, min_reader: 1, deviceId: randomId, machineDeviceId };
+    try {
+      const read = await readDocument(secrets, storeName, confirmation);
+      if (read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer)) await secrets.setAside(storeName);
+      await secrets.write(storeName, JSON.stringify(document));
+    } catch {
+      log.warn('the device id could not be confirmed for later starts');
     }
   }
 
@@ -91,6 +123,7 @@ export class DeviceIdentity {
     if (isForeign && !isDamaged)
       return log.warn('the stored device id cannot be read or is of a newer version; it is not overwritten');
     if (before.kind === 'value' && before.deviceId === loaded.id && before.source === loaded.source) return;
+    if (loaded.source === 'random') await this.#writeConfirmation(loaded.id, null);
     const document = { version: 1, min_reader: 1, deviceId: loaded.id, source: loaded.source };
     try {
       // Otherwise a machine without an id would be another device at each start.

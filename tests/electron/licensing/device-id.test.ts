@@ -76,13 +76,13 @@ describe('the device id', () => {
 
 /** The same profile at a start at which the machine's own id reads so. */
 async function loadWith(before: FakePlatform, machineId: StoreRead, waitMs = 0) {
-  const { clock, plain, machine, random, log } = before;
+  const { clock, plain, secrets, machine, random, log } = before;
   const reads = { count: 0 };
   const readMachineId = async () => {
     reads.count++;
     return machineId;
   };
-  const identity = new DeviceIdentity({ clock, plain, random, log, machine: { ...machine, readMachineId } });
+  const identity = new DeviceIdentity({ clock, plain, secrets, random, log, machine: { ...machine, readMachineId } });
   const loading = identity.load();
   await clock.advance(waitMs);
   await loading;
@@ -105,6 +105,48 @@ describe('a machine id that cannot be read', () => {
     const platform = createFakePlatform();
     const random = await loadWith(platform, failed, 3000);
     expect(random).toMatchObject({ source: 'random', reads: 4 });
+    expect(await loadWith(platform, readable)).toMatchObject({ id: random.id, source: 'random' });
+  });
+
+  it.each(['random', 'machine'])(
+    'does not count where a line of the settings says another one (%s)',
+    async (source) => {
+      const deviceId = 'HW-00000001-00000002-00000003-00000004';
+      const plainValues = new Map([['device-id', JSON.stringify({ version: 1, deviceId, source })]]);
+      const platform = createFakePlatform({ plainValues });
+      const own = await loadWith(createFakePlatform(), readable);
+      expect(await loadWith(platform, readable)).toMatchObject({ id: own.id, source: 'machine' });
+      // Nor once the line was written again, nor with what another random id has left.
+      await loadWith(createFakePlatform({ secretValues: platform.secrets.values }), failed, 3000);
+      expect(platform.secrets.values.has('device-id')).toBe(true);
+      platform.plain.values.set('device-id', JSON.stringify({ version: 1, deviceId, source }));
+      expect(await loadWith(platform, readable)).toMatchObject({ id: own.id, source: 'machine' });
+    },
+  );
+
+  it('for long, and then can, keeps the random id on this machine and on no other to which the profile is copied', async () => {
+    const platform = createFakePlatform();
+    const random = await loadWith(platform, { kind: 'absent' });
+    expect(random.source).toBe('random');
+    expect(await loadWith(platform, readable)).toMatchObject({ id: random.id, source: 'random' });
+    const other = { kind: 'value', value: 'fedcba9876543210fedcba9876543210' } as const;
+    const copy = createFakePlatform({
+      plainValues: new Map(platform.plain.values),
+      secretValues: new Map(platform.secrets.values),
+    });
+    const copied = await loadWith(copy, other);
+    expect(copied.source).toBe('machine');
+    expect(copied.id).not.toBe(random.id);
+    expect(await loadWith(platform, readable)).toMatchObject({ id: random.id, source: 'random' });
+    expect(await loadWith(platform, failed)).toMatchObject({ id: random.id, source: 'random' });
+  });
+
+  it('any more keeps the random id, also after a start with a locked keyring', async () => {
+    const platform = createFakePlatform();
+    const random = await loadWith(platform, failed, 3000);
+    platform.secrets.breakRead('device-id', true);
+    expect(await loadWith(platform, readable)).toMatchObject({ source: 'machine' });
+    platform.secrets.breakRead('device-id', false);
     expect(await loadWith(platform, readable)).toMatchObject({ id: random.id, source: 'random' });
   });
 
