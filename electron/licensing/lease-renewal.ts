@@ -28,7 +28,7 @@ export type RenewalInput = {
 
 /**
  * Without a good lease at each sync, after a refusal each hour or when the user asks. With one from `renew_after` on, and
- * once for each way in which the last responses contradict it.
+ * at once where the last responses contradict it; each hour where they go on to do so in the same way.
  */
 export function isRenewalDue({ facts, claims, nowMs, last, isRequested }: RenewalInput): boolean {
   if (claims === null && !isActivated(facts)) return false;
@@ -36,7 +36,8 @@ export function isRenewalDue({ facts, claims, nowMs, last, isRequested }: Renewa
   if (isRefused) return isRequested || last.ageMs >= askAgainMs;
   if (claims === null || nowMs >= claims.renew_after * 1000) return true;
   const contradicted = contradictions(facts, claims);
-  return contradicted !== '' && (last?.outcome === 'inconclusive' || last?.contradicted !== contradicted);
+  if (contradicted === '') return false;
+  return last?.outcome === 'inconclusive' || last?.contradicted !== contradicted || last.ageMs >= askAgainMs;
 }
 
 /** Everything in the last validation and in a status about the same license that a lease would say otherwise; empty if nothing. */

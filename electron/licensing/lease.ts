@@ -162,6 +162,9 @@ export class Lease {
   /** Asks the server if a lease is due; `null` if none is. */
   async renewIfDue(isRequested: boolean): Promise<ApiResult<unknown> | null> {
     const { store, clock } = this.#deps;
+    // What contradicts it from now on is new, also if it is what did before.
+    if (this.#last !== null && contradictions(store.facts, this.claims) === '')
+      this.#last = { ...this.#last, contradicted: '' };
     const last = this.#last && { ...this.#last, ageMs: clock.monotonic() - this.#last.atMs };
     const input = { facts: store.facts, claims: this.claims, nowMs: this.#timeMs, last, isRequested };
     if (!this.isOffered && !isRequested) return null;

@@ -153,6 +153,29 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(leasesAsked(testClient)).toBe(2);
   });
 
+  it.each([
+    ['at once, once a status has agreed with it', 'free', 0],
+    ['within an hour, although no status has agreed with it', 'advanced', 2],
+  ] as const)('of a plan that was changed and changed back is replaced %s', async (_name, between, hours) => {
+    const testClient = await startLeased(options);
+    const { platform, signer, server, on } = testClient;
+    const setPlan = (plan: 'free' | 'advanced') => Object.assign(server, { plan, features: seededPlans[plan] });
+    // The status is from before the change, the lease from after it.
+    setPlan('advanced');
+    const ofFree = { ...about(testClient), plan: 'free', features: seededPlans.free };
+    const { sign } = signer;
+    signer.sign = (_about, nowMs) => sign.call(signer, ofFree, nowMs);
+    await testClient.sync();
+    expect(on()).toHaveLength(1);
+    signer.sign = sign;
+    setPlan(between);
+    await testClient.sync();
+    setPlan('advanced');
+    await platform.clock.advance(hours * 3_600_000);
+    await testClient.sync();
+    expect(on()).toHaveLength(8);
+  });
+
   it.each(['LICENSE_REVOKED', 'LICENSE_EXPIRED', 'LICENSE_INACTIVE', 'SUBSCRIPTION_INACTIVE', 'LICENSE_NOT_FOUND'])(
     'is deleted when a validation says %s, and stays so offline and after a restart',
     async (code) => {
