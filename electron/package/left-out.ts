@@ -1,6 +1,6 @@
 /**
- * Takes the place of `licensing/updates.ts` and `licensing/leaked-keys.ts` in the package, which offers neither updates of
- * the app nor the scan for leaked keys, and so stays small.
+ * Takes the place of modules of `licensing/` in the package, which offers neither updates of the app nor the scan for leaked
+ * keys, the support file or the explanation of features, and so stays small.
  */
 
 import { fail } from '../../shared/ipc/result.ts';
@@ -46,6 +46,14 @@ export class LeakedKeys implements Public<RealLeakedKeys> {
   cancel(): void {}
 
   forget(): void {}
+}
+
+/** The package has no command that asks for these two. */
+export function formatSupportFile(): string {
+  return '';
+}
+export function explainFeatures(): [] {
+  return [];
 }
 
 function refuse(clock: Clock) {

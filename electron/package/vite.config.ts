@@ -8,6 +8,9 @@ const outDir = resolve(here, '../../dist/package');
 
 const machineIdSource = normalizePath(resolve(here, '../../node_modules/node-machine-id/index.js'));
 
+/** Modules of the licensing client. */
+const leftOut = ['./updates.ts', './leaked-keys.ts', './support-file.ts', './why.ts'];
+
 const inputs = {
   index: resolve(here, 'create-licensing-client.ts'),
   electron: resolve(here, 'electron.ts'),
@@ -144,7 +147,7 @@ export default defineConfig({
       enforce: 'pre',
       resolveId: (id) => {
         if (id === 'electron') return resolve(here, 'lazy-electron.ts');
-        return ['./updates.ts', './leaked-keys.ts'].includes(id) ? resolve(here, 'left-out.ts') : null;
+        return leftOut.includes(id) ? resolve(here, 'left-out.ts') : null;
       },
     },
   ],
