@@ -1,6 +1,6 @@
 /** When a device asks the server for its next lease. Pure. */
 import type { LeaseClaims } from '../../shared/lease.ts';
-import { type EntitlementFacts, isActivated, isStatusCurrent } from './entitlement.ts';
+import { type EntitlementFacts, isActivated, licenseInStatus } from './entitlement.ts';
 
 /** How long after a refusal the server is asked again without a reason. */
 export const askAgainMs = 3_600_000;
@@ -40,14 +40,19 @@ export function isRenewalDue({ facts, claims, nowMs, last, isRequested }: Renewa
   return last?.outcome === 'inconclusive' || last?.contradicted !== contradicted || last.ageMs >= askAgainMs;
 }
 
-/** Everything in the last validation and in a status about the same license that a lease would say otherwise; empty if nothing. */
+/**
+ * Everything in the last validation and in a status about the same license that a lease would say otherwise; empty if nothing.
+ * The two may differ: a license that follows its subscription has the features of that, and a validation tells those of the
+ * license's own plan.
+ */
 export function contradictions(facts: EntitlementFacts, claims: LeaseClaims | null): string {
   const { validation, status } = facts;
   const validated = validation?.response.valid ? validation.response : null;
+  const isOfLicense = licenseInStatus(facts)?.status === 'active';
   const said = [
     ...Object.entries(validated?.features ?? {}),
-    ...(isStatusCurrent(facts) ? Object.entries(status?.response.features ?? {}) : []),
-    ...(isStatusCurrent(facts) ? [['plan', status?.response.subscription?.plan ?? validated?.plan]] : []),
+    ...(isOfLicense ? Object.entries(status?.response.features ?? {}) : []),
+    ...(isOfLicense ? [['plan', status?.response.subscription?.plan ?? validated?.plan]] : []),
   ];
   const leased: Readonly<Record<string, unknown>> = claims === null ? {} : { ...claims.features, plan: claims.plan };
   const other = said.filter(([name, value]) => value !== undefined && leased[String(name)] !== value);

@@ -143,6 +143,21 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(leasesAsked(testClient)).toBe(2);
   });
 
+  it('follows the subscription, although a validation tells the features of the plan of the license', async () => {
+    const testClient = await startLeased(options);
+    const { server, on } = testClient;
+    for (const [plan, count] of [
+      ['advanced', 8],
+      ['free', 1],
+    ] as const) {
+      Object.assign(server, { plan, features: seededPlans[plan], licenseFeatures: seededPlans.standard });
+      await testClient.sync();
+      expect(on()).toHaveLength(count);
+    }
+    for (let minute = 0; minute < 30; minute++) await testClient.sync();
+    expect(leasesAsked(testClient)).toBe(3);
+  });
+
   it('that goes on contradicting the status is not asked for again each time', async () => {
     const testClient = await startLeased(options);
     const { platform, signer, server } = testClient;

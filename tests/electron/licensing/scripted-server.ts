@@ -19,6 +19,8 @@ export class ScriptedServer {
   user: typeof ada = ada;
   plan = 'standard';
   features: Features = seededPlans.standard;
+  /** Of the license's own plan, where that is another one than the subscription's. */
+  licenseFeatures: Features | null = null;
   /** The code with which the license is invalid, or `null` while it is valid. */
   invalidCode: string | null = null;
   /** Whether the license has no account until it is activated. */
@@ -123,7 +125,8 @@ export class ScriptedServer {
   #validateLicense({ license_key }: Json): Reply {
     if (license_key !== this.key) return invalidReply('LICENSE_NOT_FOUND');
     if (this.invalidCode) return invalidReply(this.invalidCode);
-    const { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices } = this.features;
+    const { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices } =
+      this.licenseFeatures ?? this.features;
     return {
       json: {
         valid: true,
