@@ -175,6 +175,7 @@ export class Lease {
   async renew(): Promise<ApiResult<unknown>> {
     const { session, store, deviceIdentity, changes } = this.#deps;
     const asked = store.facts;
+    const contradictedBefore = contradictions(asked, this.claims);
     const owner = store.owner;
     const result = this.#doubt(await session.call('lease', { body: { device_id: deviceIdentity.id } }));
     // Something else has ended it meanwhile, or the account is another one: then this is no answer to the question.
@@ -187,7 +188,9 @@ export class Lease {
     if (refused) await this.#end();
     const given = result.kind === 'success' && (await this.#take(result.response.lease));
     const outcome = refused ? 'refused' : given ? 'given' : 'inconclusive';
-    const contradicted = contradictions(store.facts, this.claims);
+    const contradictedNow = contradictions(store.facts, this.claims);
+    // Known is only what a new lease did not change: the responses before it may be older than what it is about.
+    const contradicted = refused || contradictedNow === contradictedBefore ? contradictedNow : '';
     this.#last = { outcome, atMs: this.#deps.clock.monotonic(), contradicted };
     changes.notify();
     return result;

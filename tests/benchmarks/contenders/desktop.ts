@@ -37,7 +37,7 @@ export function desktop(run: BenchRun, installation: () => Promise<Installation>
       },
     },
     {
-      name: 'command line: feature, offline',
+      name: 'command line: a feature offline',
       group,
       measure: async () => {
         const { folder, address } = await profile();
