@@ -12,7 +12,7 @@ const { open } = fs;
 let opened = 0;
 fs.open = async (path, flags, mode) => {
   const file = await open(path, flags, mode);
-  if (flags === 'w' && ++opened === killAtWrite) process.kill(process.pid, 'SIGKILL');
+  if (flags === 'wx' && ++opened === killAtWrite) process.kill(process.pid, 'SIGKILL');
   return file;
 };
 syncBuiltinESMExports();
