@@ -79,23 +79,27 @@ export class PaidLicenses {
   ): Promise<void> {
     if (said.is_license_suspended) return;
     const { plans, licenseChanges } = this.#deps;
-    const heir = await this.#findHeir(transaction, userId, licenseId);
-    if (!heir) {
+    const other = await this.#findUnlicensed(transaction, userId, licenseId);
+    if (!other) {
       const change = { from: 'active', to: 'inactive' } as const;
       if (!(await licenseChanges.switchWithin(transaction, licenseId, change, by))) return;
       await saveProviderSubscription(transaction, { ...keyOf(said), is_license_suspended: 1 });
       return;
     }
     await saveProviderSubscription(transaction, { ...keyOf(said), license_id: null });
-    const to = await plans.require(heir.plan, transaction);
+    const to = await plans.require(other.plan, transaction);
     await licenseChanges.setPlanWithin(transaction, licenseId, { to, plans: await plans.loadAll() }, by);
-    if (heir.source === 'account') return;
-    const key = { provider: heir.source, reference: heir.reference };
+    if (other.source === 'account') return;
+    const key = { provider: other.source, reference: other.reference };
     await saveProviderSubscription(transaction, { ...key, license_id: licenseId, is_license_suspended: 0 });
   }
 
   /** The subscription that the license goes on with: the best one that is paid, unless that has a license already. */
-  async #findHeir(transaction: Transaction, userId: string, licenseId: string): Promise<SubscriptionRow | undefined> {
+  async #findUnlicensed(
+    transaction: Transaction,
+    userId: string,
+    licenseId: string,
+  ): Promise<SubscriptionRow | undefined> {
     const other = await this.#deps.subscriptions.findPaid(transaction, userId);
     if (!other) return undefined;
     if (other.source === 'account') {
