@@ -40,6 +40,7 @@ import { createKeyRotationTask } from './keys/key-rotation-task.ts';
 import { addJwksRoute, addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { MailDelivery } from './mail/mail-delivery.ts';
+import type { Mailer } from './mail/smtp-mailer.ts';
 import { addInvitationPage, addMailPages } from './mail-pages/mail-page.routes.ts';
 import { addMetricsRoute } from './metrics/metrics.routes.ts';
 import { type MetricsChannel, MetricsService } from './metrics/metrics.service.ts';
@@ -55,6 +56,7 @@ import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
 import { createReminderTask } from './reminders/reminder-task.ts';
 import { RetentionJob } from './retention/retention-job.ts';
+import type { Scheduler } from './scheduler.ts';
 import { createSecretRotationTask } from './secret-rotation/secret-rotation-task.ts';
 import type { StoredSecrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
@@ -70,11 +72,14 @@ export type AppDeps = {
   readonly secrets: StoredSecrets;
   readonly clock: Clock;
   readonly random: Random;
+  readonly scheduler: Scheduler;
   readonly logger: FastifyBaseLogger;
   /** Where several workers count together that have neither Redis nor PostgreSQL. */
   readonly rateStore?: RateStore;
   /** Where several workers show their metrics together. */
   readonly metricsChannel?: MetricsChannel;
+  /** Sends mails where the settings name a mail server; by SMTP if it is left out. */
+  readonly mailer?: Mailer;
   /** How long the work of a request may take. */
   readonly deadlineMs?: number;
 };
@@ -167,12 +172,12 @@ async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Servi
 }
 
 /** Sends mail, and serves the pages that links in mails lead to, if a mail server is configured. */
-async function addMailDelivery(app: FastifyInstance, services: Services, { config, logger }: AppDeps): Promise<void> {
+async function addMailDelivery(app: FastifyInstance, services: Services, { config, ...deps }: AppDeps): Promise<void> {
   if (!config.mail) return;
   addMailPages(app, config);
-  const { SmtpMailer } = await import('./mail/smtp-mailer.ts');
+  const mailer = deps.mailer ?? new (await import('./mail/smtp-mailer.ts')).SmtpMailer(config.mail);
   const siteUrl = () => findSiteUrl(config, (app.server.address() as AddressInfo).port);
-  const delivery = new MailDelivery({ ...services, mailer: new SmtpMailer(config.mail), logger, siteUrl });
+  const delivery = new MailDelivery({ ...deps, ...services, mailer, siteUrl });
   app.addHook('onListen', async () => delivery.start());
   app.addHook('onClose', () => delivery.stop());
 }

@@ -3,6 +3,7 @@
  * Fastify: that would have to be passed through every service and repository to each query.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, systemClock } from './clock.ts';
 
 /** From the arrival of a request. The time in which the client sends the body is not counted. */
 export const deadlineMs = 10_000;
@@ -17,18 +18,20 @@ export class DeadlineExceeded extends Error {
 
 export class Deadline {
   readonly #isClosed: () => boolean;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #deadlineMs: number;
   #pausedAtMs = 0;
 
   /** `isClosed` says whether the client has given up. */
-  constructor(timeoutMs: number, isClosed: () => boolean = () => false) {
+  constructor(timeoutMs: number, isClosed: () => boolean = () => false, clock: Pick<Clock, 'monotonic'> = systemClock) {
     this.#isClosed = isClosed;
-    this.#deadlineMs = performance.now() + timeoutMs;
+    this.#clock = clock;
+    this.#deadlineMs = clock.monotonic() + timeoutMs;
   }
 
   /** Negative when the time is over. */
   remainingMs(): number {
-    return this.#deadlineMs - performance.now();
+    return this.#deadlineMs - this.#clock.monotonic();
   }
 
   /** Why no more work may begin; `undefined` while it may. */
@@ -45,11 +48,11 @@ export class Deadline {
 
   /** Stops the clock until `resume`. */
   pause(): void {
-    this.#pausedAtMs = performance.now();
+    this.#pausedAtMs = this.#clock.monotonic();
   }
 
   resume(): void {
-    this.#deadlineMs += performance.now() - this.#pausedAtMs;
+    this.#deadlineMs += this.#clock.monotonic() - this.#pausedAtMs;
   }
 }
 

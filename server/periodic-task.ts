@@ -1,6 +1,8 @@
 /** Runs something again and again, one run at a time. */
+import type { Cancel, Scheduler } from './scheduler.ts';
 
 export type PeriodicTaskOptions = {
+  readonly scheduler: Pick<Scheduler, 'timeout'>;
   /** From the end of a run to the beginning of the next one. */
   readonly intervalMs: number;
   /** From `start` to the first run, `intervalMs` by default; with 0 it begins in `start` itself. */
@@ -14,7 +16,7 @@ export type PeriodicTaskOptions = {
 
 export class PeriodicTask {
   readonly #options: PeriodicTaskOptions;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: Cancel | undefined;
   #running: Promise<void> | undefined;
   #isFailing = false;
   #isStopped = false;
@@ -38,12 +40,12 @@ export class PeriodicTask {
   /** No other run begins. Resolves when the one in progress has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     await this.#running;
   }
 
   #schedule(delayMs: number): void {
-    this.#timer = setTimeout(() => this.#run(), delayMs).unref();
+    this.#cancel = this.#options.scheduler.timeout(delayMs, () => this.#run());
   }
 
   #run(): void {

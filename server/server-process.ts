@@ -15,6 +15,7 @@ import { createLog } from './log.ts';
 import type { MetricsChannel } from './metrics/metrics.service.ts';
 import { systemRandom } from './random.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
+import { systemScheduler } from './scheduler.ts';
 import { openSecrets } from './secrets.ts';
 import { createFirstLink, findSiteUrl, formatWelcomeUrl } from './staff/staff-link.ts';
 import { lowerThreadPoolPriority } from './thread-priority.ts';
@@ -59,7 +60,15 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
   const database = await openDatabase(config, systemClock, { onSyncFailed });
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-    const deps = { config, database, secrets, clock: systemClock, random: systemRandom, logger };
+    const deps = {
+      config,
+      database,
+      secrets,
+      clock: systemClock,
+      random: systemRandom,
+      scheduler: systemScheduler,
+      logger,
+    };
     const app = await buildApp({ ...deps, rateStore: worker?.rateStore, metricsChannel: worker?.metricsChannel });
     await lowerThreadPoolPriority();
     await listen(app, config);

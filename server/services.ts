@@ -76,6 +76,7 @@ import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from './rate-limits/rate-counter.ts';
 import { ReminderService } from './reminders/reminder.service.ts';
+import type { Scheduler } from './scheduler.ts';
 import { SecretRotationService } from './secret-rotation/secret-rotation.service.ts';
 import type { StoredSecrets } from './secrets.ts';
 import { PasskeyService } from './staff/passkey.service.ts';
@@ -94,7 +95,7 @@ import { DeliveryService } from './webhooks/delivery.service.ts';
 import { deliveryList } from './webhooks/delivery-list.ts';
 import { createEndpointList } from './webhooks/endpoint-list.ts';
 import { EventOutbox } from './webhooks/event-outbox.ts';
-import { createSender } from './webhooks/http-sender.ts';
+import { createSender, type SendEvent } from './webhooks/http-sender.ts';
 import { WebhookService } from './webhooks/webhook.service.ts';
 
 export type ServicesDeps = {
@@ -125,6 +126,11 @@ export type ServicesDeps = {
   readonly secrets: StoredSecrets;
   readonly clock: Clock;
   readonly random: Random;
+  readonly scheduler: Scheduler;
+  /** argon2id if it is left out. */
+  readonly passwordHasher?: PasswordHasher;
+  /** Sends one event to one endpoint; by HTTP if it is left out. */
+  readonly sendEvent?: SendEvent;
   /** Counts logins. Without one they are counted in memory. */
   readonly rateCounter?: RateCounter;
 };
@@ -141,7 +147,11 @@ export function createServices(deps: ServicesDeps) {
 
   const outbox = new EventOutbox(deps);
   const webhooks = new WebhookService({ ...deps, auditLog, allowsPrivate: config.allowsPrivateWebhooks });
-  const deliveries = new DeliveryService({ ...deps, webhooks, send: createSender(config.allowsPrivateWebhooks) });
+  const deliveries = new DeliveryService({
+    ...deps,
+    webhooks,
+    send: deps.sendEvent ?? createSender(config.allowsPrivateWebhooks),
+  });
 
   const mailQueue = new MailQueueService(deps);
 
@@ -151,7 +161,7 @@ export function createServices(deps: ServicesDeps) {
   const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
 
   const refreshTokens = new RefreshTokenService({ clock, random, ttlMs: config.refreshTokenTtlMs });
-  const passwordHasher = new PasswordHasher();
+  const passwordHasher = deps.passwordHasher ?? new PasswordHasher();
   const staffMembers = new StaffMembersService(deps);
   const staffSessions = new StaffSessionService({ ...deps, auditLog });
   const endSessions: EndSessions = async (transaction, userId, keptId) => {

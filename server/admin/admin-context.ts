@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config.ts';
 import { describeDatabase, openDatabase } from '../database/open-database.ts';
 import { systemRandom } from '../random.ts';
 import type { Environment } from '../read-settings.ts';
+import { systemScheduler } from '../scheduler.ts';
 import { openSecrets } from '../secrets.ts';
 import { createServices, type Services, type ServicesDeps } from '../services.ts';
 import type { Input } from './command-input.ts';
@@ -97,7 +98,14 @@ export async function withServicesDeps<T>(
   const database = await openDatabase(config, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-    return await work({ config, database, secrets, clock: systemClock, random: systemRandom });
+    return await work({
+      config,
+      database,
+      secrets,
+      clock: systemClock,
+      random: systemRandom,
+      scheduler: systemScheduler,
+    });
   } finally {
     await database.close();
   }

@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { runWithDeadline } from '../deadline.ts';
 import type { Random } from '../random.ts';
+import type { Cancel, Scheduler } from '../scheduler.ts';
 import { listOldestEntries } from './audit.repository.ts';
 import type { EntryRow } from './audit-chain.rules.ts';
 import type { AuditAction, AuditDetails, AuditEvent } from './audit-event.ts';
@@ -24,7 +25,12 @@ export type AuditEntry = {
   readonly details: AuditDetails;
 };
 
-export type AuditLogServiceDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
+export type AuditLogServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+};
 
 /** How long refusals are collected before they are written. */
 const collectMs = 1000;
@@ -33,7 +39,7 @@ export class AuditLogService {
   readonly #deps: AuditLogServiceDeps;
   readonly #entries: EntryWriter;
   readonly #refusals: RefusalBuffer;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: Cancel | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(deps: AuditLogServiceDeps) {
@@ -64,20 +70,20 @@ export class AuditLogService {
 
   /** Writes what is left. To be called before the database is closed. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     await this.#writeRefusals(true);
   }
 
   #schedule(): void {
-    if (this.#timer !== undefined) return;
+    if (this.#cancel) return;
     // The timer would otherwise belong to the request, and the write to its deadline.
-    this.#timer = runWithDeadline(undefined, () =>
-      setTimeout(() => void this.#writeRefusals(false), collectMs),
-    ).unref();
+    this.#cancel = runWithDeadline(undefined, () =>
+      this.#deps.scheduler.timeout(collectMs, () => void this.#writeRefusals(false)),
+    );
   }
 
   #writeRefusals(isLast: boolean): Promise<void> {
-    this.#timer = undefined;
+    this.#cancel = undefined;
     this.#writing = this.#writing.then(() => this.#writeTaken(this.#refusals.take(isLast)));
     return this.#writing.then(() => {
       if (!isLast && !this.#refusals.isEmpty) this.#schedule();

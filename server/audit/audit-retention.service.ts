@@ -1,8 +1,8 @@
 /** Deletes the oldest entries of the audit log with their seals, so that the rest of its chain can still be verified. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { Secrets } from '../secrets.ts';
 import {
   deleteEntries,
@@ -34,6 +34,7 @@ export type AuditRetentionServiceDeps = {
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
   readonly auditLog: AuditLogService;
+  readonly scheduler: Scheduler;
 };
 
 /** What a run has deleted so far. */
@@ -70,7 +71,7 @@ export class AuditRetentionService {
     while (!progress.isComplete && !isStopped()) {
       const before = progress;
       progress = await this.#deps.database.write((transaction) => this.#cutBatch(transaction, beforeMs, before));
-      await sleep(pauseMs);
+      await this.#deps.scheduler.sleep(pauseMs);
     }
     return progress.entries;
   }

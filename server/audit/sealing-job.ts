@@ -3,11 +3,13 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { Deadline, runWithDeadline, withinDeadline } from '../deadline.ts';
 import { PeriodicTask } from '../periodic-task.ts';
+import type { Scheduler } from '../scheduler.ts';
 import { AuditLogCut, type AuditSealingService } from './audit-sealing.service.ts';
 
 export type SealingJobDeps = {
   readonly auditSealing: Pick<AuditSealingService, 'run' | 'head' | 'isStored'>;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly scheduler: Scheduler;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly intervalMs?: number;
 };
@@ -29,6 +31,7 @@ export class SealingJob {
     this.#deps = deps;
     const { logger, intervalMs = defaultIntervalMs } = deps;
     this.#task = new PeriodicTask({
+      scheduler: deps.scheduler,
       intervalMs,
       run: () => this.#seal(),
       onFailure: (err) => {

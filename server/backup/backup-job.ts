@@ -12,6 +12,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { StartError } from '../errors.ts';
 import { PeriodicTask } from '../periodic-task.ts';
+import type { Scheduler } from '../scheduler.ts';
 import {
   type BackupRow,
   deleteBackup,
@@ -32,6 +33,7 @@ export type BackupJobDeps = {
   readonly everyMs: number;
   readonly database: Database;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly auditLog: Pick<AuditLogService, 'record'>;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly worker?: Pick<BackupWorker, 'run' | 'end'>;
@@ -51,6 +53,7 @@ export class BackupJob {
     this.#deps = deps;
     this.#worker = deps.worker ?? new BackupWorker();
     this.#task = new PeriodicTask({
+      scheduler: deps.scheduler,
       intervalMs: tickMs(deps.everyMs),
       firstRunMs: 0,
       run: () => this.run(),
@@ -73,7 +76,8 @@ export class BackupJob {
   async run(): Promise<boolean> {
     const attempt = await this.#claim();
     if (!attempt) return false;
-    const renewal = new PeriodicTask({ intervalMs: claimMs / 3, run: () => this.#renew(attempt) });
+    const { scheduler } = this.#deps;
+    const renewal = new PeriodicTask({ scheduler, intervalMs: claimMs / 3, run: () => this.#renew(attempt) });
     renewal.start();
     try {
       const outcome = await this.#takeBackup(attempt);

@@ -5,6 +5,7 @@
 import type { PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
 import { PeriodicTask } from '../periodic-task.ts';
+import { systemScheduler } from '../scheduler.ts';
 
 const askTimeoutMs = 5_000;
 
@@ -41,7 +42,7 @@ export function watchLongStatements(url: string, intervalMs: number): LongStatem
       doubts = (await isExecuting(client)) ? 0 : doubts + 1;
       if (doubts >= patience) reject(new Error('the database does not execute the statement'));
     };
-    const asking = new PeriodicTask({ intervalMs, run: ask });
+    const asking = new PeriodicTask({ scheduler: systemScheduler, intervalMs, run: ask });
     asking.start();
     try {
       return await Promise.race([querying, isLost]);

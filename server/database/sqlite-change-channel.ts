@@ -3,6 +3,7 @@
  * connection than the one that reads has committed something.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Clock } from '../clock.ts';
 import type { AccountChange, ChangeChannel } from './cache-invalidation.ts';
 import { maxStoredChanges } from './migrations/baseline/account-change-triggers.ts';
 
@@ -22,6 +23,7 @@ type State = {
 export type SqliteChangeChannelDeps = {
   /** Never writes: `data_version` shows only the commits of other connections (sqlite.org/pragma.html#pragma_data_version). */
   readonly connection: DatabaseSync;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly apply: (change: AccountChange) => void;
 };
 
@@ -35,13 +37,13 @@ export class SqliteChangeChannel implements ChangeChannel {
   }
 
   catchUp(): boolean {
-    return performance.now() - this.#lookedAtMs < lookIntervalMs || this.refresh();
+    return this.#deps.clock.monotonic() - this.#lookedAtMs < lookIntervalMs || this.refresh();
   }
 
   refresh(): boolean {
     try {
       this.#look();
-      this.#lookedAtMs = performance.now();
+      this.#lookedAtMs = this.#deps.clock.monotonic();
       return true;
     } catch {
       // The query that follows fails in the same way, and reports it.

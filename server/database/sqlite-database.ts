@@ -6,6 +6,7 @@ import { Kysely } from 'kysely';
 import { createFileAtomically } from '../atomic-write.ts';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
+import { type Scheduler, systemScheduler } from '../scheduler.ts';
 import { CacheInvalidation } from './cache-invalidation.ts';
 import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
 import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-errors.ts';
@@ -25,8 +26,10 @@ export const syncFailureMessage =
 /** How long a read waits for a lock, blocking the process. Readers rarely meet one. */
 const readLockTimeoutMs = 250;
 
-/** Tests of durability set `sync` and `checkpointBytes`. By default a failed sync ends the process. */
-export type SqliteOptions = Partial<WriteLimits & Pick<SqliteWriterDeps, 'sync' | 'checkpointBytes' | 'onSyncFailed'>>;
+/** Tests set `sync`, `checkpointBytes` and `scheduler`. By default a failed sync ends the process. */
+export type SqliteOptions = Partial<
+  WriteLimits & Pick<SqliteWriterDeps, 'sync' | 'checkpointBytes' | 'onSyncFailed'> & { readonly scheduler: Scheduler }
+>;
 
 /**
  * Opens the SQLite file at `path`, creating it if it does not exist, and brings its tables up to date.
@@ -39,7 +42,7 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
     const isNew = !existsSync(path);
     if (!isNew) requireWritable(path);
     ensureDatabaseFile(path);
-    return await openMigrated(path, clock, { ...options, isNew });
+    return await openMigrated(path, { scheduler: systemScheduler, ...options, clock, isNew });
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
       throw new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${error.message})`, {
@@ -82,12 +85,12 @@ export function ensureDatabaseFile(path: string): void {
   }
 }
 
-type OpenOptions = SqliteOptions & { readonly isNew: boolean };
+type OpenOptions = SqliteOptions & { readonly isNew: boolean; readonly clock: Clock; readonly scheduler: Scheduler };
 
-async function openMigrated(path: string, clock: Clock, options: OpenOptions): Promise<Database> {
+async function openMigrated(path: string, options: OpenOptions): Promise<Database> {
   const database = new SqliteDatabase(path, options);
   try {
-    await migrate(database, clock);
+    await migrate(database, options.clock);
     return database;
   } catch (error) {
     await database.close();
@@ -106,15 +109,23 @@ class SqliteDatabase implements Database {
   readonly #writes: WriteQueue;
 
   constructor(path: string, options: OpenOptions) {
-    const { isNew, sync = syncFile, checkpointBytes = defaultCheckpointBytes, onSyncFailed = endProcess } = options;
+    const {
+      clock,
+      scheduler,
+      isNew,
+      sync = syncFile,
+      checkpointBytes = defaultCheckpointBytes,
+      onSyncFailed = endProcess,
+    } = options;
     this.isNew = isNew;
     this.#writing = openForWriting(path);
     this.#writer = new SqliteWriter({ connection: this.#writing, path, sync, checkpointBytes, onSyncFailed });
     this.#reading = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
     this.#reading.exec(`pragma busy_timeout = ${readLockTimeoutMs}`);
     const connection = this.#reading;
-    this.cacheInvalidation = new CacheInvalidation((apply) => new SqliteChangeChannel({ connection, apply }));
-    this.#writes = new WriteQueue(this.#writer, this.cacheInvalidation, options);
+    this.cacheInvalidation = new CacheInvalidation((apply) => new SqliteChangeChannel({ connection, clock, apply }));
+    const { cacheInvalidation } = this;
+    this.#writes = new WriteQueue({ writer: this.#writer, cacheInvalidation, clock, scheduler }, options);
     this.read = new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#reading) });
   }
 

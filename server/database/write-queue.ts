@@ -1,6 +1,7 @@
 /** Runs writes one after the other. Those that arrive together are parts of one transaction and share its commit. */
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
 import { currentDeadline, Deadline, runWithDeadline } from '../deadline.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Transaction } from './database.ts';
 import { ChangesRemain, DatabaseUnavailable, isLockHeld } from './database-errors.ts';
@@ -33,6 +34,13 @@ export type Writer = {
   sync(): Promise<void>;
 };
 
+export type WriteQueueDeps = {
+  readonly writer: Writer;
+  readonly cacheInvalidation: CacheInvalidation;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly scheduler: Scheduler;
+};
+
 type Job = {
   readonly deadline: Deadline;
   /** Whether a request waits for the result, which it does only until its deadline. */
@@ -48,8 +56,7 @@ type Job = {
  */
 export class WriteQueue implements WriteStatistics {
   readonly commits = createCommitHistogram();
-  readonly #writer: Writer;
-  readonly #cacheInvalidation: CacheInvalidation;
+  readonly #deps: WriteQueueDeps;
   readonly #limits: WriteLimits;
   #waiting: Job[] = [];
   #running: Job[] = [];
@@ -60,15 +67,14 @@ export class WriteQueue implements WriteStatistics {
   /** Few writes fail after they have changed something. Only a batch with one of those is run again with savepoints. */
   #needsSavepoints = false;
 
-  constructor(writer: Writer, cacheInvalidation: CacheInvalidation, limits: Partial<WriteLimits> = {}) {
-    this.#writer = writer;
-    this.#cacheInvalidation = cacheInvalidation;
+  constructor(deps: WriteQueueDeps, limits: Partial<WriteLimits> = {}) {
+    this.#deps = deps;
     this.#limits = { ...defaultLimits, ...limits };
   }
 
   run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const ofRequest = currentDeadline();
-    const deadline = ofRequest ?? new Deadline(this.#limits.timeoutMs);
+    const deadline = ofRequest ?? new Deadline(this.#limits.timeoutMs, undefined, this.#deps.clock);
     return new Promise<T>((resolve, reject) => {
       const problem = this.#findProblem(deadline);
       if (problem) return reject(problem);
@@ -97,37 +103,40 @@ export class WriteQueue implements WriteStatistics {
   }
 
   #isStuck(): boolean {
-    return this.#stuckSinceMs !== undefined && performance.now() - this.#stuckSinceMs > this.#limits.patienceMs;
+    return (
+      this.#stuckSinceMs !== undefined && this.#deps.clock.monotonic() - this.#stuckSinceMs > this.#limits.patienceMs
+    );
   }
 
   async #drain(): Promise<void> {
     // After a pause, what was known about the lock is out of date.
-    if (performance.now() - this.#emptySinceMs > this.#limits.patienceMs) this.#stuckSinceMs = undefined;
-    const timer = setInterval(() => this.#rejectOverdue(), overdueCheckMs);
+    if (this.#deps.clock.monotonic() - this.#emptySinceMs > this.#limits.patienceMs) this.#stuckSinceMs = undefined;
+    const { scheduler } = this.#deps;
+    const cancel = scheduler.every(overdueCheckMs, () => this.#rejectOverdue());
     while (this.#waiting.length > 0) {
       // The rest of this turn of the event loop may bring more writes for the same commit.
-      await setImmediate();
+      await scheduler.nextTurn();
       await this.#runBatch();
     }
-    clearInterval(timer);
-    this.#emptySinceMs = performance.now();
+    cancel();
+    this.#emptySinceMs = this.#deps.clock.monotonic();
     this.#draining = undefined;
   }
 
   async #runBatch(): Promise<void> {
-    const triedSinceMs = this.#stuckSinceMs ?? performance.now();
+    const triedSinceMs = this.#stuckSinceMs ?? this.#deps.clock.monotonic();
     this.#stuckSinceMs = triedSinceMs;
     let hasBegun = false;
     try {
       let startedMs = 0;
       const results = await this.#transact(() => {
         hasBegun = true;
-        startedMs = performance.now();
+        startedMs = this.#deps.clock.monotonic();
         return this.#runJobs();
       });
       // Writes that arrive meanwhile share the next commit.
-      await this.#writer.sync();
-      this.commits.observe((performance.now() - startedMs) / 1000);
+      await this.#deps.writer.sync();
+      this.commits.observe((this.#deps.clock.monotonic() - startedMs) / 1000);
       this.#stuckSinceMs = undefined;
       for (const settle of results) settle();
     } catch (error) {
@@ -137,7 +146,8 @@ export class WriteQueue implements WriteStatistics {
         return;
       }
       const isLocked = !hasBegun && isLockHeld(error);
-      if (isLocked && !this.#isStuck()) return await sleep(lockRetryMs(performance.now() - triedSinceMs));
+      if (isLocked && !this.#isStuck())
+        return await this.#deps.scheduler.sleep(lockRetryMs(this.#deps.clock.monotonic() - triedSinceMs));
       if (!isLocked) this.#stuckSinceMs = undefined;
       for (const job of hasBegun ? this.#running : this.#waiting.splice(0)) job.reject(error);
     } finally {
@@ -148,9 +158,9 @@ export class WriteQueue implements WriteStatistics {
   /** Whatever became of the transaction, what it has changed is no longer cached. */
   async #transact<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#writer.transact(work);
+      return await this.#deps.writer.transact(work);
     } finally {
-      this.#cacheInvalidation.refresh();
+      this.#deps.cacheInvalidation.refresh();
     }
   }
 
@@ -160,7 +170,7 @@ export class WriteQueue implements WriteStatistics {
    */
   async #runJobs(): Promise<(() => void)[]> {
     const results: (() => void)[] = [];
-    const [writer, needsSavepoints] = [this.#writer, this.#needsSavepoints];
+    const [writer, needsSavepoints] = [this.#deps.writer, this.#needsSavepoints];
     this.#needsSavepoints = false;
     for (const job of this.#takeBatch()) {
       const problem = job.deadline.problem();
@@ -181,13 +191,13 @@ export class WriteQueue implements WriteStatistics {
 
   *#takeBatch(): Iterable<Job> {
     this.#rejectOverdue();
-    const endMs = performance.now() + maxBatchMs;
+    const endMs = this.#deps.clock.monotonic() + maxBatchMs;
     do {
       const job = this.#waiting.shift();
       if (!job) return;
       this.#running.push(job);
       yield job;
-    } while (this.#running.length < maxBatchSize && performance.now() < endMs);
+    } while (this.#running.length < maxBatchSize && this.#deps.clock.monotonic() < endMs);
   }
 
   /** Also rejects running writes whose time is over, although they may still succeed. */

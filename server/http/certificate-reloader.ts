@@ -3,6 +3,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import { PeriodicTask } from '../periodic-task.ts';
+import type { Scheduler } from '../scheduler.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 
 /** The files are compared by content, because a certificate may be renewed by replacing a symbolic link to it. */
@@ -13,6 +14,7 @@ export type CertificateReloaderDeps = {
   /** What the server started with. */
   readonly current: TlsCertificate;
   readonly server: { setSecureContext(options: SecureContextOptions): void };
+  readonly scheduler: Scheduler;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 };
 
@@ -23,11 +25,12 @@ export class CertificateReloader {
   #current: TlsCertificate;
   #lastProblem: string | undefined;
   /** Looks at the files every 10 seconds. */
-  readonly task = new PeriodicTask({ intervalMs, run: () => this.reload() });
+  readonly task: PeriodicTask;
 
   constructor(deps: CertificateReloaderDeps) {
     this.#deps = deps;
     this.#current = deps.current;
+    this.task = new PeriodicTask({ scheduler: deps.scheduler, intervalMs, run: () => this.reload() });
   }
 
   /**

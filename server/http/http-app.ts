@@ -16,6 +16,7 @@ import { deadlineMs } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Random } from '../random.ts';
+import type { Scheduler } from '../scheduler.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
 import { createIsTrusted, findClientAddresses } from './client-address.ts';
@@ -41,6 +42,7 @@ export type HttpAppDeps = {
   readonly logger: FastifyBaseLogger;
   readonly clock: Clock;
   readonly random: Random;
+  readonly scheduler: Scheduler;
   readonly requestMetrics?: RequestMetrics;
   /** How long the work of a request may take. */
   readonly deadlineMs?: number;
@@ -52,6 +54,7 @@ export function createHttpApp({
   logger,
   clock,
   random,
+  scheduler,
   requestMetrics = new RequestMetrics(new Registry()),
   ...deps
 }: HttpAppDeps): FastifyInstance {
@@ -82,17 +85,17 @@ export function createHttpApp({
     bodyLimit: bodyLimitBytes,
   } satisfies FastifyServerOptions;
   const app = config.tls
-    ? createTlsApp(config.tls, options, serverOptions)
+    ? createTlsApp(config.tls, scheduler, options, serverOptions)
     : fastify({ ...options, http: serverOptions });
   app.server.on('checkExpectation', rejectExpectation);
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined }).watch(app);
-  addRequestDecorators(app, deps.deadlineMs ?? deadlineMs);
+  addRequestDecorators(app, { clock, timeoutMs: deps.deadlineMs ?? deadlineMs });
   if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
   requireHost(app);
   addCommonHeaders(app);
   app.register(cookie);
-  addRequestLog(app, requestMetrics, config.logRequests);
+  addRequestLog(app, { metrics: requestMetrics, scheduler, mode: config.logRequests });
   closeConnectionsWhenStopping(app);
   addJsonParser(app);
   setZodCompilers(app);
@@ -112,13 +115,15 @@ function requireHost(app: FastifyInstance): void {
 /** Serves HTTPS, and uses a renewed certificate once it is in the files. */
 function createTlsApp(
   files: NonNullable<Config['tls']>,
+  scheduler: Scheduler,
   options: FastifyServerOptions & { readonly loggerInstance: FastifyBaseLogger },
   serverOptions: ServerOptions,
 ): FastifyInstance {
   const current = readTlsCertificate(files);
   const https = { ...serverOptions, handshakeTimeout: headersTimeoutMs, ...current };
   const app = fastify({ ...(options as object), https });
-  const { task } = new CertificateReloader({ files, current, server: app.server, logger: options.loggerInstance });
+  const { loggerInstance: logger } = options;
+  const { task } = new CertificateReloader({ files, current, server: app.server, scheduler, logger });
   // For a year (RFC 6797). On the response of Node, since not all responses are Fastify's.
   app.addHook('onRequest', async (_request, { raw }) => void raw.setHeader('Strict-Transport-Security', hsts));
   app.addHook('onListen', async () => task.start());

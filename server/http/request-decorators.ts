@@ -1,6 +1,7 @@
 /** What this server adds to Fastify's requests. */
 import type { FastifyInstance } from 'fastify';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
+import type { Clock } from '../clock.ts';
 import { Deadline, runWithDeadline } from '../deadline.ts';
 import type { LimitState } from '../errors.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
@@ -18,15 +19,17 @@ declare module 'fastify' {
   }
 }
 
+export type RequestDecoratorDeps = { readonly clock: Pick<Clock, 'monotonic'>; readonly timeoutMs: number };
+
 /** Call it before adding any other hook, so that every hook finds them. */
-export function addRequestDecorators(app: FastifyInstance, timeoutMs: number): void {
+export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }: RequestDecoratorDeps): void {
   app.decorateRequest('deadline');
   app.decorateRequest('user', null);
   app.decorateRequest('staff', null);
   app.decorateRequest('limit', null);
   app.addHook('onRequest', (request, _reply, done) => {
     const { socket } = request.raw;
-    request.deadline = new Deadline(timeoutMs, () => socket.destroyed);
+    request.deadline = new Deadline(timeoutMs, () => socket.destroyed, clock);
     // All that follows, the handler included, runs within it.
     runWithDeadline(request.deadline, done);
   });

@@ -9,17 +9,24 @@ import { createHistogram } from 'node:perf_hooks';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { describeRoute, type RequestMetrics, type RequestRoute } from '../metrics/request-metrics.ts';
+import type { Cancel, Scheduler } from '../scheduler.ts';
 
 const slowMs = 1000;
 const summaryIntervalMs = 60_000;
 const linesPerSummary = 500;
 
+export type RequestLogDeps = {
+  readonly metrics: RequestMetrics;
+  readonly scheduler: Scheduler;
+  readonly mode: Config['logRequests'];
+};
+
 /**
  * Also counts every request for the metrics. Call it before adding routes. The summary of the last, incomplete minute is
  * logged when the app closes.
  */
-export function addRequestLog(app: FastifyInstance, metrics: RequestMetrics, mode: Config['logRequests']): void {
-  const summary = new RequestSummary(app.log);
+export function addRequestLog(app: FastifyInstance, { metrics, scheduler, mode }: RequestLogDeps): void {
+  const summary = new RequestSummary(app.log, scheduler);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
     const described = describeRoute(request);
@@ -50,11 +57,13 @@ function round(milliseconds: number): number {
 class RequestSummary {
   readonly #logger: FastifyBaseLogger;
   readonly #routes = new Map<string, MinuteCounts>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #scheduler: Scheduler;
+  #cancel: Cancel | undefined;
   #lines = 0;
 
-  constructor(logger: FastifyBaseLogger) {
+  constructor(logger: FastifyBaseLogger, scheduler: Scheduler) {
     this.#logger = logger;
+    this.#scheduler = scheduler;
   }
 
   /** Whether one more request may have a line of its own before the next summary. */
@@ -73,8 +82,8 @@ class RequestSummary {
   }
 
   write(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
     this.#lines = 0;
     if (this.#routes.size === 0) return;
     const routes = Object.fromEntries([...this.#routes].map(([name, counts]) => [name, counts.summarize()]));
@@ -84,7 +93,7 @@ class RequestSummary {
 
   /** Without requests there is no timer, so that an idle minute logs nothing. */
   #startTimer(): void {
-    this.#timer ??= setTimeout(() => this.write(), summaryIntervalMs).unref();
+    this.#cancel ??= this.#scheduler.timeout(summaryIntervalMs, () => this.write());
   }
 }
 

@@ -1,6 +1,7 @@
 /** Sends the mails that are due: every second, each by one process. */
 import type { FastifyBaseLogger } from 'fastify';
 import { PeriodicTask } from '../periodic-task.ts';
+import type { Scheduler } from '../scheduler.ts';
 import { isFinal } from './mail.rules.ts';
 import type { MailComposerService } from './mail-composer.service.ts';
 import type { ClaimedMail, MailQueueService } from './mail-queue.service.ts';
@@ -10,6 +11,7 @@ export type MailDeliveryDeps = {
   readonly mailQueue: MailQueueService;
   readonly mailComposer: MailComposerService;
   readonly mailer: Mailer;
+  readonly scheduler: Scheduler;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
   /** Where the links in mails lead to: `https://licenses.example.com`. */
   readonly siteUrl: () => string;
@@ -27,6 +29,7 @@ export class MailDelivery {
   constructor(deps: MailDeliveryDeps) {
     this.#deps = deps;
     this.#task = new PeriodicTask({
+      scheduler: deps.scheduler,
       intervalMs,
       run: () => this.run(),
       onFailure: (err) => deps.logger.warn({ err }, 'no mail could be sent; trying again every second'),

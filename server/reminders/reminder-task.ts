@@ -1,11 +1,12 @@
 /** Gives notice of ends that come and have come, every five seconds. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { PeriodicTask } from '../periodic-task.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { ReminderService } from './reminder.service.ts';
 
 export type ReminderTaskDeps = {
   readonly reminders: Pick<ReminderService, 'run'>;
+  readonly scheduler: Scheduler;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 };
 
@@ -14,12 +15,13 @@ const intervalMs = 5000;
 /** Lets other writes go first. */
 const pauseMs = 20;
 
-export function createReminderTask({ reminders, logger }: ReminderTaskDeps): PeriodicTask {
+export function createReminderTask({ reminders, scheduler, logger }: ReminderTaskDeps): PeriodicTask {
   const pause = async () => {
-    await sleep(pauseMs);
+    await scheduler.sleep(pauseMs);
     return !task.isStopped;
   };
   const task = new PeriodicTask({
+    scheduler,
     intervalMs,
     firstRunMs: 1000,
     run: () => reminders.run(pause),

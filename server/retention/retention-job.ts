@@ -1,17 +1,18 @@
 /** Deletes history that is older than its retention: every hour, in small writes, by one process at a time. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditRetentionService } from '../audit/audit-retention.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { PeriodicTask } from '../periodic-task.ts';
+import type { Scheduler } from '../scheduler.ts';
 import { deleteEndedBefore, hasUsers, readLastRun, saveRun } from './retention.repository.ts';
 import { decideRun, type RetainedKind, retainedKinds, retentionIntervalMs, retentionOf } from './retention.rules.ts';
 
 export type RetentionJobDeps = {
   readonly database: Database;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly auditRetention: AuditRetentionService;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /** How long history is stored. */
@@ -34,6 +35,7 @@ export class RetentionJob {
   constructor(deps: RetentionJobDeps) {
     this.#deps = deps;
     this.task = new PeriodicTask({
+      scheduler: deps.scheduler,
       intervalMs: retentionIntervalMs,
       firstRunMs: 0,
       run: () => this.run(),
@@ -86,7 +88,7 @@ export class RetentionJob {
       );
       total += deleted;
       if (deleted < batchSize) break;
-      await sleep(pauseMs);
+      await this.#deps.scheduler.sleep(pauseMs);
     }
     return total;
   }

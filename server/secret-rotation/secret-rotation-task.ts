@@ -2,16 +2,19 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { byServer } from '../audit/audit-event.ts';
 import { PeriodicTask } from '../periodic-task.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { SecretRotationService } from './secret-rotation.service.ts';
 
 export type SecretRotationTaskDeps = {
   readonly secretRotation: Pick<SecretRotationService, 'finish'>;
+  readonly scheduler: Scheduler;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 };
 
 /** Looks now and then every ten minutes. Nothing is read from the database if nothing is left. */
-export function createSecretRotationTask({ secretRotation, logger }: SecretRotationTaskDeps): PeriodicTask {
+export function createSecretRotationTask({ secretRotation, scheduler, logger }: SecretRotationTaskDeps): PeriodicTask {
   return new PeriodicTask({
+    scheduler,
     intervalMs: 10 * 60_000,
     firstRunMs: 0,
     run: async () => {

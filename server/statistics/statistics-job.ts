@@ -1,16 +1,17 @@
 /** Counts for the overview every five minutes, by one process at a time, with pauses for everything else. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { PeriodicTask } from '../periodic-task.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { StatisticsService } from './statistics.service.ts';
 
 export type StatisticsJobDeps = {
   readonly database: Database;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly statistics: StatisticsService;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
 };
@@ -29,6 +30,7 @@ export class StatisticsJob {
   constructor(deps: StatisticsJobDeps) {
     this.#deps = deps;
     this.task = new PeriodicTask({
+      scheduler: deps.scheduler,
       intervalMs,
       firstRunMs,
       run: () => this.run(),
@@ -40,7 +42,7 @@ export class StatisticsJob {
   async run(): Promise<void> {
     if (!(await this.#claim())) return;
     const pause = async () => {
-      await sleep(pauseMs);
+      await this.#deps.scheduler.sleep(pauseMs);
       return !this.task.isStopped;
     };
     await this.#deps.statistics.countEvents(pause);

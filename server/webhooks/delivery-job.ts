@@ -1,10 +1,12 @@
 /** Looks for events to deliver, twice a second. */
 import type { FastifyBaseLogger } from 'fastify';
 import { PeriodicTask } from '../periodic-task.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { DeliveryService } from './delivery.service.ts';
 
 export type DeliveryJobDeps = {
   readonly deliveries: Pick<DeliveryService, 'begin' | 'dropExcess' | 'stop'>;
+  readonly scheduler: Scheduler;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 };
 
@@ -22,6 +24,7 @@ export class DeliveryJob {
   constructor(deps: DeliveryJobDeps) {
     this.#deps = deps;
     this.#task = new PeriodicTask({
+      scheduler: deps.scheduler,
       intervalMs,
       run: () => this.#run(),
       onFailure: (err) => deps.logger.warn({ err }, 'events could not be delivered; trying again'),

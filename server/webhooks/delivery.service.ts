@@ -3,6 +3,7 @@ import { byServer } from '../audit/audit-event.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Random } from '../random.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import { signWebhook } from '../webhook-signature.ts';
@@ -25,6 +26,7 @@ export type DeliveryServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
+  readonly scheduler: Scheduler;
   readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
   readonly webhooks: WebhookService;
   readonly send: SendEvent;
@@ -81,9 +83,9 @@ export class DeliveryService {
   /** Begins nothing more, and ends attempts that take longer: they are made again after the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const timer = setTimeout(() => this.#abort.abort(), stopMs);
+    const cancel = this.#deps.scheduler.timeout(stopMs, () => this.#abort.abort());
     await this.idle();
-    clearTimeout(timer);
+    cancel();
   }
 
   /** Ends the oldest deliveries to endpoints for which more than the maximum wait; returns how many. */

@@ -1,5 +1,4 @@
 /** Requests that decide on the same rows at the same time, on one server and on two with one PostgreSQL: as if they came one by one. */
-
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +6,7 @@ import { byCommand } from '../../server/audit/audit-event.ts';
 import { readConfig } from '../../server/config.ts';
 import { openPostgres } from '../../server/database/postgres-database.ts';
 import { systemRandom } from '../../server/random.ts';
+import { systemScheduler } from '../../server/scheduler.ts';
 import type { StoredSecrets } from '../../server/secrets.ts';
 import { createServices } from '../../server/services.ts';
 import {
@@ -176,6 +176,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
       secrets: fixedSecrets as StoredSecrets,
       clock,
       random: systemRandom,
+      scheduler: systemScheduler,
       logger: pino({ level: 'silent' }),
     };
     return { url, database, services: createServices(deps) };

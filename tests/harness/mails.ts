@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { MailDelivery } from '../../server/mail/mail-delivery.ts';
 import { SmtpMailer } from '../../server/mail/smtp-mailer.ts';
+import { systemScheduler } from '../../server/scheduler.ts';
 import { SmtpServer } from './smtp-server.ts';
 import type { TestApp } from './start-app.ts';
 
@@ -19,5 +20,5 @@ export async function sendMails(app: TestApp): Promise<void> {
   if (!mail) throw new Error('no mail server is configured');
   const mailer = new SmtpMailer(mail);
   const siteUrl = () => 'https://licenses.example.com';
-  await new MailDelivery({ ...app.services, mailer, logger: app.app.log, siteUrl }).run();
+  await new MailDelivery({ scheduler: systemScheduler, ...app.services, mailer, logger: app.app.log, siteUrl }).run();
 }

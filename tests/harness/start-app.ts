@@ -1,19 +1,18 @@
 /** Transport `inject`: the whole service in this process, on a SQLite file of its own, with a clock that the test moves. */
-import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { AdminContext } from '../../server/admin/admin-context.ts';
-import { createAdminProgram } from '../../server/admin/admin-program.ts';
 import { buildApp } from '../../server/app.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import type { Database } from '../../server/database/database.ts';
 import { openSqlite, type SqliteOptions } from '../../server/database/sqlite-database.ts';
 import { systemRandom } from '../../server/random.ts';
+import { systemScheduler } from '../../server/scheduler.ts';
 import { openSecrets, type Secrets } from '../../server/secrets.ts';
 import { createServices, type Services } from '../../server/services.ts';
 import { limitsOff, type Settings } from './environment.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { runAdmin } from './run-admin.ts';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 import { injectTransport, TestClient } from './test-client.ts';
 import { type Json, onceStarted, type TestServer } from './test-server.ts';
@@ -58,24 +57,8 @@ export class TestApp implements TestServer {
 
   readonly now = (): number => this.clock.now();
 
-  readonly admin = async (...words: string[]): Promise<Json> => {
-    let printed = '';
-    const output = new Writable({
-      write(chunk, _encoding, done) {
-        printed += String(chunk);
-        done();
-      },
-    });
-    const context = new AdminContext({
-      terminal: { input: process.stdin, output, errors: process.stderr },
-      environment: { LATCHKEY_DATA: this.dataFolder },
-      folder: this.dataFolder,
-    });
-    // On the app's own database and clock, instead of a second connection.
-    context.withServices = (work) => work(this.services);
-    await createAdminProgram(context).parseAsync([...words, '--json'], { from: 'user' });
-    return JSON.parse(printed);
-  };
+  /** On the app's own database and clock, instead of a second connection. */
+  readonly admin = (...words: string[]): Promise<Json> => runAdmin(words, this.services, this.dataFolder);
 
   /** Everything that was logged so far, one JSON line each. */
   readonly logText = (): string => this.#log.join('');
@@ -102,8 +85,12 @@ export async function startApp(
   const database = await openSqlite(config.databaseFile, clock, sqlite);
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
-  const deps = { config, database, secrets, clock, random: systemRandom };
-  const app = await buildApp({ ...deps, logger, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
+  const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
+  const app = await buildApp({
+    ...deps,
+    logger,
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+  });
   const services = createServices(deps);
   return new TestApp({ ...deps, app, services, log }, dataFolder);
 }

@@ -1,13 +1,14 @@
 /** What every job of the server relies on: one run at a time, each failure told once, and a stop that waits. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PeriodicTask } from '../../server/periodic-task.ts';
+import { systemScheduler } from '../../server/scheduler.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('runs at the interval, for the first time after the time that is given', async () => {
   const run = vi.fn();
-  const task = new PeriodicTask({ intervalMs: 1000, firstRunMs: 100, run });
+  const task = new PeriodicTask({ scheduler: systemScheduler, intervalMs: 1000, firstRunMs: 100, run });
   task.start();
   await vi.advanceTimersByTimeAsync(99);
   expect(run).toHaveBeenCalledTimes(0);
@@ -21,8 +22,8 @@ it('runs at the interval, for the first time after the time that is given', asyn
 it('waits for the interval before its first run, or begins it at once', async () => {
   const [late, early] = [vi.fn(), vi.fn()];
   const tasks = [
-    new PeriodicTask({ intervalMs: 1000, run: late }),
-    new PeriodicTask({ intervalMs: 1000, firstRunMs: 0, run: early }),
+    new PeriodicTask({ scheduler: systemScheduler, intervalMs: 1000, run: late }),
+    new PeriodicTask({ scheduler: systemScheduler, intervalMs: 1000, firstRunMs: 0, run: early }),
   ];
   for (const task of tasks) task.start();
   expect([late.mock.calls.length, early.mock.calls.length]).toEqual([0, 1]);
@@ -34,7 +35,7 @@ it('waits for the interval before its first run, or begins it at once', async ()
 it('never begins a run while another one is in progress, and its stop waits for that', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const run = vi.fn(() => promise);
-  const task = new PeriodicTask({ intervalMs: 10, firstRunMs: 0, run });
+  const task = new PeriodicTask({ scheduler: systemScheduler, intervalMs: 10, firstRunMs: 0, run });
   task.start();
   await vi.advanceTimersByTimeAsync(1000);
   expect(run).toHaveBeenCalledTimes(1);
@@ -52,6 +53,7 @@ it('goes on after a failure, and says so once for several in a row', async () =>
   const outcomes = ['fails', 'fails', 'works', 'works', 'throws'];
   const log: string[] = [];
   const task = new PeriodicTask({
+    scheduler: systemScheduler,
     intervalMs: 1,
     run: () => {
       const outcome = outcomes.shift();

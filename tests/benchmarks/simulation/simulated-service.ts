@@ -6,6 +6,7 @@ import type { Database } from '../../../server/database/database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { MemoryRateCounter } from '../../../server/rate-limits/memory-rate-counter.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { openSecrets } from '../../../server/secrets.ts';
 import { createServices, type Services } from '../../../server/services.ts';
 import { type FakeClock, hour, minute } from '../../harness/fake-clock.ts';
@@ -52,7 +53,14 @@ export class SimulatedService {
         return database.write(work);
       },
     };
-    const services = createServices({ config, database: counted, secrets, clock, random: systemRandom });
+    const services = createServices({
+      config,
+      database: counted,
+      secrets,
+      clock,
+      random: systemRandom,
+      scheduler: systemScheduler,
+    });
     const counter = new MemoryRateCounter({ clock, capacity: limiterCapacity });
     return new SimulatedService({ services, database, counter, clock, tally });
   }

@@ -10,6 +10,7 @@ import { maxCounted } from '../../../server/database/list-page.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { systemRandom } from '../../../server/random.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { openSecrets } from '../../../server/secrets.ts';
 import { createServices, type Services } from '../../../server/services.ts';
 import { createFakeClock, day, hour, second } from '../../harness/fake-clock.ts';
@@ -28,7 +29,10 @@ async function openServices(folder: string, open: Open): Promise<Opened> {
   const config = readConfig({ LATCHKEY_DATA: folder });
   const database = await open(folder);
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-  return { database, services: createServices({ config, database, secrets, clock, random: systemRandom }) };
+  return {
+    database,
+    services: createServices({ config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler }),
+  };
 }
 
 /** The whole list, in pages of so many rows. */

@@ -5,6 +5,7 @@ import { byCommand } from '../../../server/audit/audit-event.ts';
 import { AuditLogCut } from '../../../server/audit/audit-sealing.service.ts';
 import { SealingJob } from '../../../server/audit/sealing-job.ts';
 import { systemClock } from '../../../server/clock.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { limitsOff } from '../../harness/environment.ts';
 import { createFakeClock, hour } from '../../harness/fake-clock.ts';
 import { startServer } from '../../harness/start-server.ts';
@@ -83,7 +84,7 @@ it('a database that is away is logged once, and so is its return', async () => {
     },
   };
   const logger = pino({}, { write: (line: string) => log.push(line) });
-  const job = new SealingJob({ auditSealing, clock: systemClock, logger, intervalMs: 1 });
+  const job = new SealingJob({ scheduler: systemScheduler, auditSealing, clock: systemClock, logger, intervalMs: 1 });
   job.start();
   await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(3);
   await job.stop();
@@ -105,7 +106,7 @@ it('the newest seal is logged once an hour, and so is an end that was cut off', 
   };
   const clock = createFakeClock();
   const logger = pino({}, { write: (line: string) => log.push(line) });
-  const job = new SealingJob({ auditSealing, clock, logger, intervalMs: 1 });
+  const job = new SealingJob({ scheduler: systemScheduler, auditSealing, clock, logger, intervalMs: 1 });
   job.start();
   const runSome = () => {
     const until = runs + 3;

@@ -9,6 +9,7 @@ import { byCommand } from '../../../server/audit/audit-event.ts';
 import { readConfig } from '../../../server/config.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { systemRandom } from '../../../server/random.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { openSecrets } from '../../../server/secrets.ts';
 import { createServices } from '../../../server/services.ts';
 import { limitsOff } from '../../harness/environment.ts';
@@ -48,7 +49,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     });
     const database = await openPostgres(String(config.databaseUrl), clock);
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-    const deps = { config, database, secrets, clock, random: systemRandom };
+    const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
     const app = await buildApp({ ...deps, logger: pino({ level: 'silent' }) });
     onTestFinished(async () => {
       await app.close();

@@ -11,6 +11,7 @@ import { PostgresChangeChannel } from '../../../server/database/postgres-change-
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { findPostgres, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
@@ -59,7 +60,14 @@ it('every write that changes the snapshot of an account drops it from the cache'
     'retention of sessions': async () => {
       app.clock.advance(400 * 24 * 60 * 60_000);
       const { database, clock, services } = app;
-      const job = new RetentionJob({ database, clock, ...services, historyMs: 1, logger: { info() {}, warn() {} } });
+      const job = new RetentionJob({
+        scheduler: systemScheduler,
+        database,
+        clock,
+        ...services,
+        historyMs: 1,
+        logger: { info() {}, warn() {} },
+      });
       for (let hours = 0; hours < 10_000 && !('sessions' in (await job.run())); hours++) {
         app.clock.advance(60 * 60_000);
       }

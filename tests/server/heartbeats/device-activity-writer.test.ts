@@ -10,6 +10,7 @@ import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { Deadline, DeadlineExceeded, runWithDeadline } from '../../../server/deadline.ts';
 import { DeviceActivityWriter } from '../../../server/heartbeats/device-activity-writer.ts';
 import { systemRandom } from '../../../server/random.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { EventOutbox } from '../../../server/webhooks/event-outbox.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { findPostgres } from '../../harness/postgres.ts';
@@ -21,7 +22,7 @@ const network = '192.0.2.0/24';
 const seen = { network, instance: 'i', isActivated: true, hasSeveralInstallations: false };
 
 function createWriter(database: Database): DeviceActivityWriter {
-  const basics = { database, clock, random: systemRandom };
+  const basics = { database, clock, random: systemRandom, scheduler: systemScheduler };
   const deps = { ...basics, auditLog: new AuditLogService(basics), outbox: new EventOutbox(basics) };
   return new DeviceActivityWriter({
     ...deps,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateReloader } from '../../../server/http/certificate-reloader.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { readTlsCertificate } from '../../../server/tls-certificate.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
 
@@ -35,7 +36,13 @@ describe.skipIf(!hasOpenssl)('a TLS certificate that is renewed', () => {
     const current = readTlsCertificate(files);
     server = createServer(current);
     const write = (line: unknown) => log.push(String(line));
-    reloader = new CertificateReloader({ files, current, server, logger: { info: write, warn: write } });
+    reloader = new CertificateReloader({
+      scheduler: systemScheduler,
+      files,
+      current,
+      server,
+      logger: { info: write, warn: write },
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

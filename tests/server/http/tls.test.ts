@@ -12,6 +12,7 @@ import { systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
 import { systemRandom } from '../../../server/random.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -23,6 +24,7 @@ const certificate = () => join(folder, 'certificate.pem');
 const key = () => join(folder, 'key.pem');
 const createApp = (certFile: string, keyFile: string) =>
   createHttpApp({
+    scheduler: systemScheduler,
     config: readConfig({ LATCHKEY_TLS_CERT: certFile, LATCHKEY_TLS_KEY: keyFile }),
     logger: pino({ level: 'silent' }),
     clock: systemClock,
@@ -72,6 +74,7 @@ describe('a response over TLS', () => {
     const { headers } = await app.inject('/nothing');
     expect(headers['strict-transport-security']).toBe('max-age=31536000');
     const plain = createHttpApp({
+      scheduler: systemScheduler,
       config: readConfig({}),
       logger: pino({ level: 'silent' }),
       clock: systemClock,

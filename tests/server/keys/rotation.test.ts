@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { byCommand, byServer } from '../../../server/audit/audit-event.ts';
 import type { AdminKey } from '../../../server/keys/key-rotation.service.ts';
 import { createKeyRotationTask } from '../../../server/keys/key-rotation-task.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { verifyLease } from '../../../shared/lease.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { createFakeClock, day, hour } from '../../harness/fake-clock.ts';
@@ -234,7 +235,11 @@ describe('LATCHKEY_KEY_ROTATION', () => {
     const warnings: string[] = [];
     const rotateOlderThan = () => Promise.reject(new Error('the database is away'));
     const warn = (_fields: unknown, text?: string) => warnings.push(String(text));
-    const task = createKeyRotationTask(day, { keyRotation: { rotateOlderThan }, logger: { info() {}, warn } });
+    const task = createKeyRotationTask(day, {
+      scheduler: systemScheduler,
+      keyRotation: { rotateOlderThan },
+      logger: { info() {}, warn },
+    });
     task.start();
     await task.stop();
     expect(warnings).toEqual(['the keys could not be replaced; trying again later']);

@@ -9,6 +9,7 @@ import { systemRandom } from '../../../server/random.ts';
 import { deleteEndedBefore } from '../../../server/retention/retention.repository.ts';
 import { retainedKinds } from '../../../server/retention/retention.rules.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { createFakeClock, day, hour } from '../../harness/fake-clock.ts';
 import { fixedSecrets } from '../../harness/fixed-secrets.ts';
 import { findPostgres } from '../../harness/postgres.ts';
@@ -39,8 +40,11 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
       expect(deleted).toBe(0);
     }
     const jobs = databases.map((database) => {
-      const deps = { database, clock, random: systemRandom, secrets: fixedSecrets };
-      const auditRetention = new AuditRetentionService({ ...deps, auditLog: new AuditLogService(deps) });
+      const deps = { database, clock, random: systemRandom, scheduler: systemScheduler, secrets: fixedSecrets };
+      const auditRetention = new AuditRetentionService({
+        ...deps,
+        auditLog: new AuditLogService(deps),
+      });
       return new RetentionJob({ ...deps, auditRetention, logger, historyMs: 365 * day });
     });
     const runFor = async (milliseconds: number): Promise<unknown[]> => {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deleteEndedBefore } from '../../../server/retention/retention.repository.ts';
 import { retainedKinds } from '../../../server/retention/retention.rules.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { day, hour, second } from '../../harness/fake-clock.ts';
 import { readQueryPlan } from '../../harness/query-plan.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
@@ -31,7 +32,7 @@ beforeEach(async () => {
 function newJob(historyMs = 365 * day): RetentionJob {
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
   const { database, clock, services } = server;
-  return new RetentionJob({ database, clock, ...services, logger, historyMs });
+  return new RetentionJob({ scheduler: systemScheduler, database, clock, ...services, logger, historyMs });
 }
 
 /** Lets time pass with the server running; runs two hours apart are enough to follow the clock. */

@@ -6,6 +6,7 @@ import { byCommand } from '../../../server/audit/audit-event.ts';
 import { readConfig } from '../../../server/config.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { systemRandom } from '../../../server/random.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { openSecrets } from '../../../server/secrets.ts';
 import { createServices, type Services } from '../../../server/services.ts';
 import { createFirstLink } from '../../../server/staff/staff-link.ts';
@@ -42,7 +43,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     const open = async (): Promise<Server> => {
       const database = await openPostgres(url, clock);
       const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-      const deps = { config, database, secrets, clock, random: systemRandom };
+      const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
       const app = await buildApp({ ...deps, logger: pino({ level: 'silent' }) });
       createLink = async () => (await createFirstLink(deps))?.token ?? '';
       const close = async () => {

@@ -1,6 +1,7 @@
 /** The numbers of the overview: of now for small tables, counted in the background for large ones, and by day. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { StatisticsJob } from '../../../server/statistics/statistics-job.ts';
 import { day, hour, minute } from '../../harness/fake-clock.ts';
 import { newStaff, StaffBrowser } from '../../harness/staff.ts';
@@ -22,7 +23,12 @@ async function overviewOf({ browser }: { browser: StaffBrowser }) {
 }
 
 const jobOf = (server: TestApp) =>
-  new StatisticsJob({ ...server, statistics: server.services.statistics, logger: { warn: () => undefined } });
+  new StatisticsJob({
+    scheduler: systemScheduler,
+    ...server,
+    statistics: server.services.statistics,
+    logger: { warn: () => undefined },
+  });
 
 describe('the overview', () => {
   it('counts what there is now', async () => {

@@ -7,6 +7,7 @@ import { byCommand } from '../../../server/audit/audit-event.ts';
 import { readConfig } from '../../../server/config.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { systemRandom } from '../../../server/random.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { openSecrets } from '../../../server/secrets.ts';
 import { createServices } from '../../../server/services.ts';
 import { Admin } from '../../harness/admin.ts';
@@ -118,7 +119,14 @@ describe.skipIf(findPostgres() === undefined)('transactions at the same time', {
     const database = await openPostgres(url, clock);
     onTestFinished(() => database.close());
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-    const { updateFeed } = createServices({ config, database, secrets, clock, random: systemRandom });
+    const { updateFeed } = createServices({
+      config,
+      database,
+      secrets,
+      clock,
+      random: systemRandom,
+      scheduler: systemScheduler,
+    });
     const publishAs = (content: string) =>
       updateFeed.publish(
         {

@@ -1,5 +1,6 @@
 /** What the job that delivers events says of failures. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { DeliveryJob } from '../../../server/webhooks/delivery-job.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -16,7 +17,7 @@ it('attempts that fail after their run are logged once for as long as they do', 
     stop: async () => undefined,
   };
   const logger = { info() {}, warn: (_fields: unknown, text?: string) => warnings.push(text) };
-  const job = new DeliveryJob({ deliveries, logger });
+  const job = new DeliveryJob({ scheduler: systemScheduler, deliveries, logger });
   job.start();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(warnings).toEqual(['events could not be delivered; trying again']);

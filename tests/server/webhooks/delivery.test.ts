@@ -1,5 +1,6 @@
 /** How deliveries fail, and are tried again. Transport: inject; receivers are real. */
 import { describe, expect, it } from 'vitest';
+import { systemScheduler } from '../../../server/scheduler.ts';
 import { startEventReceiver } from '../../harness/event-receiver.ts';
 import { day, hour, minute, second } from '../../harness/fake-clock.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
@@ -134,6 +135,7 @@ it('a queue is cut to its newest events when too many wait', async () => {
   const { services, database, clock, secrets } = server;
   const send = async () => ({ kind: 'response', status: 200 }) as const;
   const bounded = new DeliveryService({
+    scheduler: systemScheduler,
     ...{ database, clock, secrets, send, webhooks: services.webhooks, maxWaiting: 2 },
     random: (count) => Buffer.alloc(count),
   });

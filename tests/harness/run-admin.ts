@@ -1,0 +1,25 @@
+/** Runs an admin command on services that are there already, in place of opening the database again. */
+import { Writable } from 'node:stream';
+import { AdminContext } from '../../server/admin/admin-context.ts';
+import { createAdminProgram } from '../../server/admin/admin-program.ts';
+import type { Services } from '../../server/services.ts';
+import type { Json } from './test-server.ts';
+
+/** What the command prints with `--json`. Rejects if it fails. */
+export async function runAdmin(words: readonly string[], services: Services, dataFolder: string): Promise<Json> {
+  let printed = '';
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      printed += String(chunk);
+      done();
+    },
+  });
+  const context = new AdminContext({
+    terminal: { input: process.stdin, output, errors: process.stderr },
+    environment: { LATCHKEY_DATA: dataFolder },
+    folder: dataFolder,
+  });
+  context.withServices = (work) => work(services);
+  await createAdminProgram(context).parseAsync([...words, '--json'], { from: 'user' });
+  return JSON.parse(printed);
+}
