@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { deviceId } from '../../shared/api/fields.ts';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
-import type { Clock, Log, Machine, PlainStore, Random, SecretStore, StoreRead } from './platform.ts';
+import type { Clock, Log, Machine, PlainStore, Random, SecretStore, StoreRead, Subtle } from './platform.ts';
 import { readDocument, type StoredDocument } from './stored-document.ts';
 
 const salt = 'latchkey device id 1';
@@ -36,6 +36,7 @@ export type DeviceIdentityDeps = {
   readonly random: Random;
   readonly clock: Clock;
   readonly log: Log;
+  readonly subtle: Pick<Subtle, 'digest'>;
 };
 
 export class DeviceIdentity {
@@ -74,7 +75,7 @@ export class DeviceIdentity {
     const isRandom = isRemembered && remembered.source === 'random';
     const machineId = await this.#readMachineId(isRemembered ? [] : retryDelaysMs);
     if (machineId.kind === 'value') {
-      const id = await hashMachineId(machineId.value);
+      const id = await hashMachineId(machineId.value, this.#deps.subtle);
       const confirmed = isRandom ? await this.#confirm(remembered.deviceId, id) : 'no';
       if (isRandom && confirmed === 'yes') this.#loaded = { id: remembered.deviceId, source: 'random' };
       else if (confirmed === 'unknown') this.#loaded = { id, source: 'machine' };
@@ -166,7 +167,7 @@ type ReadResult =
     }
   | Exclude<StoredDocument<never>, { readonly kind: 'value' }>;
 
-async function hashMachineId(machineId: string): Promise<string> {
+async function hashMachineId(machineId: string, subtle: Pick<Subtle, 'digest'>): Promise<string> {
   const text = new TextEncoder().encode(`${salt}\n${machineId.toWellFormed()}`);
-  return formatDeviceId(new Uint8Array(await crypto.subtle.digest('SHA-256', text)));
+  return formatDeviceId(new Uint8Array(await subtle.digest('SHA-256', text)));
 }

@@ -4,7 +4,7 @@ import { timestamp } from '../../shared/api/fields.ts';
 import { validateLicenseResponse } from '../../shared/api/license.ts';
 import { subscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { activityEntry } from './activity-log.ts';
-import type { Log, SecretStore } from './platform.ts';
+import type { Log, SecretStore, Subtle } from './platform.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { readDocument, type StoredDocument } from './stored-document.ts';
 import { timeReading } from './trusted-time.ts';
@@ -151,7 +151,11 @@ const noFacts: LicenseFacts = {
 /** When changed facts are written. A sync learns several, and writes them together at its end. */
 export type Writing = 'now' | 'later';
 
-export type LicenseStoreDeps = { readonly secrets: SecretStore; readonly log: Log };
+export type LicenseStoreDeps = {
+  readonly secrets: SecretStore;
+  readonly log: Log;
+  readonly subtle: Pick<Subtle, 'digest'>;
+};
 
 /** `movedFrom` is the earlier address of the same server, so that what is stored under it counts. */
 type Opening = { readonly owner: Owner; readonly movedFrom: string | null };
@@ -271,8 +275,9 @@ export class LicenseStore {
   /** The document of the owner, under the name of account and device or, where another server has that, of all three. */
   async #find(opening: Opening): Promise<Found> {
     const { serverAddress, accountId, deviceId } = opening.owner;
-    const shared = await documentNameFor([accountId, deviceId]);
-    const names = [shared, await documentNameFor([serverAddress, accountId, deviceId])];
+    const { subtle } = this.#deps;
+    const shared = await documentNameFor([accountId, deviceId], subtle);
+    const names = [shared, await documentNameFor([serverAddress, accountId, deviceId], subtle)];
     let free: Found | null = null;
     for (const documentName of names) {
       const read = await readDocument(this.#deps.secrets, documentName, storedDocument, 3);
@@ -306,9 +311,9 @@ export class LicenseStore {
 }
 
 /** The same for the same owner; the name does not reveal who that is. */
-async function documentNameFor(parts: readonly string[]): Promise<string> {
+async function documentNameFor(parts: readonly string[], subtle: Pick<Subtle, 'digest'>): Promise<string> {
   const text = new TextEncoder().encode(parts.join('\n').toWellFormed());
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
+  const hash = new Uint8Array(await subtle.digest('SHA-256', text));
   return `license-${[...hash.slice(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 

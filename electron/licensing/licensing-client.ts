@@ -462,7 +462,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     defaultServerAddress,
     ...(serverAddress === undefined ? {} : { serverAddress }),
   });
-  const deviceIdentity = new DeviceIdentity(base);
+  const deviceIdentity = new DeviceIdentity({ ...base, subtle });
   const deviceName = new DeviceName(base);
   const activity = new ActivityLog(base);
   const trustedTime = new TrustedTime(base);
@@ -472,7 +472,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const api = new ApiClient({ ...base, timeline, userAgent, preferences, reachability, trustedTime, signal });
   const session = new Session({ ...base, api });
   const account = new Account({ ...base, api, session, activity, trustedTime });
-  const store = new LicenseStore(base);
+  const store = new LicenseStore({ ...base, subtle });
   const featureTexts = new FeatureTexts({ ...base, api, preferences, systemLocale });
   const leaseKeys = new LeaseKeys({ ...base, api, session, pinned: deps.trustedLeaseKeys ?? null });
   const leaseAccount = new LeaseAccount(base);

@@ -32,6 +32,11 @@ export type Random = {
   readonly uuid: () => string;
 };
 
+/** What the client uses of `crypto.subtle`. */
+export type Subtle = SignatureVerifier<unknown> & {
+  digest(algorithm: 'SHA-256', data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>;
+};
+
 export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
@@ -265,8 +270,8 @@ export type Log = {
 };
 
 export type Platform = {
-  /** Verifies signatures of leases; `crypto.subtle` of this runtime if it is left out. */
-  readonly subtle?: SignatureVerifier<unknown>;
+  /** `crypto.subtle` of this runtime if it is left out. */
+  readonly subtle?: Subtle;
   readonly clock: Clock;
   readonly random: Random;
   readonly http: Http;

@@ -14,6 +14,7 @@ import type {
   Random,
   SecretStore,
   StoreRead,
+  Subtle,
 } from '../../electron/licensing/platform.ts';
 
 export type FakeClock = Clock & {
@@ -228,6 +229,7 @@ export function createFakeNetwork(clock: Clock): Network {
 }
 
 export type FakePlatform = Platform & {
+  readonly subtle: Subtle;
   readonly clock: FakeClock;
   readonly http: FakeHttp;
   readonly secrets: FakeStore;
@@ -263,7 +265,7 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
     secrets: createFakeStore(options.secretValues),
     plain: createFakeStore(options.plainValues),
     random: createFakeRandom(),
-    subtle: synchronousVerifier,
+    subtle: synchronousSubtle,
     machine: { readMachineId: async () => toRead(machineId), deviceName, platform: 'linux x64' },
     ...createFakeFiles(),
     ...createFakePower(),
@@ -275,8 +277,10 @@ function toRead(value: string | null): StoreRead {
   return value === null ? { kind: 'absent' } : { kind: 'value', value };
 }
 
-/** Verifies at once, where Web Crypto takes a turn of its own, so that `settle` waits for it. */
-const synchronousVerifier = {
+/** Hashes and verifies at once, where Web Crypto takes a turn of its own, so that `settle` waits for it. */
+export const synchronousSubtle: Subtle = {
+  digest: async (_algorithm: 'SHA-256', data: Uint8Array) =>
+    new Uint8Array(createHash('sha256').update(data).digest()).buffer,
   importKey: async (_format: 'jwk', { kty, crv, x }: { kty: string; crv: string; x: string }) =>
     createPublicKey({ key: { kty, crv, x }, format: 'jwk' }),
   verify: async (_algorithm: 'Ed25519', key: unknown, signature: Uint8Array, data: Uint8Array) =>

@@ -76,13 +76,13 @@ describe('the device id', () => {
 
 /** The same profile at a start at which the machine's own id reads so. */
 async function loadWith(before: FakePlatform, machineId: StoreRead, waitMs = 0) {
-  const { clock, plain, secrets, machine, random, log } = before;
+  const { clock, plain, secrets, machine, random, log, subtle } = before;
   const reads = { count: 0 };
   const readMachineId = async () => {
     reads.count++;
     return machineId;
   };
-  const identity = new DeviceIdentity({ clock, plain, secrets, random, log, machine: { ...machine, readMachineId } });
+  const identity = new DeviceIdentity({ clock, plain, secrets, random, log, subtle, machine: { ...machine, readMachineId } });
   const loading = identity.load();
   await clock.advance(waitMs);
   await loading;
