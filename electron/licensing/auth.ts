@@ -196,8 +196,8 @@ export class Auth {
     if (result.kind !== 'success') return fail(result.failure);
     const { serverAddress } = preferences.current;
     if (serverAddress === null) return fail(noServerYet(clock));
-    if (session.user) {
-      void this.#callLogout(false);
+    const { user: replacedUser, refreshToken, serverAddress: replacedAt } = session;
+    if (replacedUser) {
       store.close();
       this.#clearAccount(null);
     }
@@ -207,6 +207,8 @@ export class Auth {
       store.close();
     }
     await session.open(result.response, { serverAddress, staysThere: preferences.isOverridden }, result.serverTimeMs);
+    // Not before the new one is stored: after a crash in between, the earlier one must still count.
+    if (replacedUser) void this.#callLogout(false, { refreshToken, serverAddress: replacedAt });
     await this.#loadAccount(result.response.user);
     activity.add('signed-in', result.response.user.email);
     if (leaseKeys.of(serverAddress).keys.length === 0) void leaseKeys.learn();
@@ -317,9 +319,11 @@ export class Auth {
   }
 
   /** Ends the session on the server; nothing here depends on its response. */
-  #callLogout(allDevices: boolean): Promise<ApiResult<unknown>> | null {
-    const { api, session } = this.#deps;
-    const { refreshToken, serverAddress } = session;
+  #callLogout(
+    allDevices: boolean,
+    { refreshToken, serverAddress }: Pick<Session, 'refreshToken' | 'serverAddress'> = this.#deps.session,
+  ): Promise<ApiResult<unknown>> | null {
+    const { api } = this.#deps;
     if (refreshToken === null || serverAddress === null) return null;
     const body = { refresh_token: refreshToken, ...(allDevices ? { all_devices: true } : {}) };
     return api.call('logout', { body, serverAddress });
