@@ -1,5 +1,5 @@
 /**
- * `npm run simulate`: a day of very many devices in minutes, through the service's own rate limiter, heartbeats and
+ * `npm run simulate-day`: a day of very many devices in minutes, through the service's own rate limiter, heartbeats and
  * refreshes on SQLite, with a clock that the simulation moves. Devices pace themselves with the desktop app's own function.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { intervalSeconds, SimulatedDevice } from './simulation/simulated-device.
 import { SimulatedService } from './simulation/simulated-service.ts';
 import { formatOutcome, Tally, timeOf } from './simulation/tally.ts';
 
-const help = `usage: npm run simulate [-- OPTIONS]
+const help = `usage: npm run simulate-day [-- OPTIONS]
 
   --devices N    how many devices, each with an account of its own (2000)
   --full         1,000,000 devices: hours, and 2 GB of memory

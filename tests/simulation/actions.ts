@@ -1,0 +1,353 @@
+/** What can happen in a history: to machines and their network, by people, by staff, by a billing provider, to the server. */
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { networkQualities } from './simulated-network.ts';
+import { billingSecret } from './simulated-server.ts';
+import { type Account, type BillingEvent, dayMs, hourMs, minuteMs, type Seat, type World } from './world.ts';
+
+const [seat, account] = [fc.nat({ max: 11 }), fc.nat({ max: 1 })];
+const ofSeat = <Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind), seat });
+const ofAccount = <Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind), account });
+
+/** One act or event. */
+export const someAction = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 20 }) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('skip' as const), hours: fc.integer({ min: 1, max: 72 }) }) },
+  { weight: 3, arbitrary: ofSeat('activate' as const) },
+  { weight: 2, arbitrary: ofAccount('rush' as const) },
+  { weight: 2, arbitrary: ofSeat('swap' as const) },
+  { weight: 2, arbitrary: ofSeat('release' as const) },
+  { weight: 2, arbitrary: ofSeat('sync' as const) },
+  { weight: 2, arbitrary: ofSeat('sign-in' as const) },
+  { weight: 1, arbitrary: ofSeat('sign-out' as const) },
+  { weight: 1, arbitrary: ofSeat('change-password' as const) },
+  { weight: 1, arbitrary: ofSeat('api-key' as const) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('network' as const),
+      seat,
+      quality: fc.constantFrom(...networkQualities, 'good' as const, 'lossy' as const),
+    }),
+  },
+  { weight: 2, arbitrary: ofSeat('sleep' as const) },
+  { weight: 2, arbitrary: ofSeat('crash' as const) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('crash-during' as const),
+      seat,
+      during: fc.constantFrom('activate' as const, 'sync' as const, 'sign-in' as const),
+      afterMs: fc.integer({ min: 1, max: 400 }),
+    }),
+  },
+  { weight: 1, arbitrary: ofSeat('restart-app' as const) },
+  { weight: 1, arbitrary: ofSeat('copy' as const) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('set-clock' as const),
+      seat,
+      byMs: fc.integer({ min: -40 * dayMs, max: 40 * dayMs }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('server' as const), offMinutes: fc.nat({ max: 30 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('event-receiver' as const), isUp: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('license-status' as const),
+      account,
+      status: fc.constantFrom('active', 'inactive'),
+    }),
+  },
+  { weight: 1, arbitrary: ofAccount('revoke' as const) },
+  { weight: 1, arbitrary: ofSeat('staff-release' as const) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('rotate-key' as const),
+      purpose: fc.constantFrom('lease', 'access-token'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('billing' as const),
+      account,
+      plan: fc.constantFrom('free', 'standard', 'advanced'),
+      status: fc.constantFrom('active' as const, 'expired' as const),
+      delayMinutes: fc.nat({ max: 90 }),
+      isRepeated: fc.boolean(),
+    }),
+  },
+);
+export type Action = typeof someAction extends fc.Arbitrary<infer T> ? T : never;
+
+/** Does it, as far as it is possible now: what is off is started first, where a person would. */
+export async function perform(world: World, action: Action): Promise<void> {
+  if ('seat' in action) return performAtSeat(world, action, world.seats[action.seat % world.seats.length] as Seat);
+  if ('account' in action) return performForAccount(world, action, world.accounts[action.account] as Account);
+  const { time, server } = world;
+  switch (action.kind) {
+    case 'pass':
+      await time.advance(action.minutes * minuteMs);
+      return;
+    case 'skip':
+      return skip(world, action.hours * hourMs);
+    case 'server':
+      await server.kill();
+      world.tell(`the server is killed, and started ${action.offMinutes} minutes later`);
+      await time.advance(action.offMinutes * minuteMs);
+      return world.startServer();
+    case 'event-receiver':
+      server.isReceiverUp = action.isUp;
+      world.tell(`the receiver of events ${action.isUp ? 'answers' : 'does not answer'}`);
+      return;
+    case 'rotate-key':
+      await server.admin('key', 'rotate', '--purpose', action.purpose);
+      world.tell(`staff replace the key for ${action.purpose}`);
+      return;
+  }
+}
+
+type SeatAction = Extract<Action, { readonly seat: number }>;
+type AccountAction = Extract<Action, { readonly account: number }>;
+
+async function performAtSeat(world: World, action: SeatAction, seat: Seat): Promise<void> {
+  const { machine, account } = seat;
+  await ensureRunning(world, seat);
+  switch (action.kind) {
+    case 'activate':
+      return activate(world, seat);
+    case 'sync':
+      await world.act(seat, 'syncs', (client) => client.syncNow());
+      return;
+    case 'swap':
+      return swap(world, seat);
+    case 'release':
+      return release(world, seat);
+    case 'sign-in':
+      if (machine.client.getState().session.kind === 'signed-in') return;
+      return world.signIn(seat);
+    case 'sign-out':
+      world.endSession(seat);
+      await world.act(seat, 'signs out', (client) => client.signOut({ allDevices: false }));
+      return;
+    case 'change-password':
+      return changePassword(world, seat);
+    case 'api-key':
+      await world.act(seat, 'makes a new API key', (client) => client.generateApiKey({ replace: true }));
+      return;
+    case 'network':
+      world.disturb(seat);
+      machine.network.quality = action.quality;
+      seat.quality = action.quality;
+      world.tell(`the network of ${machine.name} is ${action.quality}`);
+      return;
+    case 'sleep':
+      world.disturb(seat);
+      machine.sleep();
+      world.tell(`${machine.name} sleeps`);
+      return;
+    case 'crash':
+      world.disturb(seat);
+      machine.crash();
+      world.tell(`${machine.name} loses its power`);
+      return;
+    case 'crash-during': {
+      const { client } = machine;
+      const { during } = action;
+      if (during === 'activate') void client.activateLicense({ licenseKey: world.license(account).key });
+      else if (during === 'sync') void client.syncNow();
+      else void client.signIn(account);
+      await world.time.advance(action.afterMs);
+      world.disturb(seat);
+      machine.crash();
+      world.tell(`${machine.name} loses its power ${action.afterMs} ms after it began to ${during}`);
+      return;
+    }
+    case 'restart-app':
+      await machine.quitApp();
+      await machine.startApp();
+      world.tell(`the app of ${machine.name} is started again`);
+      return;
+    case 'copy': {
+      if (world.seats.some((each) => each.isCopied)) return;
+      const copied = world.copy(seat);
+      await copied.machine.boot();
+      world.tell(`${machine.name} is copied, and the copy started`);
+      return;
+    }
+    case 'set-clock':
+      world.disturb(seat);
+      machine.clockOffsetMs = machine.clockOffsetMs === 0 ? action.byMs : 0;
+      world.tell(`the clock of ${machine.name} is ${Math.round(machine.clockOffsetMs / hourMs)} hours ahead`);
+      return;
+    case 'staff-release':
+      return staffRelease(world, seat);
+  }
+}
+
+async function performForAccount(world: World, action: AccountAction, account: Account): Promise<void> {
+  const { server } = world;
+  switch (action.kind) {
+    case 'rush':
+      return rush(world, account);
+    case 'license-status':
+      await server.admin('license', 'set', world.license(account).id, '--status', action.status);
+      account.changedAtMs = world.time.nowMs;
+      world.tell(`staff set the license of ${account.email} to ${action.status}`);
+      return;
+    case 'revoke':
+      await server.admin('license', 'set', world.license(account).id, '--status', 'revoked');
+      world.tell(`staff revoke the license of ${account.email}, and issue another`);
+      await world.issueLicense(account);
+      return;
+    case 'billing':
+      return sendBilling(world, account, action);
+  }
+}
+
+/** All machines sleep meanwhile. */
+async function skip(world: World, ms: number): Promise<void> {
+  const sleeping = world.seats.filter(({ machine }) => machine.isRunning && !machine.isAsleep);
+  for (const { machine } of sleeping) machine.sleep();
+  world.time.skip(ms);
+  world.tell(`${ms / hourMs} quiet hours`);
+  for (const seat of sleeping) {
+    world.disturb(seat);
+    seat.machine.wake();
+  }
+  await world.time.advance(minuteMs);
+}
+
+export async function ensureRunning(world: World, seat: Seat): Promise<void> {
+  const { machine } = seat;
+  if (machine.isAsleep) {
+    world.disturb(seat);
+    machine.wake();
+    world.tell(`${machine.name} wakes`);
+  }
+  if (machine.isRunning) return;
+  world.disturb(seat);
+  await machine.boot();
+  world.tell(`${machine.name} is started`);
+}
+
+async function activate(world: World, seat: Seat): Promise<void> {
+  const { key } = world.license(seat.account);
+  await world.act(seat, 'activates', (client) => client.activateLicense({ licenseKey: key }));
+}
+
+/** Every machine of the account that is on activates at the same moment. */
+async function rush(world: World, account: Account): Promise<void> {
+  const seats = world.seats.filter(
+    (each) => each.account === account && each.machine.isRunning && !each.machine.isAsleep,
+  );
+  const { key } = world.license(account);
+  const work = Promise.all(seats.map(({ machine }) => machine.client.activateLicense({ licenseKey: key })));
+  const done = await world.time.finish(work, 5 * minuteMs);
+  const outcomes = done.map((each) => (each.ok ? 'done' : each.failure.code)).join(', ');
+  world.tell(`${seats.map(({ machine }) => machine.name).join(', ')} activate at once: ${outcomes}`);
+}
+
+/** Activates in place of the first other device that is shown. */
+async function swap(world: World, seat: Seat): Promise<void> {
+  const { key } = world.license(seat.account);
+  const other = await findOtherDevice(world, seat);
+  if (other === undefined) return activate(world, seat);
+  await world.act(seat, 'activates in place of another', (client) =>
+    client.activateLicense({ licenseKey: key, replaces: other }),
+  );
+}
+
+async function release(world: World, seat: Seat): Promise<void> {
+  const other = await findOtherDevice(world, seat);
+  if (other === undefined) return;
+  await world.act(seat, 'releases another', (client) => client.releaseDevice({ activationId: other }));
+  seat.account.changedAtMs = world.time.nowMs;
+}
+
+async function findOtherDevice(world: World, seat: Seat): Promise<string | undefined> {
+  if (!(await world.act(seat, 'lists its devices', (client) => client.listDevices()))) return undefined;
+  const { devices } = seat.machine.client.getState();
+  return devices.value?.find(({ isThisDevice }) => !isThisDevice)?.activationId;
+}
+
+async function changePassword(world: World, seat: Seat): Promise<void> {
+  const { account } = seat;
+  const newPassword = `password number ${account.passwordChanges + 1} of ${account.email}`;
+  world.secrets.add(newPassword);
+  await world.act(seat, 'changes the password', (client) =>
+    client.changePassword({ currentPassword: account.password, newPassword, language: 'en' }),
+  );
+}
+
+async function staffRelease({ server, time, tell }: World, { machine, account }: Seat): Promise<void> {
+  const deviceId = machine.client.getState().thisDevice?.deviceId ?? '';
+  const activation = await server.database.read
+    .selectFrom('activations')
+    .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+    .select('license_id')
+    .where('licenses.user_id', '=', account.id)
+    .where('device_id', '=', deviceId)
+    .where('released_at_ms', 'is', null)
+    .executeTakeFirst();
+  if (!activation) return;
+  await server.admin('license', 'release', activation.license_id, deviceId);
+  tell(`staff release ${machine.name}`);
+  account.changedAtMs = time.nowMs;
+}
+
+type BillingAction = Extract<Action, { readonly kind: 'billing' }>;
+
+/** The provider decides now; its message arrives later, perhaps after one that it has sent afterwards, and perhaps twice. */
+async function sendBilling(world: World, account: Account, action: BillingAction): Promise<void> {
+  const { time } = world;
+  // Of two decisions in one millisecond nobody could tell which was the last.
+  const atMs = Math.max(time.nowMs, (account.lastBilling?.atMs ?? 0) + 1);
+  const event: BillingEvent = { atMs, plan: action.plan, status: action.status };
+  account.lastBilling = event;
+  world.tell(`the provider decides that ${account.email} has ${event.plan}, ${event.status}`);
+  account.billingEvents += 1;
+  const id = `msg_${account.email}_${account.billingEvents}`;
+  const deliver = async (): Promise<void> => {
+    const answered = await postBilling(world, account, event, id);
+    // Providers try again.
+    if (!answered) time.at(time.nowMs + 10 * minuteMs, () => void time.track(deliver()));
+  };
+  time.at(time.nowMs + action.delayMinutes * minuteMs, () => void time.track(deliver()));
+  if (action.isRepeated) time.at(time.nowMs + 2 * action.delayMinutes * minuteMs, () => void time.track(deliver()));
+}
+
+async function postBilling(world: World, { email }: Account, event: BillingEvent, id: string): Promise<boolean> {
+  const { time, server } = world;
+  const body = JSON.stringify({
+    type: 'subscription.updated',
+    timestamp: new Date(event.atMs).toISOString(),
+    data: {
+      email,
+      plan: event.plan,
+      status: event.status,
+      current_period_start: new Date(event.atMs).toISOString(),
+      current_period_end: new Date(event.atMs + 400 * dayMs).toISOString(),
+      cancel_at_period_end: false,
+    },
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(time.nowMs / 1000)),
+    'webhook-signature': new Webhook(billingSecret).sign(id, new Date(time.nowMs), body),
+  };
+  const answer = await server.handle({
+    method: 'POST',
+    path: '/api/v1/billing/webhook',
+    headers,
+    body,
+    from: '203.0.113.9',
+  });
+  for (const account of world.accounts) if (account.email === email) account.changedAtMs = time.nowMs;
+  return answer !== undefined && answer.status < 500;
+}

@@ -1,0 +1,90 @@
+/**
+ * `npm run simulate`: runs histories under a seed. The first one in which an invariant falls is made as short as possible, told
+ * as a story, and kept in a file that replays it.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import fc from 'fast-check';
+import { type History, type HistoryResult, runHistory, someHistory } from './run-history.ts';
+import { dayMs } from './world.ts';
+
+const usage = `usage: npm run simulate -- [OPTIONS]
+
+  --seed N         the seed of all histories (a new one each time)
+  --histories M    how many (10)
+  --devices N      machines in each (6)
+  --days N         how long each lasts at most (30)
+  --steps N        how many actions each has at most (60)
+  --twice          runs each twice, and compares all that happened
+  --shrink S       how many seconds to look for a shorter history (60)
+  --history FILE   runs the history in the file, and tells its story
+  --from STEP      with --history: also tells every exchange with the server from that step on
+`;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    histories: { type: 'string', default: '10' },
+    devices: { type: 'string', default: '6' },
+    days: { type: 'string', default: '30' },
+    steps: { type: 'string', default: '60' },
+    twice: { type: 'boolean', default: false },
+    shrink: { type: 'string', default: '60' },
+    history: { type: 'string' },
+    from: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) console.log(usage);
+else if (values.history === undefined) await simulate();
+else await replay(values.history);
+
+async function simulate(): Promise<void> {
+  const seed = values.seed === undefined ? Math.floor(Date.now() / 1000) : Number(values.seed);
+  const [days, numRuns] = [Number(values.days), Number(values.histories)];
+  const options = { devices: Number(values.devices), steps: Number(values.steps) };
+  const startedMs = performance.now();
+  let [count, steps, simulatedMs] = [0, 0, 0];
+  let failedAtMs: number | undefined;
+  const property = fc.asyncProperty(someHistory(options), async (history) => {
+    // Every failing history is one that shrinking has found: at its end the shortest one so far is told.
+    if (failedAtMs !== undefined && performance.now() - failedAtMs > Number(values.shrink) * 1000) return;
+    const result = await runHistory(history, { days });
+    if (values.twice) await requireSame(history, result, days);
+    if (result.violation) {
+      if (failedAtMs === undefined) console.log(`${result.violation.message} (step ${result.steps})`);
+      failedAtMs ??= performance.now();
+      throw result.violation;
+    }
+    if (failedAtMs === undefined)
+      [count, steps, simulatedMs] = [count + 1, steps + result.steps, simulatedMs + result.simulatedMs];
+  });
+  const checked = await fc.check(property, { seed, numRuns });
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  const held = `${count} histories held under the seed ${seed}: ${steps} steps, ${Math.round(simulatedMs / dayMs)} days in ${seconds} s`;
+  console.log(held);
+  if (!checked.failed) return;
+  process.exitCode = 1;
+  const [history] = checked.counterexample ?? [];
+  if (!history) throw checked.errorInstance;
+  const file = join(tmpdir(), `history-${seed}.json`);
+  writeFileSync(file, `${JSON.stringify(history, undefined, 1)}\n`);
+  await replay(file);
+  console.log(`\nreplay: npm run simulate -- --history ${file} --from 0`);
+}
+
+async function replay(file: string): Promise<void> {
+  const history: History = JSON.parse(readFileSync(file, 'utf8'));
+  const traceFrom = values.from === undefined ? {} : { traceFrom: Number(values.from) };
+  const result = await runHistory(history, { days: Number(values.days), ...traceFrom });
+  console.log(result.story.join('\n'));
+  if (result.violation) process.exitCode = 1;
+}
+
+async function requireSame(history: History, first: HistoryResult, days: number): Promise<void> {
+  const second = await runHistory(history, { days });
+  if (second.traceHash !== first.traceHash) throw new Error('the same history took another course the second time');
+}

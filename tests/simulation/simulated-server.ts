@@ -1,0 +1,197 @@
+/** The real server on a real SQLite file, under virtual time: requests are injected, mails and events are collected. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { PasswordHasher } from '../../server/accounts/password-hasher.ts';
+import { buildApp } from '../../server/app.ts';
+import { type CheckReport, checkDatabase } from '../../server/backup/check-database.ts';
+import type { Clock } from '../../server/clock.ts';
+import { readConfig } from '../../server/config.ts';
+import type { Database } from '../../server/database/database.ts';
+import { openSqlite } from '../../server/database/sqlite-database.ts';
+import type { Message } from '../../server/mail/mail.ts';
+import { openSecrets } from '../../server/secrets.ts';
+import { createServices, type Services } from '../../server/services.ts';
+import { runAdmin } from '../harness/run-admin.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import type { Json } from '../harness/test-server.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { ProcessTimers, type VirtualTime } from './virtual-time.ts';
+
+export const serverAddress = 'http://127.0.0.1:8470';
+export const billingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const eventReceiver = 'http://127.0.0.1:9/events';
+
+/** Jobs that run every second look every 20 seconds, see `ProcessTimers`. */
+const jobStretch = 20;
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+export type Request = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** The address of the client. */
+  readonly from: string;
+};
+
+export type ReceivedEvent = { readonly id: string; readonly type: string; readonly data: Json };
+
+type Process = {
+  readonly app: FastifyInstance;
+  readonly database: Database;
+  readonly services: Services;
+  readonly timers: ProcessTimers;
+};
+
+export class SimulatedServer {
+  readonly folder = makeTemporaryFolder();
+  readonly log: string[] = [];
+  readonly mails: Message[] = [];
+  readonly events: ReceivedEvent[] = [];
+  /** Whether the receiver of events answers. */
+  isReceiverUp = true;
+  readonly #time: VirtualTime;
+  readonly #random: SeededRandom;
+  readonly #clock: Clock = { now: () => this.#time.nowMs, monotonic: () => this.#time.nowMs };
+  readonly #config = readConfig({
+    LATCHKEY_DATA: this.folder,
+    LATCHKEY_PORT: '0',
+    LATCHKEY_PUBLIC_URL: serverAddress,
+    LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
+    LATCHKEY_MAIL_FROM: 'licenses@example.org',
+    LATCHKEY_BILLING_SECRET: billingSecret,
+    LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1',
+  });
+  #process: Process | undefined;
+
+  constructor(time: VirtualTime, random: SeededRandom) {
+    this.#time = time;
+    this.#random = random;
+  }
+
+  get isUp(): boolean {
+    return this.#process !== undefined;
+  }
+
+  /** Those of the process that runs. */
+  get services(): Services {
+    return this.#running.services;
+  }
+
+  get database(): Database {
+    return this.#running.database;
+  }
+
+  async start(): Promise<void> {
+    await this.#time.track(this.#start());
+  }
+
+  /** The process ends without notice: nothing is flushed, and nobody who waits for an answer gets one. */
+  async kill(): Promise<void> {
+    const { app, database, timers } = this.#running;
+    this.#process = undefined;
+    timers.kill();
+    app.server.close();
+    await this.#time.track(database.close());
+  }
+
+  async stop(): Promise<void> {
+    const { app, database } = this.#running;
+    this.#process = undefined;
+    await this.#time.finish(app.close(), 60_000);
+    await database.close();
+  }
+
+  remove(): void {
+    removeFolder(this.folder);
+  }
+
+  /** The answer to one request; `undefined` while the server is down. */
+  async handle({ method, path, headers, body, from }: Request): Promise<Answer | undefined> {
+    if (!this.#process) return undefined;
+    const response = await this.#time.track(
+      this.#process.app.inject({
+        method: method as 'GET',
+        url: path,
+        headers: { ...headers, host: '127.0.0.1:8470' },
+        remoteAddress: from,
+        ...(body === undefined ? {} : { payload: body }),
+      }),
+    );
+    const answerHeaders = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+    // Node's own is the real time.
+    const date = new Date(this.#time.nowMs).toUTCString();
+    return {
+      status: response.statusCode,
+      headers: { ...Object.fromEntries(answerHeaders), date },
+      body: response.body,
+    };
+  }
+
+  /** An admin command, in the process of the server. */
+  admin(...words: string[]): Promise<Json> {
+    return this.#time.track(runAdmin(words, this.services, this.folder));
+  }
+
+  /** What `admin check` finds. */
+  check(): Promise<CheckReport> {
+    return this.#time.track(checkDatabase({ config: this.#config, clock: this.#clock }));
+  }
+
+  get #running(): Process {
+    if (!this.#process) throw new Error('the server is down');
+    return this.#process;
+  }
+
+  async #start(): Promise<void> {
+    const timers = new ProcessTimers(this.#time, jobStretch);
+    const [config, clock, random] = [this.#config, this.#clock, this.#random.bytes];
+    const isNew = this.events.length === 0 && this.mails.length === 0 && this.log.length === 0;
+    const database = await openSqlite(config.databaseFile, clock, { scheduler: timers, sync: async () => undefined });
+    const secrets = await openSecrets(config.secretsFile, database, random);
+    const logger = pino({ level: 'info' }, { write: (line: string) => this.log.push(line) });
+    const base = { config, database, secrets, clock, random, scheduler: timers, passwordHasher: new QuickHasher() };
+    const app = await buildApp({ ...base, ...this.#collectors(), logger });
+    const services = createServices({ ...base, ...this.#collectors() });
+    // Jobs start once the server listens. Nobody connects.
+    await app.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => 'listening' });
+    logger.info({ port: (app.server.address() as AddressInfo).port > 0 }, 'started');
+    this.#process = { app, database, services, timers };
+    if (isNew) await runAdmin(['webhook', 'add', eventReceiver], services, this.folder);
+  }
+
+  #collectors() {
+    return {
+      mailer: { send: async (message: Message) => void this.mails.push(message), close: () => undefined },
+      sendEvent: async ({ headers, body }: { headers: Readonly<Record<string, string>>; body: string }) => {
+        if (!this.isReceiverUp) return { kind: 'response', status: 503 } as const;
+        const { type, data } = JSON.parse(body);
+        this.events.push({ id: headers['webhook-id'] ?? '', type, data });
+        return { kind: 'response', status: 200 } as const;
+      },
+    };
+  }
+}
+
+/** In place of argon2id, which finishes in any order and takes most of the time. */
+class QuickHasher extends PasswordHasher {
+  override async hash(password: string): Promise<string> {
+    return `$argon2id$v=19$m=19456,t=2,p=1$c2ltdWxhdGlvbg$${Buffer.from(password).toString('base64url')}`;
+  }
+
+  override async verify(password: string, hashed: string): Promise<boolean> {
+    return hashed === (await this.hash(password));
+  }
+
+  override async verifyNothing(): Promise<void> {}
+
+  override isOutdated(): boolean {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The real server and several real clients through histories of failures: new ones each time, those that once found
+ * something, and for each planted defect one that finds it.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isQuick } from '../run/long-tests.ts';
+import { defects } from './defects.ts';
+import { type History, runHistory, someHistory } from './run-history.ts';
+
+const days = 30;
+const newSeedsMs = isQuick ? 20_000 : 60_000;
+
+const seeds = globSync('seeds/*.json', { cwd: import.meta.dirname }).sort();
+
+describe('a history', () => {
+  it(
+    'of any seed keeps every invariant',
+    async () => {
+      const property = fc.asyncProperty(someHistory({ devices: 6, steps: 40 }), async (history) => {
+        const { violation, story } = await runHistory(history, { days });
+        expect(violation, story.join('\n')).toBeUndefined();
+      });
+      await fc.assert(property, { interruptAfterTimeLimit: newSeedsMs, numRuns: 1000, markInterruptAsFailure: false });
+    },
+    newSeedsMs + 300_000,
+  );
+
+  it('takes the same course whenever it is run', async () => {
+    const [history] = fc.sample(someHistory({ devices: 6, steps: 30 }), { numRuns: 1 });
+    const [one, other] = [
+      await runHistory(history as History, { days }),
+      await runHistory(history as History, { days }),
+    ];
+    expect(other.story).toStrictEqual(one.story);
+    expect(other.traceHash).toBe(one.traceHash);
+  });
+
+  it.each(seeds)('that once found something holds: %s', async (file) => {
+    const { history } = JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8'));
+    const { violation, story } = await runHistory(history, { days });
+    expect(violation, story.join('\n')).toBeUndefined();
+  });
+});
+
+describe('a planted defect', () => {
+  it.each(defects)('can still be planted: $name', ({ file, from }) => {
+    expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).toContain(from);
+  });
+});

@@ -1,0 +1,177 @@
+/**
+ * The one clock of a simulated world. Nothing waits: time jumps from one event to the next. Everything that the events of a
+ * millisecond start is over before the next ones begin, so that the same events always run in the same order.
+ */
+import { AsyncResource } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Cancel, Scheduler } from '../../server/scheduler.ts';
+
+type Event = { readonly atMs: number; readonly sequence: number; run: (() => void) | undefined };
+
+/** So many turns of the event loop without work pending are taken for silence: code may yield a turn or two without a port. */
+const quietTurns = 4;
+
+export class VirtualTime {
+  /** The true time, in milliseconds since 1970. Clocks of machines may say something else. */
+  nowMs: number;
+  readonly #events: Event[] = [];
+  #sequence = 0;
+  /** Real asynchronous work in progress, such as an injected request. */
+  #pending = 0;
+  #failure: unknown;
+
+  constructor(startMs: number) {
+    this.nowMs = startMs;
+  }
+
+  /** Runs it at that time, or with the next event if that is past. Its asynchronous context is that of the caller. */
+  at(atMs: number, run: () => void): Cancel {
+    const event: Event = { atMs: Math.max(atMs, this.nowMs), sequence: ++this.#sequence, run: AsyncResource.bind(run) };
+    this.#events.splice(this.#findIndex(event), 0, event);
+    return () => {
+      event.run = undefined;
+    };
+  }
+
+  sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.at(this.nowMs + delayMs, resolve));
+  }
+
+  /** Nothing else happens before this has ended. Its failure is that of the whole history. */
+  track<T>(work: Promise<T>): Promise<T> {
+    this.#pending += 1;
+    const ended = () => {
+      this.#pending -= 1;
+    };
+    work.then(ended, (error: unknown) => {
+      this.#failure ??= error;
+      ended();
+    });
+    return work;
+  }
+
+  /** Resolves when nothing is left to do now. */
+  async settle(): Promise<void> {
+    for (let quiet = 0; quiet < quietTurns; ) {
+      await turn();
+      quiet = this.#pending > 0 ? 0 : quiet + 1;
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Lets time pass, event by event. */
+  async advance(ms: number): Promise<void> {
+    const untilMs = this.nowMs + ms;
+    await this.settle();
+    for (let next = this.#take(untilMs); next; next = this.#take(untilMs)) {
+      await this.#run(next);
+    }
+    this.nowMs = Math.max(this.nowMs, untilMs);
+  }
+
+  /** Time passes and nothing happens in it, as if all machines slept. What was due then is late. */
+  skip(ms: number): void {
+    this.nowMs += ms;
+  }
+
+  /** Runs `work`, which may take virtual time, to its end. */
+  async finish<T>(work: Promise<T>, limitMs: number): Promise<T> {
+    let result: { readonly value: T } | undefined;
+    let failure: { readonly error: unknown } | undefined;
+    work.then(
+      (value) => {
+        result = { value };
+      },
+      (error: unknown) => {
+        failure = { error };
+      },
+    );
+    const untilMs = this.nowMs + limitMs;
+    await this.settle();
+    while (!result && !failure) {
+      const next = this.#take(untilMs);
+      if (!next) throw new Error(`something did not end within ${limitMs / 1000} s`);
+      await this.#run(next);
+    }
+    if (failure) throw failure.error;
+    return (result as { readonly value: T }).value;
+  }
+
+  /** What is due in the same millisecond happens at once: then requests meet each other in the server. */
+  async #run(first: Event): Promise<void> {
+    this.nowMs = Math.max(this.nowMs, first.atMs);
+    const { atMs } = first;
+    for (let next: Event | undefined = first; next; next = this.#take(atMs)) next.run?.();
+    await this.settle();
+  }
+
+  #take(untilMs: number): Event | undefined {
+    for (;;) {
+      const next = this.#events[0];
+      if (!next || next.atMs > untilMs) return undefined;
+      this.#events.shift();
+      if (next.run) return next;
+    }
+  }
+
+  /** After those of the same time. */
+  #findIndex({ atMs }: Event): number {
+    let [low, high] = [0, this.#events.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle] as Event).atMs <= atMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/**
+ * The timers of one process. Those of jobs are stretched: between two runs of a job that looks every second nothing happens
+ * in most of a simulated month.
+ */
+export class ProcessTimers implements Scheduler {
+  readonly #time: VirtualTime;
+  readonly #stretch: number;
+  #isAlive = true;
+
+  constructor(time: VirtualTime, stretch = 1) {
+    this.#time = time;
+    this.#stretch = stretch;
+  }
+
+  /** None of them runs from now on. */
+  kill(): void {
+    this.#isAlive = false;
+  }
+
+  sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.#after(delayMs, resolve));
+  }
+
+  timeout(delayMs: number, callback: () => void): Cancel {
+    return this.#after(delayMs * this.#stretch, callback);
+  }
+
+  every(intervalMs: number, callback: () => void): Cancel {
+    let cancel: Cancel = () => undefined;
+    const again = () => {
+      cancel = this.#after(intervalMs, () => {
+        again();
+        callback();
+      });
+    };
+    again();
+    return () => cancel();
+  }
+
+  async nextTurn(): Promise<void> {
+    await this.#time.track(turn());
+  }
+
+  #after(delayMs: number, run: () => void): Cancel {
+    return this.#time.at(this.#time.nowMs + delayMs, () => {
+      if (this.#isAlive) run();
+    });
+  }
+}
