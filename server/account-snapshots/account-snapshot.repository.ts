@@ -4,6 +4,7 @@ import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Executor } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
+import { notReplaced } from '../database/index-literals.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
@@ -65,7 +66,7 @@ const loadAccountQuery = prepareQuery((executor, account: { userId: string; sinc
           .selectFrom('subscriptions')
           .select(subscriptionColumns)
           .whereRef('subscriptions.user_id', '=', 'users.id')
-          .where('subscriptions.is_replaced', '=', 0),
+          .where('subscriptions.is_replaced', '=', notReplaced),
       ).as('subscriptions'),
       jsonArray(
         executor,
@@ -166,7 +167,7 @@ export async function loadAccounts(executor: Executor, { ids, nowMs }: Snapshots
     .selectFrom('subscriptions')
     .select(['subscriptions.user_id', ...subscriptionColumns])
     .where(isOneOf(executor, 'subscriptions.user_id', ids))
-    .where('subscriptions.is_replaced', '=', 0)
+    .where('subscriptions.is_replaced', '=', notReplaced)
     .execute();
   const ofUsers = Map.groupBy(subscriptions, ({ user_id }) => user_id);
   const licenses = await loadLicensesWhere(executor, { column: 'user_id', ids, nowMs });
@@ -311,7 +312,7 @@ const loadApiKeyQuery = prepareQuery((executor, key: { hash: string }) =>
             'subscriptions.current_period_end_ms',
           ])
           .whereRef('subscriptions.user_id', '=', 'api_keys.user_id')
-          .where('subscriptions.is_replaced', '=', 0),
+          .where('subscriptions.is_replaced', '=', notReplaced),
       ).as('subscriptions'),
     )
     .where('api_keys.revoked_at_ms', 'is', null)

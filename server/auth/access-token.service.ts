@@ -76,7 +76,15 @@ export class AccessTokenService {
   /** What a token was issued for if it is cached and has not expired; otherwise `undefined`. */
   #findVerified(token: string): AccessGrant | undefined {
     const verified = this.#deps.cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
-    return verified && this.#deps.clock.now() < verified.expiresAtMs ? verified.grant : undefined;
+    if (!verified) return undefined;
+    const leftMs = verified.expiresAtMs - this.#deps.clock.now();
+    // More than it had at first: the clock was set back, and the token would be good for as long again.
+    return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;
+  }
+
+  /** How long a token is valid at most: JWTs count whole seconds. */
+  get #longestMs(): number {
+    return Math.ceil(this.#deps.ttlMs / 1000) * 1000;
   }
 
   /**
@@ -95,14 +103,14 @@ export class AccessTokenService {
 
   /** Tells the client only what it can act on: whether a refresh helps. */
   async #verifySignature(token: string): Promise<VerifiedToken> {
-    const { signingKeys, clock, ttlMs } = this.#deps;
+    const { signingKeys, clock } = this.#deps;
     const parsed = claimsSchema.safeParse(await readSignedToken(token, (kid) => signingKeys.find(kid)));
     if (!parsed.success) throw new ApiError('INVALID_TOKEN');
     const { sub: userId, sid: sessionId, password_changed_at_ms: passwordChangedAtMs, iat, exp } = parsed.data;
     const [nowMs, expiresAtMs] = [clock.now(), exp * 1000];
     if (nowMs >= expiresAtMs) throw new ApiError('TOKEN_EXPIRED');
     // Issued under a longer setting, or by somebody who has the key.
-    const longestMs = Math.ceil(ttlMs / 1000) * 1000;
+    const longestMs = this.#longestMs;
     if (expiresAtMs - iat * 1000 > longestMs || expiresAtMs - nowMs > longestMs + clockToleranceMs) {
       throw new ApiError('INVALID_TOKEN');
     }

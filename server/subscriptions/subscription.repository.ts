@@ -1,5 +1,6 @@
 /** Queries on the subscriptions. An account may have several. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { notReplaced } from '../database/index-literals.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import type { SubscriptionSource, Tables } from '../database/tables.ts';
@@ -12,7 +13,7 @@ export function listSubscriptions(executor: Executor, userId: string): Promise<S
 }
 
 const listSubscriptionsQuery = prepareQuery((executor, { userId }: { userId: string }) =>
-  executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).where('is_replaced', '=', 0),
+  executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).where('is_replaced', '=', notReplaced),
 );
 
 /** All that the account has or had, newest first. */
@@ -32,7 +33,7 @@ export function listSubscriptionsOfAll(executor: Executor, userIds: readonly str
     .selectFrom('subscriptions')
     .selectAll()
     .where(isOneOf(executor, 'user_id', userIds))
-    .where('is_replaced', '=', 0)
+    .where('is_replaced', '=', notReplaced)
     .execute();
 }
 
