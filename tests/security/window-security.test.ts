@@ -1,0 +1,106 @@
+/** The window's page can do nothing but show itself: how main creates the window, and what it refuses to every page. */
+import { beforeAll, expect, it, vi } from 'vitest';
+
+type Listener = (...values: unknown[]) => void;
+
+const electron = vi.hoisted(() => {
+  const created: { options?: { readonly webPreferences: unknown }; loaded?: string } = {};
+  const pages: Listener[] = [];
+  const session: { request?: Listener; check?: () => boolean } = {};
+  class BrowserWindow {
+    readonly webContents = {};
+    constructor(options: { readonly webPreferences: unknown }) {
+      created.options = options;
+    }
+    on() {}
+    once() {}
+    async loadURL(url: string) {
+      created.loaded = url;
+    }
+  }
+  const modules = {
+    BrowserWindow,
+    app: { on: (_event: string, listener: Listener) => void pages.push(listener) },
+    nativeTheme: { on() {}, shouldUseDarkColors: false },
+    protocol: {},
+    session: {
+      defaultSession: {
+        setPermissionRequestHandler: (handler: Listener) => void Object.assign(session, { request: handler }),
+        setPermissionCheckHandler: (handler: () => boolean) => void Object.assign(session, { check: handler }),
+      },
+    },
+  };
+  return { created, pages, session, modules };
+});
+vi.mock('electron', () => electron.modules);
+const { MainWindow } = await import('../../electron/windows/main-window.ts');
+const { contentSecurityPolicy, denyNavigation, denyPermissions } = await import(
+  '../../electron/windows/page-security.ts'
+);
+
+beforeAll(() => {
+  denyPermissions();
+  denyNavigation();
+});
+
+it.each([true, false])(
+  'the window has these preferences and no other, and shows the own page (packaged: %s)',
+  (packaged) => {
+    const placement = { bounds: null, maximized: false };
+    const ignore = () => {};
+    const hooks = { hidesOnClose: () => false, onForeground: ignore, onPlacement: ignore };
+    new MainWindow({ preload: '/preload.cjs', placement, packaged, startHidden: false, ...hooks });
+    expect(electron.created.options?.webPreferences).toStrictEqual({
+      preload: '/preload.cjs',
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+      devTools: !packaged,
+    });
+    expect(electron.created.loaded).toBe('app://latchkey/index.html');
+  },
+);
+
+it('every permission is refused, when it is asked for and when it is looked up', () => {
+  const answer = vi.fn();
+  for (const permission of ['media', 'geolocation', 'notifications', 'openExternal', 'clipboard-read']) {
+    electron.session.request?.({}, permission, answer);
+  }
+  expect(answer.mock.calls).toStrictEqual(Array.from({ length: 5 }, () => [false]));
+  expect(electron.session.check?.()).toBe(false);
+});
+
+it('a page neither navigates, nor embeds another one, nor opens a window', () => {
+  const listeners = new Map<string, Listener>();
+  let openWindow: ((details: { url: string }) => unknown) | undefined;
+  const contents = {
+    on: (event: string, listener: Listener) => void listeners.set(event, listener),
+    setWindowOpenHandler: (handler: typeof openWindow) => {
+      openWindow = handler;
+    },
+  };
+  for (const listener of electron.pages) listener({}, contents);
+  for (const event of ['will-navigate', 'will-attach-webview']) {
+    const preventDefault = vi.fn();
+    listeners.get(event)?.({ preventDefault });
+    expect(preventDefault, event).toHaveBeenCalledOnce();
+  }
+  expect(openWindow?.({ url: 'https://example.com' })).toStrictEqual({ action: 'deny' });
+});
+
+it('the policy allows the files of the app alone, and no request', () => {
+  expect(contentSecurityPolicy.split('; ')).toStrictEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
+});
