@@ -284,7 +284,8 @@ async function changePassword(world: World, seat: Seat): Promise<void> {
   );
 }
 
-async function staffRelease({ server, time, tell }: World, { machine, account }: Seat): Promise<void> {
+async function staffRelease(world: World, { machine, account }: Seat): Promise<void> {
+  const { server, time, tell } = world;
   const deviceId = machine.client.getState().thisDevice?.deviceId ?? '';
   const activation = await server.database.read
     .selectFrom('activations')
@@ -296,6 +297,7 @@ async function staffRelease({ server, time, tell }: World, { machine, account }:
     .executeTakeFirst();
   if (!activation) return;
   await server.admin('license', 'release', activation.license_id, deviceId);
+  world.freedAtMs.set(deviceId, time.nowMs);
   tell(`staff release ${machine.name}`);
   account.changedAtMs = time.nowMs;
 }

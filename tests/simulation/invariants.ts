@@ -1,4 +1,5 @@
 /** What must hold whatever happens, compared after each step and once more after ten minutes of calm. */
+import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import { dayMs, hourMs, minuteMs, type Seat, secondMs, type World } from './world.ts';
 
 /** Something that may never be: which invariant fell, and how. */
@@ -58,27 +59,31 @@ async function checkAll(world: World, invariants: Readonly<Record<string, Invari
   }
 }
 
-/** Devices that are activated, and released ones whose lease goes on. */
-async function findExcessSeats({ server, time, accounts, leases }: World): Promise<string | undefined> {
-  for (const { licenses } of accounts) {
-    for (const { id, maxActivations } of licenses) {
-      const rows = await server.database.read
+/** Devices that are activated, and those that have a lease, unless staff have freed their place since. */
+async function findExcessSeats(world: World): Promise<string | undefined> {
+  for (const { id: accountId, licenses } of world.accounts) {
+    for (const { id, key, maxActivations } of licenses) {
+      const rows = await world.server.database.read
         .selectFrom('activations')
-        .select(['device_id', 'released_at_ms', 'lease_expires_at_ms'])
+        .select('device_id')
         .where('license_id', '=', id)
+        .where('released_at_ms', 'is', null)
         .execute();
-      const active = rows.filter(({ released_at_ms }) => released_at_ms === null).map(({ device_id }) => device_id);
-      // Where staff have freed a place, its device may still hold a lease.
-      const held = rows
-        .filter(({ lease_expires_at_ms }) => (lease_expires_at_ms ?? 0) > time.nowMs)
-        .map(({ device_id }) => device_id)
-        .filter((device) => leases.some(({ device_id, exp }) => device_id === device && exp * secondMs > time.nowMs));
-      const seats = new Set([...active, ...held]);
+      const active = rows.map(({ device_id }) => device_id);
+      const leased = leasesOf(world, accountId, key).map(({ device_id }) => device_id);
+      const seats = new Set([...active, ...leased]);
       if (seats.size > maxActivations) return `${seats.size} devices hold the ${maxActivations} seats of a license`;
       if (new Set(active).size < active.length) return 'one device has two activations of a license';
     }
   }
   return undefined;
+}
+
+function leasesOf({ leases, time, freedAtMs }: World, accountId: string, key: string) {
+  return leases
+    .filter(({ sub, license }) => sub === accountId && license === previewLicenseKey(key))
+    .filter(({ exp }) => exp * secondMs > time.nowMs)
+    .filter(({ device_id, iat }) => iat * secondMs >= (freedAtMs.get(device_id) ?? 0));
 }
 
 /** A device that comes back within a day has one activation instead of two. */

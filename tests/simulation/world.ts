@@ -59,6 +59,8 @@ export class World {
   readonly leases: LeaseClaims[] = [];
   /** The devices that the server has said to have activated, by the ids of their activations. */
   readonly activated = new Map<string, string>();
+  /** When staff last freed the place of a device, which may still have a lease. */
+  readonly freedAtMs = new Map<string, number>();
   /** Tokens, passwords and keys, wherever they came up. */
   readonly secrets = new Set<string>();
   /** What happened, for a person to read. */

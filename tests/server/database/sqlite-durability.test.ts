@@ -125,6 +125,7 @@ describe('a write', () => {
     onTestFinished(disk.release);
     const writeOfRequest = (name: string) => runWithDeadline(new Deadline(100), () => insert(server.database, name));
     await expect(writeOfRequest('silent')).rejects.toThrow(DatabaseUnavailable);
+    server.clock.advance(301);
     const causeOfRefusal = () => writeOfRequest('refused').catch((error: Error) => String(error.cause));
     await expect.poll(causeOfRefusal).toContain('make no progress');
     expect((await server.request('GET', '/readyz')).status).toBe(503);
