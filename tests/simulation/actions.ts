@@ -9,10 +9,16 @@ const [seat, account] = [fc.nat({ max: 11 }), fc.nat({ max: 1 })];
 const ofSeat = <Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind), seat });
 const ofAccount = <Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind), account });
 
+/** Now and then so long that sessions end, and leases. */
+const someHours = fc.oneof(
+  { weight: 5, arbitrary: fc.integer({ min: 1, max: 72 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 150, max: 400 }) },
+);
+
 /** One act or event. */
 export const someAction = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 20 }) }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('skip' as const), hours: fc.integer({ min: 1, max: 72 }) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('skip' as const), hours: someHours }) },
   { weight: 3, arbitrary: ofSeat('activate' as const) },
   { weight: 2, arbitrary: ofAccount('rush' as const) },
   { weight: 2, arbitrary: ofSeat('swap' as const) },

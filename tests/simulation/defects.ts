@@ -109,9 +109,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the client goes on with a lease that has expired',
-    file: 'electron/licensing/lease.ts',
-    from: 'return claims !== null && isLeaseGood(claims, this.#timeMs) ? claims : null;',
-    to: 'return claims;',
+    file: 'electron/licensing/entitlement.ts',
+    from: 'return nowMs < exp * 1000;',
+    to: 'return true;',
   },
   {
     name: 'the client does not record that its license is no longer valid',

@@ -162,7 +162,7 @@ export class SimulatedMachine {
     return {
       now: () => time.nowMs + this.clockOffsetMs,
       monotonic: () => time.nowMs - this.#bootedAtMs - this.#sleptMs,
-      sinceBoot: () => ({ id: `boot-${this.#boots}`, ms: time.nowMs - this.#bootedAtMs }),
+      sinceBoot: () => ({ id: `${this.name} boot ${this.#boots}`, ms: time.nowMs - this.#bootedAtMs }),
       setTimer: (delayMs, callback) => {
         let isCanceled = false;
         const ring = () => {
