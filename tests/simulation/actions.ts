@@ -58,6 +58,7 @@ export const someAction = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('server' as const), offMinutes: fc.nat({ max: 30 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('back-up' as const, 'restore' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('event-receiver' as const), isUp: fc.boolean() }) },
   {
     weight: 2,
@@ -106,6 +107,13 @@ export async function perform(world: World, action: Action): Promise<void> {
       world.tell(`the server is killed, and started ${action.offMinutes} minutes later`);
       await time.advance(action.offMinutes * minuteMs);
       return world.startServer();
+    case 'back-up':
+      await world.backUp();
+      world.tell('staff make a backup');
+      return;
+    case 'restore':
+      if (await world.restore()) world.tell('staff restore the backup');
+      return;
     case 'event-receiver':
       server.isReceiverUp = action.isUp;
       world.tell(`the receiver of events ${action.isUp ? 'answers' : 'does not answer'}`);

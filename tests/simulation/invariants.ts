@@ -237,19 +237,22 @@ async function readTruth({ server, time }: World, { account }: Seat, deviceId: s
   return Object.entries(status.features ?? {}).flatMap(([name, value]) => (value === true ? [name] : []));
 }
 
-/** Of each activation an event has arrived, unless its receiver was away for the three days in which it is tried. */
-async function findMissingEvent({ server }: World): Promise<string | undefined> {
+/** Of each activation an event has arrived, unless its receiver was away: then it is tried again later, for three days. */
+async function findMissingEvent({ server, time }: World): Promise<string | undefined> {
   const { read } = server.database;
   const deliveries = await read
     .selectFrom('event_deliveries')
-    .select(['type', 'state', 'data', 'at_ms', 'ended_at_ms'])
+    .select(['type', 'state', 'data', 'at_ms', 'ended_at_ms', 'next_attempt_at_ms'])
     .execute();
-  const pending = deliveries.filter(({ state }) => state === 'pending');
-  if (pending.length > 0) return `${pending.length} events were not delivered, ${pending[0]?.type} among them`;
-  const givenUp = deliveries.filter(
-    ({ state, at_ms, ended_at_ms }) => state === 'failed' && Number(ended_at_ms) - at_ms >= 3 * dayMs - hourMs,
+  const overdue = deliveries.find(
+    ({ state, next_attempt_at_ms }) => state === 'pending' && next_attempt_at_ms < time.nowMs - minuteMs,
   );
-  const told = [...server.events, ...givenUp.map(({ type, data }) => ({ type, data: JSON.parse(data) }))];
+  if (overdue) return `${overdue.type} was not tried again in time`;
+  const excused = deliveries.filter(
+    ({ state, at_ms, ended_at_ms }) =>
+      state === 'pending' || (state === 'failed' && Number(ended_at_ms) - at_ms >= 3 * dayMs - hourMs),
+  );
+  const told = [...server.events, ...excused.map(({ type, data }) => ({ type, data: JSON.parse(data) }))];
   const names = new Set(told.map(({ type, data }) => `${type} ${data.activation_id}`));
   const activations = await read.selectFrom('activations').select('id').execute();
   const untold = activations.find(({ id }) => !names.has(`license.activated ${id}`));

@@ -1,5 +1,6 @@
 /** The real server on a real SQLite file, under virtual time: requests are injected, mails and events are collected. */
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { PasswordHasher } from '../../server/accounts/password-hasher.ts';
@@ -12,6 +13,7 @@ import { openSqlite } from '../../server/database/sqlite-database.ts';
 import type { Message } from '../../server/mail/mail.ts';
 import { openSecrets } from '../../server/secrets.ts';
 import { createServices, type Services } from '../../server/services.ts';
+import { runCommandHere } from '../harness/admin.ts';
 import { runAdmin } from '../harness/run-admin.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import type { Json } from '../harness/test-server.ts';
@@ -68,6 +70,7 @@ export class SimulatedServer {
     LATCHKEY_BILLING_SECRET: billingSecret,
     LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1',
   });
+  #backups = 0;
   #process: Process | undefined;
 
   constructor(time: VirtualTime, random: SeededRandom) {
@@ -101,13 +104,6 @@ export class SimulatedServer {
     await this.#time.track(database.close());
   }
 
-  async stop(): Promise<void> {
-    const { app, database } = this.#running;
-    this.#process = undefined;
-    await this.#time.finish(app.close(), 60_000);
-    await database.close();
-  }
-
   remove(): void {
     removeFolder(this.folder);
   }
@@ -137,6 +133,20 @@ export class SimulatedServer {
   /** An admin command, in the process of the server. */
   admin(...words: string[]): Promise<Json> {
     return this.#time.track(runAdmin(words, this.services, this.folder));
+  }
+
+  /** Writes a backup, while the server runs. */
+  async backUp(): Promise<string> {
+    const file = join(this.folder, `backup-${this.#backups++}.tar`);
+    await this.admin('backup', file);
+    return file;
+  }
+
+  /** While the server is stopped. */
+  async restore(file: string): Promise<void> {
+    const settings = { LATCHKEY_DATA: this.folder };
+    const { code, stderr } = await this.#time.track(runCommandHere(['restore', file], { settings }));
+    if (code !== 0) throw new Error(`the restore failed: ${stderr}`);
   }
 
   /** What `admin check` finds. */

@@ -54,7 +54,7 @@ export class VirtualTime {
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns; ) {
       await turn();
-      quiet = this.#pending > 0 ? 0 : quiet + 1;
+      quiet = this.#pending > 0 || isUsingFiles() ? 0 : quiet + 1;
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -124,6 +124,11 @@ export class VirtualTime {
     }
     return low;
   }
+}
+
+/** Jobs of the server, which nobody waits for, read and write files too. */
+function isUsingFiles(): boolean {
+  return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));
 }
 
 /**

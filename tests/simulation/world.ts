@@ -48,6 +48,8 @@ export type Seat = {
   quality: NetworkQuality;
 };
 
+type AccountBackup = { readonly password: string; readonly licenses: readonly License[] };
+
 export type WorldOptions = { readonly seed: number; readonly devices: number };
 
 export class World {
@@ -67,6 +69,9 @@ export class World {
   readonly story: string[] = [];
   /** Whether the story tells every exchange with the server. */
   tellsExchanges = false;
+  #backup:
+    | { readonly file: string; readonly activated: Map<string, string>; readonly accounts: AccountBackup[] }
+    | undefined;
   readonly #seed: number;
   readonly #hash = createHash('sha256');
   #serverUpSinceMs = startMs;
@@ -137,6 +142,36 @@ export class World {
 
   disturb(seat: Seat): void {
     seat.disturbedAtMs = this.time.nowMs;
+  }
+
+  /** What the server knew then comes back with the backup, and nothing of what was acknowledged since. */
+  async backUp(): Promise<void> {
+    const file = await this.server.backUp();
+    const accounts = this.accounts.map(({ password, licenses }) => ({ password, licenses: [...licenses] }));
+    this.#backup = { file, activated: new Map(this.activated), accounts };
+  }
+
+  /** Resolves with whether there is a backup. */
+  async restore(): Promise<boolean> {
+    const backup = this.#backup;
+    if (!backup) return false;
+    await this.server.kill();
+    await this.server.restore(backup.file);
+    await this.startServer();
+    this.activated.clear();
+    for (const [id, device] of backup.activated) this.activated.set(id, device);
+    for (const [index, account] of this.accounts.entries()) {
+      const { password, licenses } = backup.accounts[index] as AccountBackup;
+      account.password = password;
+      account.licenses.splice(0, account.licenses.length, ...licenses);
+      // Until its next event, what the provider has said since is lost: `admin billing reconcile` finds it.
+      account.lastBilling = undefined;
+      account.changedAtMs = this.time.nowMs;
+    }
+    // Tokens that were exchanged since count as stolen, and what was signed since goes on.
+    for (const seat of this.seats) seat.session = { kind: 'unknown', atMs: this.time.nowMs };
+    for (const { device_id } of this.leases) this.freedAtMs.set(device_id, this.time.nowMs + secondMs);
+    return true;
   }
 
   license(account: Account): License {
