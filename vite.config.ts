@@ -1,10 +1,14 @@
-/** Builds the window, main, the preload, the server and its pages into dist/, each as its own Vite environment. */
+/**
+ * Builds the window, main, the preload, the server and its pages into dist/, each as its own Vite environment, and writes the
+ * notices of the packages in them.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { hashPageSources, hashServerSources } from './.npm/source-hash.mjs';
 import { readAppDeclaration } from './electron/app-declaration.ts';
+import { createNotices, noticesName } from './electron/release/third-party-notices.ts';
 import { adminEndpoints } from './shared/api/admin-endpoints.ts';
 import { type Endpoint, endpoints } from './shared/api/endpoints.ts';
 import { includesRole, staffRoles } from './shared/api/staff-role.ts';
@@ -110,10 +114,17 @@ function stampBuild(environment: string, hashSources: (root: string) => string):
   };
 }
 
+/** One file for the app and the server. It comes with main, so that a build of the server or the pages alone leaves it as it is. */
+const writeNotices: Plugin = {
+  name: 'write-notices',
+  applyToEnvironment: ({ name }) => name === 'main',
+  writeBundle: () => writeFileSync(resolve(here, 'dist', noticesName), createNotices()),
+};
+
 export default defineConfig({
   root: resolve(here, 'renderer'),
   base: './',
-  plugins: [react(), stampBuild('server', hashServerSources), stampBuild('pages', hashPageSources)],
+  plugins: [react(), stampBuild('server', hashServerSources), stampBuild('pages', hashPageSources), writeNotices],
   builder: {},
   environments: {
     client: {

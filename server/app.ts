@@ -1,7 +1,7 @@
 /** Builds the service: an HTTP app with the routes of all features. */
 import type { AddressInfo } from 'node:net';
+import { Registry } from '@prometheus-io/client';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { Registry } from 'prom-client';
 import { addAboutRoute } from './about.routes.ts';
 import { addAccountExportRoute } from './account-export/account-export.routes.ts';
 import { addAccountAdminRoutes } from './admin-api/account-admin.routes.ts';

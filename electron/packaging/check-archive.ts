@@ -1,5 +1,11 @@
-/** What the app's archive holds is what the app needs, and nothing else: a stray file in it is shipped to everyone. */
+/**
+ * What the app's archive holds is what the app needs, and nothing else: a stray file in it is shipped to everyone. Beside it
+ * are the notices, which electron-builder leaves out without an error if they were not built.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { listPackage, statFile } from '@electron/asar';
+import { noticesName } from '../release/third-party-notices.ts';
 
 /** Each file of the archive matches exactly one of these, and each of these has a file. */
 const allowed: readonly RegExp[] = [
@@ -25,10 +31,12 @@ export function checkArchive(archive: string): readonly string[] {
     const entry = statFile(archive, file, false);
     return 'link' in entry || ('unpacked' in entry && entry.unpacked === true);
   });
+  const notices = existsSync(join(dirname(archive), noticesName)) ? [] : [noticesName];
   return [
     ...stray.map((file) => `The archive holds ${file}, which the app does not need: leave it out under "files".`),
     ...missing.map((pattern) => `The archive holds no file that matches ${pattern.source}: run npm run build first.`),
     ...outside.map((file) => `${file} is not in the archive itself, so its integrity is not checked: pack it.`),
+    ...notices.map((file) => `${file} is not beside the archive: run npm run build first.`),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** What the metrics tell of the writes of this process. */
-import { Histogram } from 'prom-client';
+import { Histogram } from '@prometheus-io/client';
 
 export type WriteStatistics = {
   /** How many writes wait for their turn. */

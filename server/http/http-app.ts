@@ -1,6 +1,7 @@
 /** Creates a Fastify app with what applies to all routes: timeouts, limits, headers, errors and the request log. */
 import type { ServerOptions } from 'node:http';
 import cookie from '@fastify/cookie';
+import { Registry } from '@prometheus-io/client';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,7 +9,6 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { Registry } from 'prom-client';
 import { basePathOf, withoutBasePath } from '../base-path.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -33,7 +33,8 @@ import { handleUnknownRoutes } from './unknown-route.ts';
 import { setZodCompilers } from './zod-compilers.ts';
 
 const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 30_000;
+/** A body of 64 KiB takes less on any connection that is of use; a file has a time of its own, see `FileUploads`. */
+const requestTimeoutMs = 10_000;
 const idleTimeoutMs = 75_000;
 const hsts = 'max-age=31536000';
 

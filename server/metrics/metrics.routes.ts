@@ -1,7 +1,7 @@
 /** `/metrics` for Prometheus: for whoever has the token, and where none is set for programs on this machine. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Registry } from '@prometheus-io/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
@@ -23,7 +23,7 @@ export function addMetricsRoute(app: FastifyInstance, { config, readAll }: Metri
         'Metrics need Authorization: Bearer and the token in LATCHKEY_METRICS_TOKEN.',
       );
     }
-    const registry = AggregatorRegistry.aggregate([...(await readAll())]);
+    const registry = Registry.aggregate([...(await readAll())]);
     return reply.header('content-type', registry.contentType).send(await registry.metrics());
   });
 }

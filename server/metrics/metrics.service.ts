@@ -5,7 +5,7 @@ import {
   type MetricObjectWithValues,
   type MetricValue,
   type Registry,
-} from 'prom-client';
+} from '@prometheus-io/client';
 import type { PasswordHasher } from '../accounts/password-hasher.ts';
 import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import type { Clock } from '../clock.ts';
@@ -15,7 +15,7 @@ import { readDatabaseBytes } from '../database/database-info.ts';
 import { readVersion } from '../version.ts';
 import { countDevicesSince, countUnsent, findLastProof } from './metrics.repository.ts';
 
-/** The metrics of a process, as prom-client's `AggregatorRegistry` adds up those of several. */
+/** The metrics of a process, as `Registry.aggregate` adds up those of several. */
 export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** Where several processes serve the same port, how one of them gets the metrics of all. */
@@ -40,6 +40,8 @@ export type MetricsServiceDeps = {
 const aliveMs = 15 * 60_000;
 /** Counting reads indexes, so it is not done more often. */
 const gaugeIntervalMs = 60_000;
+/** Left out: they would be measured ten times a second, and the percentiles of several processes cannot be added up. */
+const leftOut = ['nodejs_eventloop_utilization_summary', 'nodejs_eventloop_utilization_histogram'];
 
 type DatabaseState = {
   readonly devicesAlive: number;
@@ -69,9 +71,15 @@ export class MetricsService {
   /** Those of the process itself are measured from the first call on; those of the database are missing while it is unavailable. */
   async read(): Promise<ProcessMetrics> {
     const { registry } = this.#deps;
-    if (!this.#isProcessMeasured) collectDefaultMetrics({ register: registry });
+    if (!this.#isProcessMeasured) this.#measureProcess(registry);
     this.#isProcessMeasured = true;
     return registry.getMetricsAsJSON();
+  }
+
+  #measureProcess(register: Registry): void {
+    // The timer of what is left out starts all the same, so it gets the longest interval that Node has.
+    collectDefaultMetrics({ register, eventLoopUtilizationTimeout: 2 ** 31 - 1 });
+    for (const name of leftOut) register.removeSingleMetric(name);
   }
 
   #addQueues(): void {
@@ -133,7 +141,7 @@ export class MetricsService {
   }
 
   #addGauge(name: string, help: string, { aggregator = 'first', labelNames = [], collect }: GaugeOptions): void {
-    const gauge: Gauge = new Gauge({
+    const gauge: Gauge<string> = new Gauge({
       name,
       help,
       aggregator,
@@ -174,5 +182,5 @@ type GaugeOptions = {
   /** How those of several processes become one; by default `first`, for what is the same in each of them. */
   readonly aggregator?: 'sum' | 'first';
   readonly labelNames?: string[];
-  readonly collect: (gauge: Gauge) => void | Promise<void>;
+  readonly collect: (gauge: Gauge<string>) => void | Promise<void>;
 };

@@ -1,6 +1,6 @@
 /** What the metrics say about requests, counted since the start of the process. */
+import { Counter, Histogram, type Registry } from '@prometheus-io/client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** Responses to `POST` requests that mean a sign-in was refused, by route. */
 const refusedSignIns: Readonly<Record<string, readonly number[]>> = {

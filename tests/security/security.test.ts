@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readImportedPackages, readShippedPackages, repository } from './shipped-packages.ts';
+import { readImportedPackages, readShippedPackages, repository } from '../../electron/release/shipped-packages.ts';
+import { createNotices, noticesSeparator } from '../../electron/release/third-party-notices.ts';
 import { createSbom } from './write-sbom.ts';
 
 const documents = ['README.md', 'asvs.md'];
@@ -42,6 +43,17 @@ describe('a package that ships', () => {
     expect(dependencies.length).toBe(components.length + 1);
   });
 
+  it('is in the notices, with a text of its license', () => {
+    const [, ...sections] = createNotices().split(noticesSeparator);
+    const titles = sections.flatMap((section) => section.slice(0, section.indexOf('\n\n')).split('\n'));
+    const expected = shipped.map(
+      ({ path, name, version, license }) => `${name} ${version} (${readLicense(path) ?? license})`,
+    );
+    expect(titles.sort()).toEqual([...new Set(expected)].sort());
+    const texts = sections.map((section) => section.slice(section.indexOf('\n\n')));
+    expect(texts.filter((text) => text.length < 500 || !/permi|licen[cs]e/i.test(text))).toEqual([]);
+  });
+
   /** What is for another system is not installed. */
   function readLicense(path: string): string | undefined {
     const file = join(repository, path, 'package.json');
@@ -60,6 +72,7 @@ describe('a package that our files import', () => {
     '@noble/hashes': '2026-08-27',
     '@node-rs/argon2': '2026-09-10',
     '@node-rs/bcrypt': '2026-10-06',
+    '@prometheus-io/client': '2026-08-27',
     '@redis/client': '2026-10-29',
     '@simplewebauthn/browser': '2026-09-02',
     '@simplewebauthn/server': '2026-09-26',
@@ -86,8 +99,6 @@ describe('a package that our files import', () => {
     'openid-client': '2026-11-13',
     pg: '2026-09-30',
     pino: '2026-10-02',
-    // The registry says 2024-12-09, but others used this version by then.
-    'prom-client': '2024-07-17',
     react: '2026-10-14',
     'react-dom': '2026-10-14',
     tar: '2026-11-11',
@@ -101,7 +112,6 @@ describe('a package that our files import', () => {
   /** Why the others may be older, and what is done about it. */
   const exceptions = {
     'node-machine-id': 'prescribed; behind the port Machine, which counts only what has the form of an id',
-    'prom-client': 'renamed to @prometheus-io/client, which has to take its place',
   };
 
   it('has a date in the table above', () => {

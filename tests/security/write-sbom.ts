@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readShippedPackages, repository } from './shipped-packages.ts';
+import { readShippedPackages, repository } from '../../electron/release/shipped-packages.ts';
 
 type Component = { readonly 'bom-ref': string; readonly name: string; readonly properties: unknown };
 type Dependency = { readonly ref: string; readonly dependsOn: readonly string[] };

@@ -1,6 +1,6 @@
 /** The imports between the parts of the server, drawn as a matrix: a row imports the columns that it has a dot in. */
 import { join } from 'node:path';
-import { readImports } from './imports.ts';
+import { readImports } from '../../electron/release/imports.ts';
 import { importsOfParts, layers, type PartImport, parts } from './server-layers.ts';
 
 export type Theme = 'light' | 'dark';

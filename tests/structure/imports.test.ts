@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { type Import, importsOf, readImports } from '../../electron/release/imports.ts';
+import { importsInCircles } from './import-circles.ts';
 import { importRules } from './import-rules.ts';
-import { type Import, importsInCircles, importsOf, readImports } from './imports.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const imports = readImports(root);

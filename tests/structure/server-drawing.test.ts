@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { readImports } from '../../electron/release/imports.ts';
 import { drawServer, pictureOf } from './draw-server.ts';
-import { readImports } from './imports.ts';
 import { importsOfParts, parts } from './server-layers.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,5 +1,5 @@
 /** The parts of the server from the programs down to what imports nothing, each with what it is for. */
-import type { Import } from './imports.ts';
+import type { Import } from '../../electron/release/imports.ts';
 
 export type Layer = { readonly name: string; readonly parts: readonly string[] };
 

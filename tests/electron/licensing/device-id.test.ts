@@ -82,7 +82,15 @@ async function loadWith(before: FakePlatform, machineId: StoreRead, waitMs = 0) 
     reads.count++;
     return machineId;
   };
-  const identity = new DeviceIdentity({ clock, plain, secrets, random, log, subtle, machine: { ...machine, readMachineId } });
+  const identity = new DeviceIdentity({
+    clock,
+    plain,
+    secrets,
+    random,
+    log,
+    subtle,
+    machine: { ...machine, readMachineId },
+  });
   const loading = identity.load();
   await clock.advance(waitMs);
   await loading;

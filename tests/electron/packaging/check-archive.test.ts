@@ -1,4 +1,4 @@
-/** An archive with a stray file, without a file of the app, or with a file beside it is found. */
+/** An archive with a stray file, without a file of the app or the notices, or with a file beside it is found. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createPackageWithOptions } from '@electron/asar';
@@ -20,9 +20,11 @@ const needed = [
   'dist/renderer/assets/icon-BEFdabMi.svg',
 ];
 
-type Contents = { readonly files: readonly string[]; readonly links?: readonly string[]; readonly unpack?: string };
+type Contents = { readonly files: readonly string[] } & Readonly<
+  Partial<{ links: readonly string[]; unpack: string; notices: boolean }>
+>;
 
-async function problemsOf({ files, links = [], unpack }: Contents): Promise<readonly string[]> {
+async function problemsOf({ files, links = [], unpack, notices = true }: Contents): Promise<readonly string[]> {
   const folder = temporaryFolder();
   const source = join(folder, 'source');
   for (const file of [...files, ...links]) mkdirSync(dirname(join(source, file)), { recursive: true });
@@ -30,6 +32,7 @@ async function problemsOf({ files, links = [], unpack }: Contents): Promise<read
   for (const link of links) symlinkSync('index-DaLHf8Y-.js', join(source, link));
   const archive = join(folder, 'app.asar');
   await createPackageWithOptions(source, archive, { ...(unpack && { unpack }) });
+  if (notices) writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'x');
   return checkArchive(archive);
 }
 
@@ -53,6 +56,11 @@ it.each([
 it.each(needed)('finds that %s is missing', async (file) => {
   const problems = await problemsOf({ files: needed.filter((each) => each !== file) });
   expect(problems).toEqual([expect.stringMatching(/^The archive holds no file that matches .*: run npm run build/)]);
+});
+
+it('finds that the notices of other packages are missing', async () => {
+  const sentence = 'THIRD-PARTY-NOTICES.txt is not beside the archive: run npm run build first.';
+  expect(await problemsOf({ files: needed, notices: false })).toEqual([sentence]);
 });
 
 it('finds what lies beside the archive, where its integrity is not checked', async () => {

@@ -35,7 +35,7 @@ function begin(headers: Record<string, string> = {}): Upload {
   return { sent, response };
 }
 
-const usualTimeout = 30_000;
+const usualTimeout = 10_000;
 const timeout = () => server.app.server.requestTimeout;
 
 describe('a file', () => {

@@ -108,6 +108,7 @@ describe('the metrics', () => {
     expect(seriesValue(text, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
     expect(text).toMatch(/^latchkey_build_info\{version="\d[^"]*",node_version="24\.[\d.]+"\} 1$/m);
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+    expect(text).not.toContain('nodejs_eventloop_utilization');
   });
 });
 

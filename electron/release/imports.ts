@@ -23,11 +23,3 @@ export function importsOf(file: string, text: string): Import[] {
     return { file, target: resolved, typeOnly: match[1] !== undefined };
   });
 }
-
-/** The imports that are part of a circle, or lie between two circles. Imports of types count. */
-export function importsInCircles(imports: readonly Import[]): Import[] {
-  const importing = new Set(imports.map(({ file }) => file));
-  const imported = new Set(imports.map(({ target }) => target));
-  const inner = imports.filter(({ file, target }) => importing.has(target) && imported.has(file));
-  return inner.length === imports.length ? inner : importsInCircles(inner);
-}

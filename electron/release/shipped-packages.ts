@@ -1,7 +1,7 @@
 /** The packages that ship: in the server and its pages, in the desktop app, and in the npm package `latchkey-client`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readImports } from '../structure/imports.ts';
+import { readImports } from './imports.ts';
 
 export const repository = join(import.meta.dirname, '../..');
 

@@ -1,0 +1,10 @@
+/** Finds files that import each other in a circle. */
+import type { Import } from '../../electron/release/imports.ts';
+
+/** The imports that are part of a circle, or lie between two circles. Imports of types count. */
+export function importsInCircles(imports: readonly Import[]): Import[] {
+  const importing = new Set(imports.map(({ file }) => file));
+  const imported = new Set(imports.map(({ target }) => target));
+  const inner = imports.filter(({ file, target }) => importing.has(target) && imported.has(file));
+  return inner.length === imports.length ? inner : importsInCircles(inner);
+}
