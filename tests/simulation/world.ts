@@ -41,6 +41,8 @@ export type Seat = {
    * the person has not heard. An open one was renewed at that time.
    */
   session: { readonly kind: 'open' | 'ended' | 'unknown'; readonly atMs: number };
+  /** When the server made the refresh token that has not arrived yet. */
+  rotatedAtMs: number | undefined;
   /** The same disk is in use twice: the server has to take the one for a thief of the other's tokens. */
   isCopied: boolean;
   /** When something last kept it from the server, or its clock from being right. */
@@ -260,6 +262,7 @@ export class World {
       machine,
       account,
       session: { kind: 'ended', atMs: this.time.nowMs },
+      rotatedAtMs: undefined,
       isCopied: false,
       disturbedAtMs: this.time.nowMs,
       quality: 'good',
@@ -282,10 +285,16 @@ export class World {
     if (route === 'POST /auth/login' && seat.session.kind === 'ended') {
       seat.session = { kind: 'unknown', atMs: this.time.nowMs };
     }
-    if (route === 'POST /auth/refresh' && isDelivered && seat.session.kind === 'open') {
-      seat.session = { kind: 'open', atMs: this.time.nowMs };
-    }
+    if (route === 'POST /auth/refresh') this.#noteRefresh(seat, isDelivered);
     if (route === 'POST /auth/password') this.#notePasswordChange(seat, JSON.parse(requestBody).new_password);
+  }
+
+  /** Where answers are lost, the token that arrives at last is as old as the first of them. */
+  #noteRefresh(seat: Seat, isDelivered: boolean): void {
+    seat.rotatedAtMs ??= this.time.nowMs;
+    if (!isDelivered) return;
+    if (seat.session.kind === 'open') seat.session = { kind: 'open', atMs: seat.rotatedAtMs };
+    seat.rotatedAtMs = undefined;
   }
 
   /** It ends every other session of the account. */
