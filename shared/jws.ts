@@ -109,7 +109,7 @@ function decodeJson(part: string): unknown {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Without padding (RFC 7515 §2). `undefined` for other text. */
+/** Without padding (RFC 7515 §2). `undefined` for other text, also for another form of the same bytes. */
 function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 6) / 8));
   let [bits, bitCount, length] = [0, 0, 0];
@@ -122,5 +122,6 @@ function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
     bitCount -= 8;
     bytes[length++] = (bits >> bitCount) & 0xff;
   }
-  return bytes;
+  // What is left over is zero, so that bytes have one form only (RFC 4648 §3.5).
+  return bitCount < 6 && (bits & ((1 << bitCount) - 1)) === 0 ? bytes : undefined;
 }

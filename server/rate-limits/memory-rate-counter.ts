@@ -51,12 +51,13 @@ export class MemoryRateCounter implements RateCounter {
 
 const defaultCapacity = 100_000;
 
-/** A map of bounded size whose entries expire. Adding an entry to a full map drops the oldest one. */
+/** A map of bounded size whose entries expire. Adding an entry to a full map drops the oldest ones. */
 export class ExpiringMap<V extends { readonly endsAtMs: number }> {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #capacity: number;
   // In the order in which they were added, which is about the order in which they expire.
   readonly #entries = new Map<string, V>();
+  #setsBeforeSweep = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>, capacity: number = defaultCapacity) {
     this.#clock = clock;
@@ -72,13 +73,24 @@ export class ExpiringMap<V extends { readonly endsAtMs: number }> {
   }
 
   set(key: string, entry: V): void {
-    const nowMs = this.#clock.monotonic();
     this.#entries.delete(key);
+    if (this.#setsBeforeSweep <= 0 || this.#entries.size >= this.#capacity) this.#sweep();
+    this.#setsBeforeSweep -= 1;
+    this.#entries.set(key, entry);
+  }
+
+  /**
+   * Drops what has expired, and the oldest entries of a full map: a hundredth of them at once, because V8 passes over
+   * everything that was deleted from the front of a map before it finds the first entry.
+   */
+  #sweep(): void {
+    const nowMs = this.#clock.monotonic();
+    const spare = Math.ceil(this.#capacity / 100);
     for (const [oldKey, { endsAtMs }] of this.#entries) {
-      if (endsAtMs > nowMs && this.#entries.size < this.#capacity) break;
+      if (endsAtMs > nowMs && this.#entries.size <= this.#capacity - spare) break;
       this.#entries.delete(oldKey);
     }
-    this.#entries.set(key, entry);
+    this.#setsBeforeSweep = spare;
   }
 
   /** Whether there was such an entry. */

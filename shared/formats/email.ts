@@ -17,17 +17,22 @@ export function parseEmail(text: string): Email | undefined {
   if (given.length > maxGivenLength) return undefined;
   const address = given.normalize('NFC');
   if (address.length > maxEmailLength || !isAddress(address)) return undefined;
-  return { address, key: address.toLowerCase() };
+  return { address, key: toKey(address) };
 }
 
 /** The key of an email address, also of one that is not whole. What is too long for one is cut. */
 export function toEmailKey(text: string): string {
-  return text.trim().slice(0, maxGivenLength).normalize('NFC').toLowerCase();
+  return toKey(text.trim().slice(0, maxGivenLength));
 }
 
-/** One @ with something on both sides, a domain of dotted labels, and no space, control or broken character. */
+/** Composed again afterwards: some letters are composed in lower case only, as ǰ is. */
+function toKey(text: string): string {
+  return text.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+/** One @ with something on both sides, a domain of dotted labels, and no space, control, unseen or broken character. */
 function isAddress(text: string): boolean {
-  if (!text.isWellFormed() || /[\s\p{C}"(),:;<>[\\\]]/u.test(text)) return false;
+  if (!text.isWellFormed() || /[\s\p{C}\p{Default_Ignorable_Code_Point}"(),:;<>[\\\]]/u.test(text)) return false;
   const [local = '', domain = '', ...rest] = text.split('@');
   if (rest.length > 0 || local.length < 1 || local.length > 64) return false;
   if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false;

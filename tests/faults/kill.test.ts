@@ -1,4 +1,4 @@
-/** kill -9 under concurrent writes, twenty times on one data folder: what was acknowledged is there afterwards. */
+/** Row 1 of the matrix: kill -9 under concurrent writes, again and again on one data folder. What was acknowledged is there afterwards. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admin } from '../harness/admin.ts';
@@ -7,7 +7,7 @@ import { type ServerProcess, startServer } from '../harness/start-server.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { stringIn } from '../harness/test-client.ts';
 import type { Json } from '../harness/test-server.ts';
-import { goodPassword } from '../harness/users.ts';
+import { goodPassword, newEmail } from '../harness/users.ts';
 import {
   AcknowledgedWrites,
   caller,
@@ -18,32 +18,53 @@ import {
   type Session,
   writeUntilGone,
 } from './acknowledged-writes.ts';
+import { amount, reportFigures } from './matrix-run.ts';
 
-const kills = 20;
+const row = 1;
+const kills = amount(row);
 const startTimeoutMs = 60_000;
 
 const dataFolder = makeTemporaryFolder();
 // With a trial every new account may have an API key.
 const settings = { ...limitsOff, LATCHKEY_DATA: dataFolder, LATCHKEY_TRIAL_PLAN: 'standard' };
 
+/** An account has this many of its kills: then its devices are so many that to list them takes long. */
+const killsOfOwner = 100;
+
 let server: ServerProcess;
 let owner: Owner;
-const sessions: Session[] = [];
-const all = new AcknowledgedWrites();
+let sessions: Session[];
+let all: AcknowledgedWrites;
+let checked = 0;
+/** How long each start took until the first request was answered. */
+const startsMs: number[] = [];
+
+async function startOwner(): Promise<void> {
+  const call = caller(server.url);
+  const email = newEmail();
+  const { body } = await call('signup', { body: { email, password: goodPassword } });
+  const parameters = ['license', 'issue', '--email', email, '--max-activations', '1000000'];
+  const issued = await new Admin(dataFolder).json<Json>(parameters);
+  owner = { token: stringIn(body, 'access_token'), licenseKey: stringIn(issued, 'license_key') };
+  sessions = [];
+  for (let count = 0; count < 3; count++) {
+    const signedIn = await call('login', { body: { email, password: goodPassword } });
+    sessions.push({ token: stringIn(signedIn.body, 'refresh_token'), idempotencyKey: randomUUID() });
+  }
+  all = new AcknowledgedWrites();
+}
+
+/** Of all kills that this owner has seen. */
+async function expectAllOfOwner(): Promise<void> {
+  expect(all.accounts.length).toBeGreaterThan(0);
+  expect(all.activationIds.length).toBeGreaterThan(0);
+  await expectAllThere(server.url, owner, all);
+  checked += all.accounts.length * 2 + all.activationIds.length;
+}
 
 beforeAll(async () => {
   server = await startServer(settings);
-  const call = caller(server.url);
-  const { body } = await call('signup', { body: { email: 'owner@example.com', password: goodPassword } });
-  const parameters = ['license', 'issue', '--email', 'owner@example.com', '--max-activations', '1000000'];
-  const issued = await new Admin(dataFolder).json<Json>(parameters);
-  owner = { token: stringIn(body, 'access_token'), licenseKey: stringIn(issued, 'license_key') };
-  for (let count = 0; count < 3; count++) {
-    const signedIn = await call('login', {
-      body: { email: 'owner@example.com', password: goodPassword },
-    });
-    sessions.push({ token: stringIn(signedIn.body, 'refresh_token'), idempotencyKey: randomUUID() });
-  }
+  await startOwner();
 }, startTimeoutMs);
 
 afterAll(async () => {
@@ -54,7 +75,11 @@ afterAll(async () => {
 describe('a server that is killed while it writes', () => {
   it.each(Array.from({ length: kills }, (_, index) => index + 1))(
     'has every acknowledged write when it is started again: kill %i',
-    async () => {
+    async (kill) => {
+      if (kill % killsOfOwner === 0) {
+        await expectAllOfOwner();
+        await startOwner();
+      }
       const writes = new AcknowledgedWrites();
       const writing = writeUntilGone(server.url, owner, sessions, writes);
       const enough = randomInt(20, 120);
@@ -62,7 +87,10 @@ describe('a server that is killed while it writes', () => {
       expect((await server.kill()).signal).toBe('SIGKILL');
       await writing;
 
+      const startedMs = performance.now();
       server = await startServer(settings);
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      startsMs.push(performance.now() - startedMs);
       await expectAllThere(server.url, owner, writes);
       await expectSessionsThere(server.url, writes);
       // An honest client retries with the same key: whether or not the response was lost, its session continues.
@@ -73,15 +101,22 @@ describe('a server that is killed while it writes', () => {
     startTimeoutMs,
   );
 
-  it(
-    'still has the writes of all rounds at the end',
-    async () => {
-      expect(all.accounts.length).toBeGreaterThan(0);
-      expect(all.activationIds.length).toBeGreaterThan(kills);
-      await expectAllThere(server.url, owner, all);
-    },
-    startTimeoutMs,
-  );
+  it('still has the writes of all rounds at the end', expectAllOfOwner, startTimeoutMs);
+
+  it('serves again in less than two seconds', () => {
+    const sorted = startsMs.toSorted((left, right) => left - right);
+    const medianMs = sorted[Math.floor(sorted.length / 2)] ?? 0;
+    // The quickest start: others wait for whatever else the machine does.
+    expect(sorted[0]).toBeLessThan(2000);
+    reportFigures(row, {
+      amount: `${kills} kills`,
+      figures: {
+        'acknowledged writes checked': checked,
+        'serving again after ms (median)': Math.round(medianMs),
+        'at most': Math.round(sorted.at(-1) ?? 0),
+      },
+    });
+  });
 
   it('leaves data in which check finds nothing', async () => {
     const { code, stdout, stderr } = await new Admin(dataFolder).run(['check', '--json']);

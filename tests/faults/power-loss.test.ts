@@ -1,4 +1,4 @@
-/** The power fails while two processes write to SQLite: what was acknowledged is there afterwards, and nothing is damaged. */
+/** Row 2 of the matrix: the power fails while two processes write to SQLite; what was acknowledged is there afterwards, and nothing is damaged. */
 import { randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,15 @@ import { openSqlite } from '../../server/database/sqlite-database.ts';
 import { repository } from '../harness/environment.ts';
 import { removeFolder } from '../harness/temporary-folder.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
+import { amount, reportFigures, rowTimeout } from './matrix-run.ts';
 import { losePower } from './power-loss/power-loss.ts';
 import { type Acknowledged, acknowledgedFile, findBrokenPromises, writesOfEach } from './power-loss/promises.ts';
 import { findRecordingProblem, type Recording, record } from './power-loss/recording.ts';
 
-const powerLosses = 300;
-const timeoutMs = 120_000;
+const row = 2;
+const timeoutMs = rowTimeout(120_000);
+/** Enough to notice that the sync is missing. */
+const powerLossesWithoutSync = 300;
 
 const problem = findRecordingProblem();
 
@@ -25,7 +28,10 @@ describe.skipIf(problem !== undefined)(`a power loss${problem ? ` (skipped: ${pr
       expect(recording.lines.length).toBe(2 * 3 * writesOfEach);
       const checkpoints = recording.syncs.filter(({ path }) => path.endsWith('.db'));
       expect(checkpoints.length).toBeGreaterThan(5);
-      expect(findFindings(recording, before)).toEqual([]);
+      expect(findFindings(recording, before, amount(row))).toEqual([]);
+      const { changes, lines, syncs } = recording;
+      const figures = { 'writes recorded': changes.length, syncs: syncs.length, acknowledgements: lines.length };
+      reportFigures(row, { amount: `${amount(row)} images`, figures });
     },
     timeoutMs,
   );
@@ -34,7 +40,10 @@ describe.skipIf(problem !== undefined)(`a power loss${problem ? ` (skipped: ${pr
     'loses acknowledged writes where the log is not synced, so that this test would notice it',
     async () => {
       const { recording, before } = await recordWriters('unsynced');
-      expect(findFindings(recording, before).length).toBeGreaterThan(0);
+      const findings = findFindings(recording, before, powerLossesWithoutSync).length;
+      expect(findings).toBeGreaterThan(0);
+      const figures = { [`losses found in ${powerLossesWithoutSync} images without the sync`]: findings };
+      reportFigures(row, { amount: `${amount(row)} images`, figures });
     },
     timeoutMs,
   );
@@ -51,7 +60,7 @@ async function recordWriters(mode: 'synced' | 'unsynced') {
 }
 
 /** What is wrong after power losses at times chosen at random. */
-function findFindings(recording: Recording, before: ReadonlyMap<string, Buffer>): string[] {
+function findFindings(recording: Recording, before: ReadonlyMap<string, Buffer>, powerLosses: number): string[] {
   const parent = temporaryFolder();
   return Array.from({ length: powerLosses }).flatMap((_, index) => {
     const at = randomInt(recording.endedAt) + 1;

@@ -116,4 +116,5 @@ export const longTests: readonly string[] = [
   'tests/server/staff/admin-endpoints.test.ts',
   'tests/server/updates/interrupted.test.ts',
   'tests/server/workers/workers.test.ts',
+  'tests/simulation/defects.test.ts',
 ];

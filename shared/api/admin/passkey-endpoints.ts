@@ -39,7 +39,7 @@ export const passkeyEndpoints = {
     confirm,
     request: addPasskeyRequest,
     response: passkey,
-    errors: ['CONFLICT'],
+    errors: ['CONFLICT', 'INVALID_CREDENTIALS'],
   },
   removePasskey: {
     summary: 'Remove one of the own passkeys; an owner also removes those of other members',

@@ -1,0 +1,176 @@
+/**
+ * Row 14 of the matrix: the ids of another account, and of another member of staff, at every endpoint. What is answered is
+ * what would be for an id that nothing has, says nothing of the other account, and changes nothing of it. Transport: inject.
+ */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type AnyEndpointName, findEndpoint } from '../../server/http/endpoint-handler.ts';
+import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
+import { endpoints } from '../../shared/api/endpoints.ts';
+import { type StaffRole, staffRoles } from '../../shared/api/staff-role.ts';
+import { formatLicenseKey } from '../../shared/formats/license-key.ts';
+import { newStaff, type Staff } from '../harness/staff.ts';
+import { sharedApp } from '../harness/start-app.ts';
+import type { EndpointCall, TestResponse } from '../harness/test-client.ts';
+import { activate, goodPassword, issueLicense, newDeviceId, subscriber, type User } from '../harness/users.ts';
+import { reportFigures } from './matrix-run.ts';
+
+const row = 14;
+const server = sharedApp({ LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1', LATCHKEY_PUBLIC_URL: 'https://l.example.com' });
+
+type Ids = Readonly<Record<string, string>>;
+type Owner = { readonly user: User; readonly ids: Ids; readonly licenseKey: string };
+
+let victim: Owner;
+let attacker: Owner;
+const members: Partial<Record<StaffRole, Staff>> = {};
+
+/** An account with one of everything that has an id. */
+async function newOwner(): Promise<Owner> {
+  const user = await subscriber(server, 'advanced');
+  const { key, id } = await issueLicense(server, '--email', user.email, '--max-activations', '3');
+  const { deviceId, activationId } = await activate(server, user, key);
+  await server.call('heartbeat', { token: user.token, body: { device_id: deviceId } });
+  await server.call('apiKey', { token: user.token, body: {} });
+  const { body } = await server.call('sessions', { token: user.token });
+  const [session] = body.sessions as { session_id: string }[];
+  const ids = {
+    session_id: session?.session_id ?? '',
+    activation_id: activationId,
+    license_id: id,
+    device_id: deviceId,
+  };
+  return { user, ids: { ...ids, license_key: key, replaces: activationId, id: user.id }, licenseKey: key };
+}
+
+beforeAll(async () => {
+  victim = await newOwner();
+  attacker = await newOwner();
+  for (const role of staffRoles) members[role] = await newStaff(server, role);
+}, 60_000);
+
+function member(role: StaffRole): Staff {
+  const { [role]: found } = members;
+  if (!found) throw new Error(role);
+  return found;
+}
+
+/** The same fields with ids that nothing has. */
+const unknown = (): Ids => ({
+  session_id: randomUUID(),
+  activation_id: randomUUID(),
+  license_id: randomUUID(),
+  device_id: newDeviceId(),
+  license_key: formatLicenseKey(Array.from({ length: 15 }, (_, index) => index)),
+  replaces: randomUUID(),
+  id: randomUUID(),
+});
+
+function fieldsOf(name: AnyEndpointName): string[] {
+  const { request } = findEndpoint(name);
+  if (request === undefined) return [];
+  const { properties = {} } = z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: object;
+  };
+  return Object.keys(properties);
+}
+
+/** What an account sends that puts these ids wherever an endpoint takes one, and its own data elsewhere. */
+function optionsWith(name: AnyEndpointName, ids: Ids, by = attacker): EndpointCall {
+  const { path, method } = findEndpoint(name);
+  const own: Readonly<Record<string, unknown>> = {
+    license_key: by.licenseKey,
+    device_id: by.ids.device_id,
+    // So that nobody is signed out, and nothing of the attacker's own is changed either.
+    password: 'not the password',
+    current_password: 'not the password',
+    new_password: `${goodPassword} 2`,
+    email: 'not an address',
+    all_devices: false,
+    refresh_token: 'v1.none',
+  };
+  const fields = fieldsOf(name);
+  const body = Object.fromEntries(fields.map((field) => [field, ids[field] ?? own[field]]));
+  const at = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => ids[parameter] ?? '0'.repeat(64));
+  return { at, ...(method === 'GET' ? {} : { body }), token: by.user.token };
+}
+
+/** What of the victim must be in no answer, but for what the request itself had. */
+function secretsOf({ user, ids, licenseKey }: Owner, sent: EndpointCall): string[] {
+  const request = JSON.stringify(sent);
+  const all = [user.email, user.id, licenseKey, ...Object.values(ids)];
+  return all.filter((each) => each !== '' && !request.includes(each));
+}
+
+const stateOf = async ({ user }: Owner) => {
+  const { body } = await server.call('exportAccount', { token: user.token });
+  return JSON.stringify(body).replaceAll(/"exported_at":"[^"]*"/g, '');
+};
+
+const shapeOf = ({ status, body }: TestResponse) => ({ status, code: body.code, valid: body.valid, error: body.error });
+
+const ofAccounts = (Object.keys(endpoints) as AnyEndpointName[]).filter((name) => findEndpoint(name).auth === 'bearer');
+const takesId = (name: AnyEndpointName) =>
+  findEndpoint(name).path.includes(':') || fieldsOf(name).some((field) => field in unknown());
+
+describe('an account that names what belongs to another', () => {
+  it.each(ofAccounts.filter((name) => name !== 'accountSignOut'))(
+    'gets nothing of it, and changes nothing: %s',
+    async (name) => {
+      const before = await stateOf(victim);
+      const options = optionsWith(name, victim.ids);
+      const { text } = await server.call(name, options);
+      expect(secretsOf(victim, options).filter((secret) => text.includes(secret))).toStrictEqual([]);
+      expect(await stateOf(victim)).toBe(before);
+    },
+  );
+
+  it.each(ofAccounts.filter(takesId))('is answered as for an id that nothing has: %s', async (name) => {
+    for (const field of Object.keys(unknown())) {
+      const { path } = findEndpoint(name);
+      if (!path.includes(`:${field}`) && !fieldsOf(name).includes(field)) continue;
+      // One foreign id at a time: elsewhere are the attacker's own. What an act uses up, such as a place, is there for both.
+      const answerTo = async (id: string) => {
+        const by = await newOwner();
+        return shapeOf(await server.call(name, optionsWith(name, { ...by.ids, [field]: id }, by)));
+      };
+      expect(await answerTo(victim.ids[field] ?? ''), field).toStrictEqual(await answerTo(unknown()[field] ?? ''));
+      reportFigures(row, { amount: 'all endpoints', figures: { 'endpoints of accounts': ofAccounts.length } });
+    }
+  });
+});
+
+describe('a member of staff without the role', () => {
+  const forStaff = (Object.keys(adminEndpoints) as AnyEndpointName[]).filter(
+    (name) => findEndpoint(name).auth === 'staff' && findEndpoint(name).path.includes(':'),
+  );
+
+  it.each(forStaff)('is answered alike for an id that exists and one that does not: %s', async (name) => {
+    const { method, path } = findEndpoint(name);
+    const idsOf = (id: string) => [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => (parameter === 'id' ? id : 'x'));
+    const { browser } = member('viewer');
+    const send = (id: string) => browser.call(name, { at: idsOf(id), ...(method === 'GET' ? {} : { body: {} }) });
+    for (const id of [victim.user.id, victim.ids.license_id ?? '', member('owner').id]) {
+      const known = await send(id);
+      const none = await send(randomUUID());
+      if (known.status === 403) expect(shapeOf(known)).toStrictEqual(shapeOf(none));
+      // A viewer may look at accounts and licenses: that is no act.
+      else
+        expect(method === 'GET' || known.status === 404 || known.status === 400, `${name}: ${known.text}`).toBe(true);
+    }
+    reportFigures(row, { amount: 'all endpoints', figures: { 'endpoints of staff with ids': forStaff.length } });
+  });
+
+  it.each(['endStaffSession', 'removePasskey'] as const)(
+    'cannot name what belongs to another member: %s',
+    async (name) => {
+      const [owner, viewer] = [member('owner'), member('viewer')];
+      const { sessions } = (await owner.browser.expectOk('staffSessions')) as { sessions: { id: string }[] };
+      const foreign = await viewer.browser.call(name, { at: sessions[0]?.id ?? '' });
+      const none = await viewer.browser.call(name, { at: randomUUID() });
+      expect(shapeOf(foreign)).toStrictEqual(shapeOf(none));
+      expect((await owner.browser.call('staffSession')).status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,75 @@
+/** Row 21 of the matrix: everything that clients do, at once and for long. No error, memory as it is, a log that is bounded. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { sharedHttpServer } from '../harness/http-server.ts';
+import { stringIn, type TestResponse } from '../harness/test-client.ts';
+import { activate, issueLicense, numberedDeviceId, subscriber } from '../harness/users.ts';
+import { amount, reportFigures, rowTimeout } from './matrix-run.ts';
+
+const row = 21;
+const server = sharedHttpServer();
+/** Not more than the rate limits would let one user do, so that the database does not grow by the load itself. */
+const users = 10;
+
+function residentMb(): number {
+  const status = readFileSync(`/proc/${server.process.process.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+describe.skipIf(process.platform !== 'linux')('a mixed load', () => {
+  it('has no errors, and leaves memory and log as they were', { timeout: rowTimeout(90_000) }, async () => {
+    const untilMs = performance.now() + amount(row) * 1000;
+    const isOver = () => performance.now() > untilMs;
+    const wrong: string[] = [];
+    let answered = 0;
+    const expectOk = (response: TestResponse): TestResponse => {
+      answered += 1;
+      if (response.status !== 200 && wrong.length < 10) wrong.push(`${response.status} ${response.text}`);
+      return response;
+    };
+    const work = async (index: number) => {
+      const { email, password } = await subscriber(server, 'advanced');
+      const { key } = await issueLicense(server, '--email', email, '--max-activations', '3');
+      const signedIn = await server.call('login', { body: { email, password } });
+      let token = stringIn(signedIn.body, 'access_token');
+      let refreshToken = stringIn(signedIn.body, 'refresh_token');
+      const api_key = stringIn((await server.call('apiKey', { token })).body, 'api_key');
+      for (let turn = 0; !isOver(); turn++) {
+        const device_id = numberedDeviceId(index * 100 + (turn % 3));
+        const { response, activationId } = await activate(server, { token }, key, device_id);
+        expectOk(response);
+        expectOk(await server.call('heartbeat', { token, body: { device_id } }));
+        expectOk(await server.call('lease', { token, body: { device_id } }));
+        expectOk(await server.call('validateLicense', { token, body: { license_key: key, device_id } }));
+        for (let more = 0; more < 20; more++) expectOk(await server.call('validateApiKey', { body: { api_key } }));
+        expectOk(await server.call('subscriptionStatus', { token }));
+        const { body } = expectOk(await server.call('refresh', { body: { refresh_token: refreshToken } }));
+        token = stringIn(body, 'access_token');
+        refreshToken = stringIn(body, 'refresh_token');
+        if (turn % 50 === 49) expectOk(await server.call('exportAccount', { token }));
+        // A released device keeps its place for its lease, so only one that comes back at once may be released.
+        if (turn % 10 === 9) expectOk(await server.call('releaseActivation', { token, at: activationId }));
+      }
+    };
+    const memory: number[] = [];
+    const watch = async () => {
+      while (!isOver()) {
+        memory.push(residentMb());
+        await sleep(500);
+      }
+    };
+    await Promise.all([watch(), ...Array.from({ length: users }, (_, index) => work(index))]);
+    expect(wrong).toStrictEqual([]);
+    const part = Math.floor(memory.length / 4);
+    const mostOf = (values: readonly number[]) => Math.max(...values);
+    const [early, late] = [mostOf(memory.slice(part, 2 * part)), mostOf(memory.slice(-part))];
+    expect(late / early, 'memory in the last quarter, as a multiple of that in the second').toBeLessThan(1.3);
+    const logBytes = server.process.stderr().length;
+    expect(logBytes).toBeLessThan(20_000 + amount(row) * 100);
+    reportFigures(row, {
+      amount: `${amount(row)} s`,
+      figures: { answered, 'MB at most': Math.round(mostOf(memory)), 'bytes of log': logBytes },
+    });
+  });
+});

@@ -1,0 +1,125 @@
+/**
+ * Row 9 of the matrix: a thousand sockets that send their headers or bodies a byte at a time, or read nothing of what they
+ * asked for. Transport: HTTP.
+ */
+import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { sharedHttpServer } from '../harness/http-server.ts';
+import { stringIn } from '../harness/test-client.ts';
+import { subscriber } from '../harness/users.ts';
+import { amount, isLong, reportFigures, rowTimeout } from './matrix-run.ts';
+
+const row = 9;
+const server = sharedHttpServer();
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+type Slow = { readonly first: string; readonly next: string; readonly reads: boolean; readonly goneAfterS: number };
+
+/** The whole request has 10 s, and Node looks every 5 s. */
+const slow: Readonly<Record<string, Slow>> = {
+  headers: { first: 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', next: 'a', reads: true, goneAfterS: 15 },
+  bodies: {
+    first:
+      'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n',
+    next: ' ',
+    reads: true,
+    goneAfterS: 15,
+  },
+  // Only in a long run: a connection that is idle has 75 s, and one whose answer nobody reads counts as idle.
+  ...(isLong && {
+    answers: {
+      first: 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50),
+      next: '',
+      reads: false,
+      goneAfterS: 90,
+    },
+  }),
+};
+
+/** From 127.0.1.1 and the next ones, so that no address has more connections than one may have. */
+async function openSlowly(count: number, { first, reads }: Slow): Promise<{ isClosed: boolean; socket: Socket }[]> {
+  const { port } = new URL(server.url);
+  const opened = Array.from({ length: count }, (_, index) => {
+    const localAddress = `127.0.1.${1 + (index % 200)}`;
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress });
+    sockets.push(socket);
+    const client = { isClosed: false, socket };
+    socket.on('error', () => undefined).on('close', () => (client.isClosed = true));
+    if (reads) socket.resume();
+    else socket.pause();
+    socket.write(first);
+    return client;
+  });
+  await Promise.all(
+    opened.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))),
+  );
+  return opened;
+}
+
+/** Validates a key all the time until `isOver`; how many were valid, and how long the slowest took. */
+async function validateUntil(apiKey: string, isOver: () => boolean) {
+  let [valid, slowestMs] = [0, 0];
+  while (!isOver()) {
+    const startedMs = performance.now();
+    const { body } = await server.call('validateApiKey', { body: { api_key: apiKey } });
+    slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+    expect(body).toMatchObject({ valid: true });
+    valid += 1;
+    await sleep(20);
+  }
+  return { valid, slowestMs: Math.round(slowestMs) };
+}
+
+function countDescriptors(): number {
+  return readdirSync(`/proc/${server.process.process.pid}/fd`).length;
+}
+
+async function newApiKey(): Promise<string> {
+  const { token } = await subscriber(server, 'advanced');
+  return stringIn((await server.call('apiKey', { token })).body, 'api_key');
+}
+
+describe.skipIf(process.platform !== 'linux')('sockets that are slow', () => {
+  it.each(Object.keys(slow))(
+    'with their %s are closed, and keys are validated meanwhile',
+    { timeout: rowTimeout(90_000) },
+    async (kind) => {
+      const { [kind]: how } = slow;
+      if (!how) throw new Error(kind);
+      const apiKey = await newApiKey();
+      const [before, startedMs] = [countDescriptors(), performance.now()];
+      const clients = await openSlowly(Math.ceil(amount(row) / Object.keys(slow).length), how);
+      const open = () => clients.filter(({ isClosed }) => !isClosed);
+      // A client that reads nothing does not notice that its connection is closed. The validations have a few of their own.
+      const left = () => (how.reads ? open().length : Math.max(0, countDescriptors() - before - 5));
+      const seconds = () => (performance.now() - startedMs) / 1000;
+      const limit = how.goneAfterS + 5;
+      const isOver = () => left() === 0 || seconds() > limit;
+      const drip = async () => {
+        while (!isOver()) {
+          for (const { socket } of open()) if (how.next !== '' && socket.writable) socket.write(how.next);
+          await sleep(1000);
+        }
+      };
+      const [validated] = await Promise.all([validateUntil(apiKey, isOver), drip()]);
+      const goneAfter = seconds();
+      // A few seconds more than the row allows, for a machine that does other things.
+      expect(left(), `sockets that are left after ${limit} s`).toBe(0);
+      expect(validated.valid).toBeGreaterThan(50);
+      reportFigures(row, {
+        amount: `${amount(row)} sockets`,
+        figures: {
+          [`slow ${kind} gone after s`]: Math.round(goneAfter),
+          [`validations during slow ${kind}`]: validated.valid,
+          'slowest of them in ms': validated.slowestMs,
+        },
+      });
+    },
+  );
+});

@@ -1,0 +1,91 @@
+/**
+ * Row 15 of the matrix: an answer takes as long for an email without an account as for one with, and for a key that begins
+ * like a valid one as for any other. Asked in turn, so that whatever else the machine does affects both sides. Transport:
+ * inject.
+ */
+import { describe, expect, it } from 'vitest';
+import { formatApiKey } from '../../shared/formats/api-key.ts';
+import { minute } from '../harness/fake-clock.ts';
+import { sharedApp } from '../harness/start-app.ts';
+import { stringIn } from '../harness/test-client.ts';
+import { newEmail, signUp, subscriber } from '../harness/users.ts';
+import { amount, reportFigures, rowTimeout, settle } from './matrix-run.ts';
+
+const row = 15;
+const server = sharedApp({ LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
+const attempts = 3;
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+}
+
+type Sides = {
+  readonly one: () => Promise<unknown>;
+  readonly other: () => Promise<unknown>;
+  /** Before each request, and not measured. */
+  readonly prepare?: () => Promise<unknown>;
+};
+
+/** How much longer the median of one is than that of the other, in percent. */
+async function compare(pairs: number, { one, other, prepare }: Sides): Promise<number> {
+  const took: [number[], number[]] = [[], []];
+  for (let pair = 0; pair < pairs; pair++) {
+    for (const side of pair % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      await prepare?.();
+      const startedMs = performance.now();
+      await (side === 0 ? one() : other());
+      took[side].push(performance.now() - startedMs);
+    }
+  }
+  return (median(took[0]) / median(took[1]) - 1) * 100;
+}
+
+/** The least difference of a few attempts: what tells something tells it each time, and a busy machine does not. */
+async function compareCalmly(pairs: number, sides: Sides): Promise<number> {
+  // Nothing is compiled or cached for the first time after these.
+  await compare(20, sides);
+  const differences: number[] = [];
+  while (differences.length < attempts) {
+    differences.push(await compare(pairs, sides));
+    if (Math.abs(differences.at(-1) ?? 0) < 5) break;
+  }
+  return differences.toSorted((left, right) => Math.abs(left) - Math.abs(right))[0] ?? 0;
+}
+
+const rounded = (percent: number) => Math.round(percent * 10) / 10;
+
+describe('how long an answer takes', () => {
+  it('does not tell whether an email has an account', { timeout: rowTimeout(240_000) }, async () => {
+    const known = await signUp(server);
+    const logIn = async (email: string) => {
+      expect((await server.call('login', { body: { email, password: 'not the password' } })).status).toBe(401);
+    };
+    const difference = await compareCalmly(amount(row), {
+      one: () => logIn(known.email),
+      other: () => logIn(newEmail()),
+      // Guesses are limited, which is another subject.
+      prepare: async () => {
+        await settle(server);
+        server.clock.advance(minute);
+      },
+    });
+    expect(Math.abs(difference), 'percent between the medians').toBeLessThan(5);
+    reportFigures(row, { amount: `${amount(row)} pairs`, figures: { '% between emails': rounded(difference) } });
+  });
+
+  it('does not tell whether a key begins like a valid one', { timeout: rowTimeout(120_000) }, async () => {
+    const { token } = await subscriber(server, 'advanced');
+    const valid = stringIn((await server.call('apiKey', { token })).body, 'api_key');
+    const secretOf = (key: string) => key.slice('svc_live_'.length);
+    const random = () =>
+      Array.from({ length: 24 }, () => 'ABCDEFGHJKMNPQRSTVWXYZ'[Math.floor(Math.random() * 22)]).join('');
+    const validate = async (secret: string) => {
+      const { body } = await server.call('validateApiKey', { body: { api_key: formatApiKey(secret) } });
+      expect(body).toMatchObject({ valid: false });
+    };
+    const similar = () => validate(`${secretOf(valid).slice(0, 16)}${random().slice(0, 8)}`);
+    const difference = await compareCalmly(amount(row), { one: similar, other: () => validate(random()) });
+    expect(Math.abs(difference), 'percent between the medians').toBeLessThan(5);
+    reportFigures(row, { amount: `${amount(row)} pairs`, figures: { '% between keys': rounded(difference) } });
+  });
+});
