@@ -144,18 +144,19 @@ function claimsOf(token: string): Record<string, unknown> {
 describe.skipIf(findPostgres() === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
   const postgres = sharedPostgres();
 
-  it('one server knows at once what ended on another', async () => {
+  // The database tells it at once; on a busy machine it is heard a moment later, and after a second nothing old is used.
+  it('one server knows within a second what ended on another', async () => {
     const admin = new Admin(temporaryFolder(), { DATABASE_URL: await postgres.createDatabase() });
     const [one, other] = [await startHttpServer(admin), await startHttpServer(admin)];
     const user = await signUp(one);
     const status = async (token: string) => (await one.call('subscriptionStatus', { token })).status;
     expect(await status(user.token)).toBe(200);
     await other.call('logout', { body: { refresh_token: user.refreshToken } });
-    expect(await status(user.token)).toBe(401);
+    await expect.poll(() => status(user.token), { timeout: 1000 }).toBe(401);
     const { body } = await other.call('login', { body: { email: user.email, password: user.password } });
     const token = stringIn(body, 'access_token');
     expect(await status(token)).toBe(200);
     await one.run(['user', 'password', user.email, '--password-stdin'], newPassword);
-    expect(await status(token)).toBe(401);
+    await expect.poll(() => status(token), { timeout: 1000 }).toBe(401);
   });
 });
