@@ -1,7 +1,7 @@
 /** `/healthz` responds while the process runs, `/readyz` while it can read and write its database. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Database } from './database/database.ts';
+import type { Database, Transaction } from './database/database.ts';
 import { DatabaseUnavailable } from './database/database-errors.ts';
 import { Deadline, deadlineMs, runWithDeadline } from './deadline.ts';
 
@@ -35,16 +35,22 @@ async function waitUntilReady(probing: Promise<void>): Promise<void> {
 }
 
 /**
- * Reads, and writes without changing anything. It goes on when the request has its response: a
+ * Reads, and writes without changing anything; after a write that failed it writes for real, since SQLite writes no page for
+ * a statement without effect. It goes on when the request has its response: a
  * query that does not end in its own time shows that connections are silent, and then the idle ones are replaced too.
  */
 async function probeDatabase(database: Database): Promise<void> {
   await runWithDeadline(new Deadline(deadlineMs), () =>
     Promise.all([
       database.read.selectFrom('meta').select('name').limit(1).execute(),
-      database.write((transaction) => transaction.deleteFrom('meta').where('name', '=', '').execute()),
+      database.write((transaction) => probeWrite(transaction, database.writeStatistics.hasFailed)),
     ]),
   );
+}
+
+async function probeWrite(transaction: Transaction, isReal: boolean): Promise<void> {
+  await transaction.deleteFrom('meta').where('name', '=', 'probe').execute();
+  if (isReal) await transaction.insertInto('meta').values({ name: 'probe', value: '' }).execute();
 }
 
 /** Calls made while one is running get its result. */

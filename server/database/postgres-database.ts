@@ -123,7 +123,8 @@ class PostgresDatabase implements Database {
   }
 
   get writeStatistics(): WriteStatistics {
-    return { waiting: this.#writePool.waiting, commits: this.#commits };
+    // Of a server that is elsewhere: a write that changes nothing finds that out too.
+    return { waiting: this.#writePool.waiting, hasFailed: false, commits: this.#commits };
   }
 
   async close(): Promise<void> {

@@ -56,6 +56,7 @@ type Job = {
  */
 export class WriteQueue implements WriteStatistics {
   readonly commits = createCommitHistogram();
+  hasFailed = false;
   readonly #deps: WriteQueueDeps;
   readonly #limits: WriteLimits;
   #waiting: Job[] = [];
@@ -138,6 +139,7 @@ export class WriteQueue implements WriteStatistics {
       await this.#deps.writer.sync();
       this.commits.observe((this.#deps.clock.monotonic() - startedMs) / 1000);
       this.#stuckSinceMs = undefined;
+      this.hasFailed = false;
       for (const settle of results) settle();
     } catch (error) {
       if (error instanceof ChangesRemain) {
@@ -149,6 +151,7 @@ export class WriteQueue implements WriteStatistics {
       if (isLocked && !this.#isStuck())
         return await this.#deps.scheduler.sleep(lockRetryMs(this.#deps.clock.monotonic() - triedSinceMs));
       if (!isLocked) this.#stuckSinceMs = undefined;
+      this.hasFailed = !isLocked;
       for (const job of hasBegun ? this.#running : this.#waiting.splice(0)) job.reject(error);
     } finally {
       this.#running = [];

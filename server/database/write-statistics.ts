@@ -4,6 +4,8 @@ import { Histogram } from '@prometheus-io/client';
 export type WriteStatistics = {
   /** How many writes wait for their turn. */
   readonly waiting: number;
+  /** Whether the last transaction failed as a whole, as on a disk that takes no more. */
+  readonly hasFailed: boolean;
   /** How long each transaction took, until it was on the disk, in seconds. */
   readonly commits: Histogram;
 };
