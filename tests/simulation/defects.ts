@@ -2,6 +2,8 @@
  * Defects that are planted in the source, one at a time, so that each invariant is seen to fall. Each is what somebody could
  * write by mistake.
  */
+import type { SpawnSyncOptionsWithStringEncoding } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
 export type Defect = {
   readonly name: string;
@@ -150,3 +152,20 @@ export const defects: readonly Defect[] = [
     to: 'const seal = makeSeal(entries.slice(0, 1), last',
   },
 ];
+
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+/** The file of the history that brings it to light. */
+export function historyOf({ name }: Defect): string {
+  return here(`planted/${name.replaceAll(/[^a-z]+/gi, '-')}.json`);
+}
+
+/** What to spawn: the simulator in a process in which the defect is planted. */
+export function runPlanted(
+  { name }: Defect,
+  words: readonly string[],
+): [string, string[], SpawnSyncOptionsWithStringEncoding] {
+  const environment = { ...process.env, SIMULATION_DEFECT: name };
+  const programs = ['--import', here('plant-defect.ts'), here('simulate.ts')];
+  return [process.execPath, [...programs, ...words], { env: environment, encoding: 'utf8', timeout: 900_000 }];
+}

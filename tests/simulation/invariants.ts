@@ -137,8 +137,8 @@ async function findTwinTokens({ server, time }: World): Promise<string | undefin
 
 /** Whatever a device shows as on, the server has signed for it and not for longer. Where a clock is wrong, only the first. */
 function findUnsignedFeature({ seats, leases, time }: World): string | undefined {
-  for (const { machine } of seats) {
-    if (!machine.isRunning || machine.isAsleep) continue;
+  for (const { machine, knowsLeases } of seats) {
+    if (!machine.isRunning || machine.isAsleep || !knowsLeases) continue;
     const { thisDevice, features } = machine.client.getState();
     const limitMs = machine.clockOffsetMs === 0 ? time.nowMs - toleranceMs : 0;
     for (const { feature, on } of features) {

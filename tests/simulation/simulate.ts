@@ -19,6 +19,7 @@ const usage = `usage: npm run simulate -- [OPTIONS]
   --steps N        how many actions each has at most (60)
   --twice          runs each twice, and compares all that happened
   --shrink S       how many seconds to look for a shorter history (60)
+  --out FILE       where the shortest one is written (in the folder of temporary files)
   --history FILE   runs the history in the file, and tells its story
   --from STEP      with --history: also tells every exchange with the server from that step on
 `;
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '60' },
     twice: { type: 'boolean', default: false },
     shrink: { type: 'string', default: '60' },
+    out: { type: 'string' },
     history: { type: 'string' },
     from: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -70,7 +72,7 @@ async function simulate(): Promise<void> {
   process.exitCode = 1;
   const [history] = checked.counterexample ?? [];
   if (!history) throw checked.errorInstance;
-  const file = join(tmpdir(), `history-${seed}.json`);
+  const file = values.out ?? join(tmpdir(), `history-${seed}.json`);
   writeFileSync(file, `${JSON.stringify(history, undefined, 1)}\n`);
   await replay(file);
   console.log(`\nreplay: npm run simulate -- --history ${file} --from 0`);

@@ -43,6 +43,8 @@ export type Seat = {
   session: { readonly kind: 'open' | 'ended' | 'unknown'; readonly atMs: number };
   /** When the server made the refresh token that has not arrived yet. */
   rotatedAtMs: number | undefined;
+  /** Whether the app knows that this server signs leases. Until then it goes by what the server says of the license. */
+  knowsLeases: boolean;
   /** The same disk is in use twice: the server has to take the one for a thief of the other's tokens. */
   isCopied: boolean;
   /** When something last kept it from the server, or its clock from being right. */
@@ -208,6 +210,7 @@ export class World {
   copy(seat: Seat): Seat {
     const copied = this.#addSeat(seat.account, `${seat.machine.name}-copy`, seat.machine);
     copied.isCopied = true;
+    copied.knowsLeases = seat.knowsLeases;
     seat.isCopied = true;
     return copied;
   }
@@ -263,6 +266,7 @@ export class World {
       account,
       session: { kind: 'ended', atMs: this.time.nowMs },
       rotatedAtMs: undefined,
+      knowsLeases: false,
       isCopied: false,
       disturbedAtMs: this.time.nowMs,
       quality: 'good',
@@ -278,8 +282,9 @@ export class World {
     if (this.tellsExchanges) this.tell(`  ${line}`);
     const body = answer.headers['content-type']?.startsWith('application/json') ? JSON.parse(answer.body || '{}') : {};
     for (const secret of [body.access_token, body.refresh_token, body.api_key]) if (secret) this.secrets.add(secret);
-    if (status !== 200) return;
     const route = `${method} ${path.replace('/api/v1', '')}`;
+    if (route === 'POST /license/lease' && isDelivered && status < 500) seat.knowsLeases = true;
+    if (status !== 200) return;
     if (route === 'POST /license/lease') this.leases.push(readClaims(body.lease));
     if (route === 'POST /license/activate') this.activated.set(body.activation_id, JSON.parse(requestBody).device_id);
     if (route === 'POST /auth/login' && seat.session.kind === 'ended') {
