@@ -24,6 +24,7 @@ export const someAction = fc.oneof(
   { weight: 2, arbitrary: ofSeat('swap' as const) },
   { weight: 2, arbitrary: ofSeat('release' as const) },
   { weight: 2, arbitrary: ofSeat('sync' as const) },
+  { weight: 2, arbitrary: ofSeat('renew-lease' as const) },
   { weight: 2, arbitrary: ofSeat('sign-in' as const) },
   { weight: 1, arbitrary: ofSeat('sign-out' as const) },
   { weight: 1, arbitrary: ofSeat('change-password' as const) },
@@ -136,6 +137,9 @@ async function performAtSeat(world: World, action: SeatAction, seat: Seat): Prom
       return activate(world, seat);
     case 'sync':
       await world.act(seat, 'syncs', (client) => client.syncNow());
+      return;
+    case 'renew-lease':
+      await world.act(seat, 'asks for a lease', (client) => client.renewLease());
       return;
     case 'swap':
       return swap(world, seat);
