@@ -73,7 +73,7 @@ async function simulate(): Promise<void> {
   const [history] = checked.counterexample ?? [];
   if (!history) throw checked.errorInstance;
   const file = values.out ?? join(tmpdir(), `history-${seed}.json`);
-  writeFileSync(file, `${JSON.stringify(history, undefined, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify(history, undefined, 2)}\n`);
   await replay(file);
   console.log(`\nreplay: npm run simulate -- --history ${file} --from 0`);
 }
