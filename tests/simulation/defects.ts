@@ -131,7 +131,7 @@ export const defects: readonly Defect[] = [
     name: 'the window shows a feature as on that the client refuses',
     file: 'electron/licensing/feature-gate.ts',
     from: 'if (state?.on) return succeed(true);',
-    to: 'if (state?.on && this.#deps.session.user) return succeed(true);',
+    to: "if (state?.on) return this.#deps.session.user ? succeed(true) : fail(failureNow(this.#deps.clock, 'FEATURE_OFF', name));",
   },
   {
     name: 'a new password is acknowledged and not stored',
