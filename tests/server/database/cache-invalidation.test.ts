@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCurrentApiKey } from '../../../server/api-keys/api-key.repository.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { systemClock } from '../../../server/clock.ts';
 import { type AccountChange, CacheInvalidation } from '../../../server/database/cache-invalidation.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { isPostgres } from '../../../server/database/dialect.ts';
@@ -145,7 +146,7 @@ describe('another process on the SQLite file', () => {
   async function openTwo() {
     const path = `${temporaryFolder()}/latchkey.db`;
     const open = async () => {
-      const database = await openSqlite(path, createFakeClock());
+      const database = await openSqlite(path, systemClock);
       onTestFinished(() => database.close());
       return database;
     };
