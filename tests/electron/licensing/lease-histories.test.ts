@@ -207,8 +207,10 @@ const clockSetWhileOpen: Action[] = [
 /** Found by chance: the device is activated while its clock is wrong, which is set right just before a new start. */
 const activatedByWrongClock: Action[] = [
   { kind: 'set-clock', byMs: -259_197_011 },
+  { kind: 'sleep', ms: 29_161_990 },
   { kind: 'activate' },
-  { kind: 'set-clock', byMs: 259_169_010 },
+  { kind: 'right-clock' },
+  { kind: 'set-clock', byMs: -28_001 },
   { kind: 'restart', offMs: 0 },
 ];
 
