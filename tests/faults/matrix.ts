@@ -34,8 +34,7 @@ export const rows: readonly Row[] = [
     number: 3,
     what: 'EIO and ENOSPC at the k-th write or sync of the disk',
     files: ['tests/faults/disk-errors.test.ts', 'tests/faults/full-disk.test.ts'],
-    holds:
-      'no acknowledgement of what is not stored; the server recovers or ends. That the health says so is a figure only: it does not yet',
+    holds: 'no acknowledgement of what is not stored; the server says that it is not ready, and recovers or ends',
     amounts: { short: 12, long: 400, of: 'faults' },
     planted: 'a failed sync that is taken for one that succeeded',
   },

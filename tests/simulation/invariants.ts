@@ -274,7 +274,7 @@ async function findBrokenAuditLog({ server }: World): Promise<string | undefined
   return problems.length > 0 ? problems.join(' ') : undefined;
 }
 
-async function findSecret({ server, seats, secrets, accounts }: World): Promise<string | undefined> {
+async function findSecret({ server, seats, secrets }: World): Promise<string | undefined> {
   const places: [string, string][] = [
     ['the log of the server', server.log.join('')],
     ['an event', JSON.stringify(server.events)],
@@ -297,5 +297,5 @@ async function findSecret({ server, seats, secrets, accounts }: World): Promise<
       if (text.includes(secret)) return `${place} has a secret of ${secret.length} characters`;
     for (const { machine } of seats) if (text.includes(machine.hardwareId)) return `${place} has a raw machine id`;
   }
-  return accounts.length === 0 ? 'there is nobody' : undefined;
+  return undefined;
 }

@@ -1,5 +1,4 @@
 /** The real server on a real SQLite file, under virtual time: requests are injected, mails and events are collected. */
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -162,7 +161,6 @@ export class SimulatedServer {
   async #start(): Promise<void> {
     const timers = new ProcessTimers(this.#time, jobStretch);
     const [config, clock, random] = [this.#config, this.#clock, this.#random.bytes];
-    const isNew = this.events.length === 0 && this.mails.length === 0 && this.log.length === 0;
     const database = await openSqlite(config.databaseFile, clock, { scheduler: timers, sync: async () => undefined });
     const secrets = await openSecrets(config.secretsFile, database, random);
     const logger = pino({ level: 'info' }, { write: (line: string) => this.log.push(line) });
@@ -171,9 +169,8 @@ export class SimulatedServer {
     const services = createServices({ ...base, ...this.#collectors() });
     // Jobs start once the server listens. Nobody connects.
     await app.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => 'listening' });
-    logger.info({ port: (app.server.address() as AddressInfo).port > 0 }, 'started');
     this.#process = { app, database, services, timers };
-    if (isNew) await runAdmin(['webhook', 'add', eventReceiver], services, this.folder);
+    if (database.isNew) await runAdmin(['webhook', 'add', eventReceiver], services, this.folder);
   }
 
   #collectors() {
