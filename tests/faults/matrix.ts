@@ -111,7 +111,7 @@ export const rows: readonly Row[] = [
     holds: 'each limit is exact, and counting takes less than 150 MB',
     amounts: null,
     planted:
-      'a forwarded address that is believed whoever sends it; it also found that counting more than 100,000 addresses took 60 times as long',
+      'a forwarded address that is believed from any sender; it also found that counting more than 100,000 addresses took 60 times as long',
   },
   {
     number: 13,
