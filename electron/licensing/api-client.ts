@@ -136,8 +136,9 @@ export class ApiClient {
     for (let attempt = 1; result.kind === 'inconclusive' && isRepeatable(name, options); attempt++) {
       const elapsedMs = clock.monotonic() - startedAtMs;
       const delayMs = retryDelayMs({ attempt, failure: result.failure, elapsedMs, fraction: random.fraction() });
-      if (delayMs === null || signal.aborted) break;
-      await new Promise<void>((resolve) => void clock.setTimer(delayMs, resolve));
+      if (delayMs === null) break;
+      await pause(clock, delayMs, signal);
+      if (signal.aborted) break;
       result = await this.#send(endpoints[name], request, secrets);
     }
     return result;
@@ -149,6 +150,20 @@ export class ApiClient {
     if (!result.ok) return noResponse(clock, result.reason);
     return readResponse(endpoint, result.response, { nowMs: clock.now(), secrets });
   }
+}
+
+/** Resolves after that time, or once the signal aborts. */
+function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancelTimer();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancelTimer = clock.setTimer(delayMs, end);
+    signal.addEventListener('abort', end);
+  });
 }
 
 /** Whether sending the request twice has the same effect as sending it once. */

@@ -1,6 +1,6 @@
 /** The whole client: its first use, and the rules that hold in every module. */
 import { describe, expect, it } from 'vitest';
-import type { Reply } from '../fake-platform.ts';
+import { type Reply, settle } from '../fake-platform.ts';
 import { errorReply, licenseKey, newKey } from './scripted-server.ts';
 import { licenseDocumentName, startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
@@ -192,6 +192,24 @@ describe('a conclusive error', () => {
     server.invalidCode = null;
     await client.syncNow();
     expect(on()).toHaveLength(6);
+  });
+});
+
+describe('stopping', () => {
+  it('does not wait until a request would be repeated', async () => {
+    const { client, platform } = await startActivated();
+    platform.http.cut(errorReply(503, 'SERVICE_UNAVAILABLE'));
+    const sent = platform.http.requests.length;
+    const synced = client.syncNow();
+    await settle();
+    expect(platform.http.requests.length, 'requests that are to be repeated').toBeGreaterThan(sent);
+    const sentBefore = platform.http.requests.length;
+    await client.stop();
+    expect((await synced).ok).toBe(false);
+    expect(
+      platform.http.requests.slice(sentBefore).filter(({ signal }) => !signal.aborted),
+      'sent after that',
+    ).toEqual([]);
   });
 });
 
