@@ -1,13 +1,24 @@
 /** How vitest finds and runs the suites that need no window. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { isQuick, longTests } from './run/long-tests.ts';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
+const exclude = [...configDefaults.exclude, ...(isQuick ? longTests : [])];
+
+/** Test files that mock a module, or measure the process that they run in, get a process of their own. */
+const isolated = [
+  'tests/faults/**/*.test.ts',
+  ...globSync('tests/**/*.test.ts', { cwd: root }).filter((path) =>
+    readFileSync(join(root, path), 'utf8').includes('vi.mock('),
+  ),
+];
+
 export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
+  root,
   test: {
-    include: ['tests/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(isQuick ? longTests : [])],
     environment: 'node',
     testTimeout: 30_000,
     hookTimeout: 30_000,
@@ -15,5 +26,18 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     // Most suites wait for processes and sockets: one worker a core leaves the machine idle.
     maxWorkers: 3,
+    projects: [
+      // Files that share a process load the server once: that is a third of the time.
+      {
+        extends: true,
+        test: {
+          name: 'shared process',
+          include: ['tests/**/*.test.ts'],
+          exclude: [...exclude, ...isolated],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'own process', include: isolated, exclude, isolate: true } },
+    ],
   },
 });
