@@ -5,12 +5,13 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Stream } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { rateLimitAddress } from '../network-address.ts';
 import type { IsTrusted } from './client-address.ts';
 import { refuseConnection } from './connections.ts';
 import { decideDownloadLimits } from './downloads.ts';
-import { type ConnectionGroup, findEvictable, TrackedConnection } from './tracked-connection.ts';
+import { type ConnectionGroup, findEvictable, TrackedConnection, waitsForClient } from './tracked-connection.ts';
 
 export type ConnectionLimits = { readonly total: number; readonly perAddress: number };
 
@@ -24,6 +25,14 @@ const mostConnections = 20_000;
  * reading from a client that does not read only after one chunk of input, which can hold a thousand requests.
  */
 const mostPending = 100;
+
+/**
+ * How long a client may read nothing of a response that waits for it. Node's timer of the socket counts each part that goes
+ * out as activity, so that a slow client has its response; without any, the connection is closed after once or twice this
+ * time. Of a response over TLS it does not see the parts: there, and for a stream, which may wait for the server instead,
+ * the time of an idle connection holds.
+ */
+const unreadTimeoutMs = 5_000;
 
 /** Where the system does not say how many there are. */
 const usualDescriptorLimit = 1024;
@@ -61,7 +70,8 @@ type RequestSocket = Socket & { [connectionOf]?: TrackedConnection };
 /**
  * A connection beyond a limit takes the place of the one that is idle the longest, or else of one that waits for its
  * client only: to complete its request, or to read its responses. It is refused where there is none, since every other
- * one waits for the server. A client that sends many requests without reading the responses is disconnected.
+ * one waits for the server. A client that sends many requests without reading the responses is disconnected, and one that
+ * stops reading a response.
  */
 export class ConnectionLimiter {
   readonly #deps: ConnectionLimiterDeps;
@@ -81,6 +91,13 @@ export class ConnectionLimiter {
     // Cheaper than a listener on each response. Where a connection closes instead, all of it is forgotten.
     app.addHook('onResponse', (_request, { raw }, done) => {
       this.#untrack(raw);
+      done();
+    });
+    app.server.on('timeout', (socket: Socket) => this.#endSilent(socket));
+    app.addHook('onSend', (_request, { raw }, payload, done) => {
+      // An injected request has no connection.
+      const isConnected = connectionOf in raw.req.socket;
+      if (isConnected && !this.#deps.isTls && !(payload instanceof Stream)) raw.setTimeout(unreadTimeoutMs);
       done();
     });
     // Node goes on with the requests that it has read from a connection when that is destroyed.
@@ -112,10 +129,21 @@ export class ConnectionLimiter {
 
   #track(request: IncomingMessage, response: ServerResponse): void {
     const socket: RequestSocket = request.socket;
-    const connection = socket[connectionOf] ?? this.#byPeer.get(peerOf(socket));
+    const connection = this.#find(socket);
     if (!connection) return;
     socket[connectionOf] = connection;
     if (connection.pending.push(response) > mostPending) request.socket.destroy();
+  }
+
+  /** Unless it waits for the server, whose work has a deadline of its own. */
+  #endSilent(socket: Socket): void {
+    const connection = this.#find(socket);
+    if (!connection) socket.destroy();
+    else if (socket.writableLength > 0 || waitsForClient(connection)) connection.close();
+  }
+
+  #find(socket: RequestSocket): TrackedConnection | undefined {
+    return socket[connectionOf] ?? this.#byPeer.get(peerOf(socket));
   }
 
   #untrack(response: ServerResponse): void {
@@ -131,8 +159,7 @@ export class ConnectionLimiter {
 function evictFrom(group: ConnectionGroup): boolean {
   const connection = findEvictable(group);
   if (!connection) return false;
-  connection.remove();
-  connection.socket.destroy();
+  connection.close();
   return true;
 }
 

@@ -22,6 +22,16 @@ export class TrackedConnection {
     for (const group of this.#groups) if (group.delete(this)) group.add(this);
   }
 
+  /**
+   * Ends it, and takes it out of its groups. With a reset where its client has not received everything: the system would
+   * otherwise keep that for minutes.
+   */
+  close(): void {
+    this.remove();
+    if (this.pending.length > 0) this.socket.resetAndDestroy();
+    else this.socket.destroy();
+  }
+
   /** Takes it out of its groups. */
   remove(): void {
     for (const group of this.#groups) group.delete(this);
@@ -38,6 +48,7 @@ export function findEvictable(group: ConnectionGroup): TrackedConnection | undef
   return waiting;
 }
 
-function waitsForClient({ pending }: TrackedConnection): boolean {
+/** Whether the server has nothing to do for it: it is idle, or its client has to send or to read. */
+export function waitsForClient({ pending }: TrackedConnection): boolean {
   return pending.every(({ req, writableEnded }) => !req.complete || writableEnded);
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConnectionLimiter, decideConnectionLimits } from '../../../server/http/connection-limits.ts';
@@ -132,6 +133,37 @@ describe('a server that takes 2 connections', () => {
     await vi.waitFor(() => expect(client.isClosed).toBe(true));
     expect(handled).toBeLessThanOrEqual(101);
     expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('closes one that stops reading its responses, and none that goes on, however slowly', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await startSmall();
+    const [stopped, slow] = await openMany(server, 2, '127.0.0.1', get('/large'));
+    if (!stopped || !slow) throw new Error('not opened');
+    stopped.socket.pause();
+    let received = 0;
+    slow.socket.on('data', ({ length }) => {
+      received += length;
+      slow.socket.pause();
+      setTimeout(() => slow.socket.resume(), 50);
+    });
+    // The client does not notice it, since it reads nothing.
+    await vi.waitFor(() => expect(responses[0]?.destroyed).toBe(true), { timeout: 15_000 });
+    const before = received;
+    await sleep(2000);
+    expect(received).toBeGreaterThan(before);
+    expect(slow.isClosed).toBe(false);
+  });
+
+  it('closes none whose second request the server works on for long', { timeout: 60_000 }, async () => {
+    const server = await startSmall();
+    const client = await open(server, '127.0.0.1', request + get('/never'));
+    await vi.waitFor(() => expect(responses).toHaveLength(2));
+    await sleep(13_000);
+    expect(client.isClosed).toBe(false);
+    responses[1]?.end();
+    await vi.waitFor(() => expect(client.text.match(/200 OK/g)).toHaveLength(2));
   });
 
   it('closes none that waits for a response, whatever else it does not read', async () => {
