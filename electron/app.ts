@@ -38,9 +38,9 @@ export async function startDesktop(): Promise<Desktop> {
   const systemLocale = app.getLocale();
   const withoutKeyring = process.versions.electron ? 'ask' : 'file';
   const { client, platform, log, links, scheme } = await createClient({ folder, withoutKeyring });
-  denyPermissions();
-  denyNavigation();
-  serveApp(join(bundles, 'renderer'));
+  denyPermissions(log);
+  denyNavigation(log);
+  serveApp(join(bundles, 'renderer'), log);
 
   const startsAtLogin = isStartedAtLogin();
   const tray = (await showsTrayIcons({ isStartedAtLogin: startsAtLogin })) ? AppTray.create() : null;

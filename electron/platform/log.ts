@@ -6,6 +6,8 @@ import type { Log } from '../licensing/platform.ts';
 import { createFolder } from './create-folder.ts';
 
 const maxBytes = 1024 * 1024;
+/** After so much was written, the size of the file is looked at again. */
+const checkedEveryBytes = 64 * 1024;
 const fileName = 'latchkey.log';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -17,6 +19,7 @@ export class FileLog implements Log {
   readonly #path: string;
   readonly #now: () => number;
   #writing: Promise<void>;
+  #uncheckedBytes = 0;
 
   constructor({ folder, now }: FileLogDeps) {
     this.#path = join(folder, fileName);
@@ -49,13 +52,25 @@ export class FileLog implements Log {
     const at = new Date(this.#now()).toISOString();
     const entry = { at, level, message: redactText(message), facts: redactFacts(facts) };
     const line = `${JSON.stringify(entry)}\n`;
-    this.#writing = this.#writing.then(() => appendFile(this.#path, line, { mode: 0o600 })).catch(() => {});
+    this.#writing = this.#writing.then(() => this.#write(line)).catch(() => {});
+  }
+
+  async #write(line: string): Promise<void> {
+    await appendFile(this.#path, line, { mode: 0o600 });
+    this.#uncheckedBytes += line.length;
+    if (this.#uncheckedBytes < checkedEveryBytes) return;
+    this.#uncheckedBytes = 0;
+    await renameIfLarge(this.#path);
   }
 }
 
-/** Creates the folder, and starts a new file if the present one is large. */
 async function open(folder: string, path: string): Promise<void> {
   createFolder(folder);
+  await renameIfLarge(path);
+}
+
+/** The next entry starts a new file then. */
+async function renameIfLarge(path: string): Promise<void> {
   const size = await stat(path).then(
     (file) => file.size,
     () => 0,

@@ -2,6 +2,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, resolve, sep } from 'node:path';
 import { protocol } from 'electron';
+import type { Log } from '../licensing/platform.ts';
 import { contentSecurityPolicy } from './page-security.ts';
 
 export const appOrigin = 'app://latchkey';
@@ -24,9 +25,13 @@ export function allowAppScheme(): void {
   ]);
 }
 
-/** Handles app:// with the files in a folder. */
-export function serveApp(folder: string): void {
-  protocol.handle('app', (request) => respondFromFolder(folder, request.method, request.url));
+/** Handles app:// with the files in a folder. The log has what is refused, without its path: that may hold a secret. */
+export function serveApp(folder: string, log: Log): void {
+  protocol.handle('app', async ({ method, url }) => {
+    const response = await respondFromFolder(folder, method, url);
+    if (response.status === 404) log.warn('a file was asked for that the page does not have');
+    return response;
+  });
 }
 
 /** The response to one request: a file in the folder if its type is known, else 404. */

@@ -1,5 +1,6 @@
 /** What the page may do: load its own files and nothing else. No permissions, no navigation, no new windows. */
 import { app, session } from 'electron';
+import type { Log } from '../licensing/platform.ts';
 
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -13,18 +14,36 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Denies every permission, both when it is requested and when it is checked. */
-export function denyPermissions(): void {
+/** Denies every permission, both when it is requested and when it is checked. The log has each request, and each first check. */
+export function denyPermissions(log: Log): void {
   const { defaultSession } = session;
-  defaultSession.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
-  defaultSession.setPermissionCheckHandler(() => false);
+  const checked = new Set<string>();
+  defaultSession.setPermissionRequestHandler((_contents, permission, callback) => {
+    log.warn('a permission was refused to the page', { permission });
+    callback(false);
+  });
+  defaultSession.setPermissionCheckHandler((_contents, permission) => {
+    // The page of a browser checks some of them all the time.
+    if (!checked.has(permission)) log.warn('a permission was refused to the page', { permission });
+    checked.add(permission);
+    return false;
+  });
 }
 
-/** Denies navigation, embedded views and new windows to every page of the app. */
-export function denyNavigation(): void {
+/** Denies navigation, embedded views and new windows to every page of the app. The log has no address: it may hold a secret. */
+export function denyNavigation(log: Log): void {
   app.on('web-contents-created', (_event, contents) => {
-    contents.on('will-navigate', (event) => event.preventDefault());
-    contents.on('will-attach-webview', (event) => event.preventDefault());
-    contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+    contents.on('will-navigate', (event) => {
+      event.preventDefault();
+      log.warn('the page was kept from navigating');
+    });
+    contents.on('will-attach-webview', (event) => {
+      event.preventDefault();
+      log.warn('the page was kept from embedding another one');
+    });
+    contents.setWindowOpenHandler(() => {
+      log.warn('the page was kept from opening a window');
+      return { action: 'deny' };
+    });
   });
 }

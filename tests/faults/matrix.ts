@@ -163,8 +163,10 @@ export const rows: readonly Row[] = [
   },
   {
     number: 19,
-    what: 'the window attacked: calls to the main process, navigation, paths, links',
+    what: 'the window attacked: calls to the main process, navigation, permissions, paths, links',
     files: [
+      'tests/faults/attacked-window.test.ts',
+      'tests/security/window-security.test.ts',
       'tests/electron/ipc/register-commands.test.ts',
       'tests/electron/windows/app-protocol.test.ts',
       'tests/electron/opening/deep-link.test.ts',
@@ -172,7 +174,8 @@ export const rows: readonly Row[] = [
     ],
     holds: 'refused and logged',
     amounts: null,
-    planted: null,
+    planted:
+      'calls that a frame inside the page may make; a symbolic link that is followed out of the folder; and navigation that is refused without a line in the log, which the row found',
   },
   {
     number: 20,

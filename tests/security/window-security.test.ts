@@ -39,8 +39,9 @@ const { contentSecurityPolicy, denyNavigation, denyPermissions } = await import(
 );
 
 beforeAll(() => {
-  denyPermissions();
-  denyNavigation();
+  const log = { info: () => undefined, warn: () => undefined };
+  denyPermissions(log);
+  denyNavigation(log);
 });
 
 it.each([true, false])(

@@ -1,5 +1,5 @@
 /** The log says what happened and never holds a secret. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileLog } from '../../../electron/platform/log.ts';
@@ -53,6 +53,16 @@ describe('the log', () => {
     log.info('new');
     await log.flush();
     expect(readdirSync(folder).sort()).toEqual(['latchkey.log', 'latchkey.log.1']);
+  });
+
+  it('does so while it is written, too: it never has more than two files of about a megabyte', async () => {
+    const folder = temporaryFolder();
+    const log = new FileLog({ folder, now });
+    for (let entry = 0; entry < 3000; entry++) log.warn('x'.repeat(1000));
+    await log.flush();
+    const sizes = ['latchkey.log', 'latchkey.log.1'].map((name) => statSync(join(folder, name)).size);
+    expect(Math.max(...sizes)).toBeLessThan(1.1 * 1024 * 1024);
+    expect(readdirSync(folder)).toHaveLength(2);
   });
 
   it('drops entries if its folder cannot be written', async () => {
