@@ -34,6 +34,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'server/backup/output-file.ts': 'names a temporary file',
   'server/backup/work-folder.ts': 'compares with the times of files',
   'server/updates/update-files.ts': 'names a temporary file',
+  'server/http/connection-limits.ts': 'closes sockets, by a timer of Node',
   'server/http/connections.ts': 'closes sockets',
   'server/http/send-file.ts': 'closes sockets',
   'server/mail/smtp-mailer.ts': 'the port `Mailer` for real mail',
