@@ -117,14 +117,20 @@ export class Devices {
     this.#localChanges = { activated: device, replaced: [...this.#localChanges.replaced, ...replaced] };
   }
 
+  /** Whether the activation is this device's, as far as is known. */
+  isThisDevice(activationId: string): boolean {
+    const device = this.list.value?.find((each) => each.activationId === activationId);
+    return device?.isThisDevice || activationId === this.#deps.store.facts.activationId;
+  }
+
   /**
    * Releases a device; an activation that is gone already counts as released. If it is this device, its license ends
    * here at once, and the key stays stored for another activation.
    */
   async release(activationId: string): Promise<Done> {
-    const { store, activity, deviceLicense } = this.#deps;
+    const { activity, deviceLicense } = this.#deps;
     const device = this.list.value?.find((each) => each.activationId === activationId);
-    const isThisDevice = device?.isThisDevice || activationId === store.facts.activationId;
+    const isThisDevice = this.isThisDevice(activationId);
     const done = await this.#callRelease(activationId);
     if (!done.ok) return done;
     activity.add('device-released', device?.name ?? null);

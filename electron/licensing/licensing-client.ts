@@ -28,6 +28,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { History } from './history.ts';
 import { InstallerVerifier } from './installer.ts';
 import type { ScanInput } from './key-scan.ts';
+import { describeKnown } from './known-facts.ts';
 import { LeakedKeys, type ScanOptions } from './leaked-keys.ts';
 import { Lease, type VerifiedLease } from './lease.ts';
 import { LeaseAccount } from './lease-account.ts';
@@ -42,7 +43,7 @@ import { ServerAbout } from './server-about.ts';
 import { Session } from './session.ts';
 import { formatSupportFile } from './support-file.ts';
 import { Sync } from './sync.ts';
-import { Timeline } from './timeline.ts';
+import { type CommandNote, Timeline } from './timeline.ts';
 import { TrustedTime } from './trusted-time.ts';
 import { Updates } from './updates.ts';
 
@@ -166,10 +167,13 @@ export class LicensingClient {
   }
 
   /** Signs out if the account was deleted. */
-  async deleteAccount(input: CommandInput<'deleteAccount'>): Promise<Done> {
+  deleteAccount(input: CommandInput<'deleteAccount'>): Promise<Done> {
     const { account, auth } = this.#modules;
-    const deleted = await account.delete(input);
-    return deleted.ok ? auth.closeDeletedAccount() : deleted;
+    const deleting = account.delete(input);
+    return this.#noted(
+      'deleteAccount',
+      deleting.then((deleted) => (deleted.ok ? auth.closeDeletedAccount() : deleted)),
+    );
   }
 
   /** What the server stores about the account, as JSON text. */
@@ -187,7 +191,7 @@ export class LicensingClient {
 
   async setServerAddress({ address }: CommandInput<'setServerAddress'>): Promise<Done> {
     await this.start();
-    const changed = await this.#modules.auth.changeServer(address);
+    const changed = await this.#noted('setServerAddress', this.#modules.auth.changeServer(address));
     // What is shown next depends on it; without an answer everything is.
     if (changed.ok) void this.#modules.serverAbout.askIfDue();
     return changed;
@@ -232,7 +236,7 @@ export class LicensingClient {
     const { licenseKey, lease: jws, unknownKeyLease, pendingApiKey } = store.facts;
     const ofStore = [licenseKey, jws, unknownKeyLease, pendingApiKey?.idempotencyKey ?? null];
     const held = [...session.secrets, ...ofStore, apiKey.unsaved, await leaseRequest.readKey()];
-    const report = await doctor.run();
+    const report = await this.#timed('supportFile', doctor.run(), () => ({ outcome: 'done' }));
     const text = formatSupportFile({
       madeAt: toTimestamp(clock.now()),
       state: appState.current,
@@ -255,7 +259,8 @@ export class LicensingClient {
   /** Finds out what is wrong between this device and the server; CANCELED if `cancelDoctor` has ended it. */
   async runDoctor(): Promise<Result<DoctorReport>> {
     await this.start();
-    const report = await this.#modules.doctor.run();
+    const describe = (made: DoctorReport | null) => ({ outcome: made ? 'done' : 'CANCELED' });
+    const report = await this.#timed('runDoctor', this.#modules.doctor.run(), describe);
     return report ? succeed(report) : fail(failureNow(this.#modules.clock, 'CANCELED', 'The check was canceled.'));
   }
 
@@ -273,7 +278,9 @@ export class LicensingClient {
   /** Takes such a lease, whether somebody is signed in or not. */
   async importLease({ text }: CommandInput<'importLease'>): Promise<CommandOutput<'importLease'>> {
     await this.start();
-    return describeRead(await this.#noted('importLease', this.#modules.auth.importLease(text)));
+    const describe = (read: Result<VerifiedLease>) =>
+      read.ok ? { outcome: 'done', lease: { kid: read.value.kid, claims: read.value.claims } } : outcomeOf(read);
+    return describeRead(await this.#timed('importLease', this.#modules.auth.importLease(text), describe));
   }
 
   /**
@@ -290,8 +297,11 @@ export class LicensingClient {
     await this.start();
     const signedOut = this.#modules.session.signedOutFailure();
     if (signedOut) return fail(signedOut);
-    const result = await this.#modules.lease.renew();
-    return result.kind === 'success' ? succeed(null) : fail(result.failure);
+    const renewing = this.#modules.lease.renew();
+    return this.#noted(
+      'renewLease',
+      renewing.then((result) => (result.kind === 'success' ? succeed(null) : fail(result.failure))),
+    );
   }
 
   activateLicense(input: CommandInput<'activateLicense'>): Promise<CommandOutput<'activateLicense'>> {
@@ -303,7 +313,10 @@ export class LicensingClient {
   }
 
   async releaseDevice({ activationId }: CommandInput<'releaseDevice'>): Promise<Done> {
-    return this.#noted('releaseDevice', this.#modules.devices.release(activationId));
+    const { devices } = this.#modules;
+    const this_device = devices.isThisDevice(activationId);
+    const describe = (done: Done) => ({ ...outcomeOf(done), this_device });
+    return this.#timed('releaseDevice', devices.release(activationId), describe);
   }
 
   /** Of this device only: kept, and sent to the server as soon as it can be reached. */
@@ -322,7 +335,7 @@ export class LicensingClient {
   }
 
   replaceLicenseKey(input: CommandInput<'replaceLicenseKey'>): Promise<CommandOutput<'replaceLicenseKey'>> {
-    return this.#modules.licenseKeyReplacement.replace(input);
+    return this.#noted('replaceLicenseKey', this.#modules.licenseKeyReplacement.replace(input));
   }
 
   /** The key generated just now, until the user confirms having saved it. */
@@ -411,9 +424,15 @@ export class LicensingClient {
   };
 
   /** What the person does is part of the timeline, and what it came to. */
-  async #noted<T>(command: CommandName, result: Promise<Result<T>>): Promise<Result<T>> {
+  #noted<T>(command: CommandName, result: Promise<Result<T>>): Promise<Result<T>> {
+    return this.#timed(command, result, outcomeOf);
+  }
+
+  async #timed<T>(command: CommandName, result: Promise<T>, describe: (result: T) => Outcome): Promise<T> {
+    const { clock, timeline } = this.#modules;
+    const beganAtMs = clock.monotonic();
     const settled = await result;
-    this.#modules.timeline.addCommand(command, settled.ok ? 'done' : settled.failure.code);
+    timeline.addCommand({ command, took_ms: Math.round(clock.monotonic() - beganAtMs), ...describe(settled) });
     return settled;
   }
 
@@ -424,10 +443,17 @@ export class LicensingClient {
     const parts = [...own, featureTexts, leaseKeys, leaseAccount, serverAbout];
     await Promise.all(parts.map((part) => part.load()));
     await auth.restore();
+    timeline.recordKnown(() => describeKnown(this.#modules));
     updates.start();
     // With a session the first sync asks.
     if (!session.user) void serverAbout.askIfDue();
   }
+}
+
+type Outcome = Omit<CommandNote, 'command' | 'took_ms'>;
+
+function outcomeOf<T>(result: Result<T>): Outcome {
+  return { outcome: result.ok ? 'done' : result.failure.code };
 }
 
 function describeRead(read: Result<VerifiedLease>): CommandOutput<'readLease'> {
@@ -542,5 +568,5 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     timeline.noteDecision(license, on);
   });
   const more = { history, leaseRequest, licenseKeyReplacement, deviceRename, activation, appState };
-  return { ...shown, ...more, platform, clock, api, timeline, changes };
+  return { ...shown, ...more, platform, clock, api, timeline, trustedTime, changes };
 }

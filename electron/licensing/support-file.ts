@@ -42,7 +42,7 @@ export type SupportFileInput = {
  */
 export function formatSupportFile(input: SupportFileInput): string {
   const since = Date.parse(input.madeAt) - input.days * 86_400_000;
-  let timeline = input.timeline.filter(({ at }) => Date.parse(at) >= since);
+  let timeline = sinceThen(input.timeline, since);
   let log = input.log.slice(-maxLogLines);
   let { decisions } = input;
   const redact = makeRedact(input);
@@ -54,6 +54,16 @@ export function formatSupportFile(input: SupportFileInput): string {
     log = log.slice(Math.ceil(log.length / 4));
     timeline = timeline.slice(Math.ceil(timeline.length / 4));
   }
+}
+
+/** An answer that was repeated since then is one of these; what was known when it first came is not. */
+function sinceThen(timeline: readonly TimelineEntry[], since: number): TimelineEntry[] {
+  return timeline.flatMap((entry): readonly TimelineEntry[] => {
+    if (Date.parse(entry.at) >= since) return [entry];
+    if (entry.kind !== 'answer' || Date.parse(entry.last_at) < since) return [];
+    const { known: _, ...rest } = entry;
+    return [rest];
+  });
 }
 
 /** The fields and their order are fixed. */

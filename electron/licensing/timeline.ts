@@ -9,12 +9,14 @@ import {
   type ConnectionHour,
   connectionHour,
   type entryTimes,
+  type KnownFacts,
   type TimelineEntry,
   timelineEntry,
 } from '../../shared/ipc/diagnostics.ts';
+import { describeAnswer } from './answer-content.ts';
 import type { ApiResult } from './api-response.ts';
 import { toTimestamp } from './failure.ts';
-import type { Clock, Log, Power, SecretStore } from './platform.ts';
+import type { BootTime, Clock, Log, Power, SecretStore } from './platform.ts';
 import { readDocument } from './stored-document.ts';
 import { clockToleranceMs } from './trusted-time.ts';
 
@@ -23,6 +25,9 @@ const maxEntries = 1000;
 /** Of the entries as JSON: a decision, which is stored at once, names each feature that is on. */
 const maxLength = 512 * 1024;
 const maxHours = 7 * 24;
+/** How often what is known is recorded, so that a replay can begin there: after so many entries or that much time. */
+const knownEveryEntries = 250;
+const knownEveryMs = 12 * 60 * 60_000;
 /** How often it is stored by itself; also when a decision changes, and when the client stops. */
 const saveEveryMs = 60 * 60_000;
 
@@ -41,6 +46,9 @@ export type TimelineDeps = {
   readonly version: string;
 };
 
+/** What a command came to, and what a replay of it needs besides. */
+export type CommandNote = Omit<Extract<Fields, { kind: 'command' }>, 'kind'>;
+
 /** Of each kind apart, since `Omit` of a union keeps only what all have. */
 type Fields<Entry = TimelineEntry> = Entry extends TimelineEntry
   ? Omit<Entry, keyof z.infer<typeof entryTimes>>
@@ -52,16 +60,19 @@ export class Timeline {
   #entries: TimelineEntry[] = [];
   #connection: ConnectionHour[] = [];
   #decision = '';
-  #clocks: { readonly wallMs: number; readonly monotonicMs: number };
+  #clocks: Clocks;
   #savedAtMs: number;
   /** What cannot be read, or a newer version wrote, is set aside before the first write. */
   #setAsideFirst = false;
   #isLoaded = false;
+  /** What the client knows now, once it has read what is stored. */
+  #describeKnown: (() => KnownFacts) | null = null;
+  #known = { atMs: Number.NEGATIVE_INFINITY, entriesSince: 0 };
 
   constructor(deps: TimelineDeps) {
     const { clock, power } = deps;
     this.#deps = deps;
-    this.#clocks = { wallMs: clock.now(), monotonicMs: clock.monotonic() };
+    this.#clocks = readClocks(clock);
     this.#savedAtMs = clock.monotonic();
     this.#stopListening = [
       power.onSuspend(() => this.#add({ kind: 'sleep' })),
@@ -90,26 +101,35 @@ export class Timeline {
     this.#add({ kind: 'start', version, boot: clock.sinceBoot() });
   }
 
+  /** What is stored was read: from now on entries have what is known, the first one at once. */
+  recordKnown(describe: () => KnownFacts): void {
+    this.#describeKnown = describe;
+  }
+
   /** A call to the server has come to this. */
   addAnswer(endpoint: EndpointName | 'leaseKeys', result: ApiResult<unknown>): void {
     const at = this.#now();
     const code = result.kind === 'success' ? null : result.failure.code;
     if (code === 'CANCELED') return;
     this.#count(at, result.kind !== 'inconclusive');
+    const last_monotonic_ms = Math.round(this.#deps.clock.monotonic());
+    const said = result.kind === 'success' ? describeAnswer(endpoint, result.response) : undefined;
+    const answer = { outcome: result.kind, code, ...(said === undefined ? {} : { said }) };
     const last = this.#entries.findLast((each) => each.kind === 'answer' && each.endpoint === endpoint);
-    if (last?.kind === 'answer' && last.outcome === result.kind && last.code === code && !this.#isAfterStart(last)) {
-      this.#entries[this.#entries.indexOf(last)] = { ...last, times: last.times + 1, last_at: at };
+    if (last?.kind === 'answer' && isSame(last, answer) && !this.#isKnownDue && !this.#isAfterStart(last)) {
+      const repeated = { ...last, times: last.times + 1, last_at: at, last_monotonic_ms };
+      this.#entries[this.#entries.indexOf(last)] = repeated;
     } else {
       const serverMs = result.kind === 'success' ? result.serverTimeMs : null;
       const server_time = serverMs === null ? null : toTimestamp(serverMs);
-      this.#add({ kind: 'answer', endpoint, outcome: result.kind, code, server_time, times: 1, last_at: at });
+      this.#add({ kind: 'answer', endpoint, ...answer, server_time, times: 1, last_at: at, last_monotonic_ms });
     }
     void this.#saveIfDue();
   }
 
   /** The person has done something, and it came to that: `done` or a code. */
-  addCommand(command: string, outcome: string): void {
-    this.#add({ kind: 'command', command, outcome });
+  addCommand(note: CommandNote): void {
+    this.#add({ kind: 'command', ...note });
   }
 
   /** What is decided now; nothing is added while that stays the same. */
@@ -137,14 +157,29 @@ export class Timeline {
   }
 
   #add(fields: Fields): void {
-    const { clock } = this.#deps;
-    const [wallMs, monotonicMs] = [clock.now(), clock.monotonic()];
-    const jumped_ms = Math.round(wallMs - this.#clocks.wallMs - (monotonicMs - this.#clocks.monotonicMs));
-    this.#clocks = { wallMs, monotonicMs };
+    const before = this.#clocks;
+    this.#clocks = readClocks(this.#deps.clock);
+    const { wallMs, monotonicMs } = this.#clocks;
+    const passedMs = monotonicMs - before.monotonicMs;
+    const jumped_ms = Math.round(wallMs - before.wallMs - passedMs);
+    const slept_ms = sleptBetween(before, this.#clocks);
     const times = { at: toTimestamp(wallMs), monotonic_ms: Math.round(monotonicMs) };
-    if (Math.abs(jumped_ms) > clockToleranceMs) this.#entries.push({ ...times, kind: 'clock', jumped_ms });
-    this.#entries.push({ ...times, ...fields } as TimelineEntry);
+    const isJump = Math.abs(jumped_ms) > clockToleranceMs || slept_ms > clockToleranceMs;
+    if (isJump) this.#entries.push({ ...times, kind: 'clock', jumped_ms, slept_ms });
+    this.#entries.push({ ...times, ...this.#knownIfDue(), ...fields } as TimelineEntry);
+    this.#known = { ...this.#known, entriesSince: this.#known.entriesSince + 1 };
     this.#entries = this.#entries.slice(-maxEntries);
+  }
+
+  get #isKnownDue(): boolean {
+    const { atMs, entriesSince } = this.#known;
+    return this.#deps.clock.monotonic() - atMs >= knownEveryMs || entriesSince >= knownEveryEntries;
+  }
+
+  #knownIfDue(): { readonly known?: KnownFacts } {
+    if (this.#describeKnown === null || !this.#isKnownDue) return {};
+    this.#known = { atMs: this.#deps.clock.monotonic(), entriesSince: 0 };
+    return { known: this.#describeKnown() };
   }
 
   #count(at: string, answered: boolean): void {
@@ -180,6 +215,24 @@ export class Timeline {
   #now(): string {
     return toTimestamp(this.#deps.clock.now());
   }
+}
+
+type Clocks = { readonly wallMs: number; readonly monotonicMs: number; readonly boot: BootTime | null };
+
+function readClocks(clock: Clock): Clocks {
+  return { wallMs: clock.now(), monotonicMs: clock.monotonic(), boot: clock.sinceBoot() };
+}
+
+/** As far as the system says since when it is up. */
+function sleptBetween(before: Clocks, now: Clocks): number {
+  if (before.boot === null || now.boot === null) return 0;
+  return Math.max(0, Math.round(now.boot.ms - before.boot.ms - (now.monotonicMs - before.monotonicMs)));
+}
+
+type Answered = Pick<Extract<TimelineEntry, { kind: 'answer' }>, 'outcome' | 'code' | 'said'>;
+
+function isSame(last: Answered, { outcome, code, said }: Answered): boolean {
+  return last.outcome === outcome && last.code === code && JSON.stringify(last.said) === JSON.stringify(said);
 }
 
 /** As many of the newest as are stored. */
