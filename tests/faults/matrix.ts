@@ -147,11 +147,12 @@ export const rows: readonly Row[] = [
   },
   {
     number: 17,
-    what: '40 secrets through every path, then looked for in logs, database, backups and state',
-    files: ['tests/faults/canaries.test.ts', 'tests/server/log.test.ts'],
-    holds: 'none is there but as a hash',
+    what: '40 secrets through every path, then looked for in logs, database, backups, state and the memory of the window',
+    files: ['tests/faults/canaries.test.ts', 'tests/server/log.test.ts', 'tests/e2e/window-heap.spec.ts'],
+    holds: 'none is there but as a hash; the window has an API key only while it shows it, once, to be saved',
     amounts: null,
-    planted: 'a password that is written to the log',
+    planted:
+      'a password that is written to the log; a password that the window keeps; and a link whose license key reaches the window',
   },
   {
     number: 18,

@@ -41,6 +41,7 @@ export const longTests: readonly string[] = [
   'tests/e2e/links.spec.ts',
   'tests/e2e/reported-api-key.spec.ts',
   'tests/e2e/two-products.spec.ts',
+  'tests/e2e/window-heap.spec.ts',
   'tests/electron/host/start/start.test.ts',
   'tests/electron/licensing/updates.test.ts',
   'tests/electron/packaging/package.test.ts',
