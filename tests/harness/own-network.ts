@@ -15,12 +15,14 @@ export function runInOwnNetwork(
   words: readonly string[],
   { settings = {}, first = up }: OwnNetworkOptions = {},
 ): SpawnSyncReturns<string> {
+  // Without its cache Node writes no files of its own, which tests that watch for writes would find.
+  const { NODE_COMPILE_CACHE: _, ...env } = childEnvironment({ NO_COLOR: '1', ...settings });
   return spawnSync(
     'unshare',
     ['--net', 'sh', '-c', `${up} && ${first} && exec "$0" "$@"`, process.execPath, ...words],
     {
       cwd: repository,
-      env: childEnvironment({ NO_COLOR: '1', ...settings }),
+      env,
       encoding: 'utf8',
     },
   );
