@@ -1,5 +1,5 @@
 /**
- * The license that a purchase brings, and that its refund takes back. A refund takes only what was issued for the
+ * The license that a purchase brings, that has the plan which its subscription has, and that its refund takes back. A refund takes only what was issued for the
  * subscription that it is about: if the account has another one by then that has no license, the license goes on with that.
  */
 import type { AccountService } from '../accounts/account.service.ts';
@@ -49,25 +49,42 @@ export class PaidLicenses {
     if (said && isRefunded(said)) {
       if (said.license_id !== null) await this.#takeBack(transaction, userId, said.license_id, { said, by });
     } else if (givesAccess) {
-      if (said?.license_id && said.is_license_suspended) {
-        await this.#giveBack(transaction, said.license_id, { said, by });
+      if (said?.license_id) {
+        if (said.is_license_suspended) await this.#giveBack(transaction, said.license_id, { said, by });
+        await this.#setPlan(transaction, said.license_id, { plan: await this.#readPlan(transaction, changed), by });
       } else if (this.#deps.issuesLicenses) {
-        await this.#issue(transaction, userId, { said, by });
+        await this.#issue(transaction, changed, by);
       }
     }
   }
 
-  async #issue(
+  /** The plan that is paid for, which need not be that of the best subscription of the account: that may be a trial. */
+  async #readPlan(transaction: Transaction, { userId, said }: ChangedSubscription): Promise<string | undefined> {
+    const { provider, reference } = said ?? { provider: 'webhook', reference: userId };
+    return (await this.#deps.subscriptions.findOfProvider(transaction, provider, reference))?.plan;
+  }
+
+  /** With as many devices as the plan has, unless staff have set another limit. */
+  async #setPlan(
     transaction: Transaction,
-    userId: string,
-    { said, by }: { readonly said: ProviderSubscription | undefined; readonly by: AuditContext },
+    licenseId: string,
+    { plan, by }: { readonly plan: string | undefined; readonly by: AuditContext },
   ): Promise<void> {
+    if (plan === undefined) return;
+    const { plans, licenseChanges } = this.#deps;
+    const to = await plans.require(plan, transaction);
+    await licenseChanges.setPlanWithin(transaction, licenseId, { to, plans: await plans.loadAll() }, by);
+  }
+
+  async #issue(transaction: Transaction, changed: ChangedSubscription, by: AuditContext): Promise<void> {
+    const { userId, said } = changed;
     const { accounts, licenseAdmin } = this.#deps;
     if (await isLicensed(transaction, userId)) return;
     const account = await accounts.findById(userId, transaction);
     if (!account) return;
     const sendTo = { email: account.email, buyerId: userId };
-    const id = await licenseAdmin.issueWithin(transaction, { userId, withSubscription: true, sendTo }, by);
+    const plan = await this.#readPlan(transaction, changed);
+    const id = await licenseAdmin.issueWithin(transaction, { userId, plan, withSubscription: true, sendTo }, by);
     if (said) await saveProviderSubscription(transaction, { ...keyOf(said), license_id: id, is_license_suspended: 0 });
   }
 
@@ -78,7 +95,7 @@ export class PaidLicenses {
     { said, by }: { readonly said: ProviderSubscription; readonly by: AuditContext },
   ): Promise<void> {
     if (said.is_license_suspended) return;
-    const { plans, licenseChanges } = this.#deps;
+    const { licenseChanges } = this.#deps;
     const other = await this.#findUnlicensed(transaction, userId, licenseId);
     if (!other) {
       const change = { from: 'active', to: 'inactive' } as const;
@@ -87,8 +104,7 @@ export class PaidLicenses {
       return;
     }
     await saveProviderSubscription(transaction, { ...keyOf(said), license_id: null });
-    const to = await plans.require(other.plan, transaction);
-    await licenseChanges.setPlanWithin(transaction, licenseId, { to, plans: await plans.loadAll() }, by);
+    await this.#setPlan(transaction, licenseId, { plan: other.plan, by });
     if (other.source === 'account') return;
     const key = { provider: other.source, reference: other.reference };
     await saveProviderSubscription(transaction, { ...key, license_id: licenseId, is_license_suspended: 0 });

@@ -134,6 +134,61 @@ describe('the first event that gives an account access', () => {
   });
 });
 
+describe('the license of a subscription', () => {
+  it('has the plan and the devices of what is paid, after each change of the plan', async () => {
+    const purchase = newStripePurchase(newEmail());
+    const [standard, advanced] = [purchase, { ...purchase, price: 'price_advanced' }].map(stripeEvents);
+    if (!standard || !advanced) throw new Error('two plans');
+    await sendAllToStripe(server, [standard.subscription('created', server.now())]);
+    for (const [events, plan, max_activations] of [
+      [advanced, 'advanced', 10],
+      [standard, 'standard', 3],
+    ] as const) {
+      server.clock.advance(day);
+      await sendAllToStripe(server, [events.subscription('updated', server.now())]);
+      expect(await licensesOf(purchase.email)).toMatchObject([{ plan, max_activations }]);
+    }
+  });
+
+  it('keeps the limit that staff have set', async () => {
+    const purchase = newStripePurchase(newEmail());
+    await sendAllToStripe(server, [stripeEvents(purchase).subscription('created', server.now())]);
+    const [license] = await licensesOf(purchase.email);
+    await server.services.licenseChanges.setMaxActivations(String(license?.id), 7, byCommand);
+    server.clock.advance(day);
+    const events = stripeEvents({ ...purchase, price: 'price_advanced' });
+    await sendAllToStripe(server, [events.subscription('updated', server.now())]);
+    expect(await licensesOf(purchase.email)).toMatchObject([{ plan: 'advanced', max_activations: 7 }]);
+  });
+
+  it('has the plan that was changed while it was suspended for a refund', async () => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents({ ...purchase, price: 'price_advanced' });
+    const paidMs = server.now();
+    await sendAllToStripe(server, [events.subscription('created', paidMs), events.invoicePaid(paidMs)]);
+    server.clock.advance(day);
+    await sendAllToStripe(server, [events.refunded(server.now())]);
+    expect(await licensesOf(purchase.email)).toMatchObject([{ status: 'inactive' }]);
+    server.clock.advance(day);
+    const lesser = stripeEvents(purchase);
+    await sendAllToStripe(server, [
+      lesser.subscription('updated', server.now()),
+      lesser.invoicePaid(server.now() + second),
+    ]);
+    expect(await licensesOf(purchase.email)).toMatchObject([
+      { status: 'active', plan: 'standard', max_activations: 3 },
+    ]);
+  });
+
+  it.each(['webhook', 'stripe'])('is that of the paid one beside a better trial: %s', async (provider) => {
+    const trying = await startTestApp({ ...settings, LATCHKEY_TRIAL_PLAN: 'advanced' });
+    const { email } = await newConfirmed(newEmail(), trying);
+    if (provider === 'webhook') await sendEvent(trying, subscriptionEvent(trying.now(), { email }));
+    else await sendAllToStripe(trying, [stripeEvents(newStripePurchase(email)).subscription('created', trying.now())]);
+    expect(await licensesOf(email, trying)).toMatchObject([{ plan: 'standard', max_activations: 3 }]);
+  });
+});
+
 describe('a refund', () => {
   it('suspends the license that was issued for it, which a new payment reinstates', async () => {
     const purchase = await buyAtLemon(newEmail());
