@@ -35,7 +35,7 @@ export const rows: readonly Row[] = [
     what: 'EIO and ENOSPC at the k-th write or sync of the disk',
     files: ['tests/faults/disk-errors.test.ts', 'tests/faults/full-disk.test.ts'],
     holds: 'no acknowledgement of what is not stored; the server says that it is not ready, and recovers or ends',
-    amounts: { short: 12, long: 400, of: 'faults' },
+    amounts: { short: 100, long: 400, of: 'faults' },
     planted: 'a failed sync that is taken for one that succeeded',
   },
   {
