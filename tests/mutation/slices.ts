@@ -1,0 +1,31 @@
+/** The parts of the code that are mutated, each with the tests that must notice it. */
+
+export type Slice = {
+  readonly name: string;
+  /** Globs of files. */
+  readonly mutate: readonly string[];
+  /** Globs of test files; those of `npm test -- --all` alone are left out, as they take too long. */
+  readonly tests: readonly string[];
+};
+
+export const slices: readonly Slice[] = [
+  {
+    name: 'shared',
+    mutate: ['shared/lease.ts'],
+    tests: ['tests/shared/lease.test.ts', 'tests/electron/licensing/lease.test.ts'],
+  },
+  // Rules are pure functions: their own tests, which need no server, must notice everything.
+  { name: 'rules', mutate: ['server/**/*.rules.ts'], tests: ['tests/server/**/*.rules.test.ts'] },
+  {
+    name: 'entitlements',
+    mutate: ['server/entitlements/*.ts', '!server/**/*.rules.ts'],
+    tests: ['tests/server/entitlements/*.test.ts', 'tests/server/activations/*.test.ts'],
+  },
+  { name: 'auth', mutate: ['server/auth/*.ts', '!server/**/*.rules.ts'], tests: ['tests/server/auth/*.test.ts'] },
+  {
+    name: 'billing',
+    mutate: ['server/billing/*.ts', '!server/**/*.rules.ts'],
+    tests: ['tests/server/billing/*.test.ts'],
+  },
+  { name: 'licensing', mutate: ['electron/licensing/**/*.ts'], tests: ['tests/electron/licensing/**/*.test.ts'] },
+];

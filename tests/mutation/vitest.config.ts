@@ -1,0 +1,17 @@
+/** How vitest runs the tests of one slice while Stryker mutates it: `MUTATION_TESTS` lists their globs. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { longTests } from '../run/long-tests.ts';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: (process.env.MUTATION_TESTS ?? '').split(','),
+    exclude: [...longTests],
+    environment: 'node',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
+    isolate: false,
+  },
+});
