@@ -7,6 +7,7 @@ import { AccountService } from './accounts/account.service.ts';
 import type { EndSessions } from './accounts/account.ts';
 import { AccountImportService } from './accounts/account-import.service.ts';
 import { accountList } from './accounts/account-list.ts';
+import { EmailRecipientService } from './accounts/email-recipient.service.ts';
 import { MailTokenService } from './accounts/mail-token.service.ts';
 import { PasswordService } from './accounts/password.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
@@ -183,6 +184,7 @@ export function createServices(deps: ServicesDeps) {
     endSessions,
     requireRemovable: staffMembers.requireOtherOwner,
   });
+  const emailRecipients = new EmailRecipientService(deps);
   const signingKeys = new SigningKeyService({ ...deps, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
   const leaseKeys = new SigningKeyService({ ...deps, purpose: 'lease', lifetimeMs: config.leaseTtlMs });
   const keyRotation = new KeyRotationService({ ...deps, auditLog, signingKeys, leaseKeys });
@@ -360,8 +362,8 @@ export function createServices(deps: ServicesDeps) {
 
   const importers = {
     accounts: new AccountImportService({ ...deps, outbox }),
-    licenses: new LicenseImportService({ ...deps, outbox, accounts, plans, subscriptions }),
-    'api-keys': new ApiKeyImportService({ ...deps, accounts, apiKeyValidation }),
+    licenses: new LicenseImportService({ ...deps, outbox, emailRecipients, plans, subscriptions }),
+    'api-keys': new ApiKeyImportService({ ...deps, emailRecipients, apiKeyValidation }),
   };
   const imports = new ImportService({ ...deps, auditLog, importers });
   const staffAdmin = new StaffAdminService({
@@ -431,6 +433,7 @@ export function createServices(deps: ServicesDeps) {
     plans,
     subscriptions,
     accounts,
+    emailRecipients,
     signingKeys,
     leaseKeys,
     keyRotation,

@@ -64,7 +64,8 @@ export class AccountImportService implements RowImporter<UserRow> {
       password_hash,
       created_at_ms: nowMs,
       password_changed_at_ms: nowMs,
-      email_confirmed_at_ms: null,
+      // The operator states whose address it is. Nobody had signed up with it here.
+      email_confirmed_at_ms: nowMs,
       support_set_password_at_ms: null,
     };
   }

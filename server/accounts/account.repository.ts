@@ -43,6 +43,15 @@ export async function findUserIdsByEmailKeys(
   return new Map(rows.map(({ id, email_key }) => [email_key, id]));
 }
 
+/** Those accounts that exist. */
+export function findUsersByEmailKeys(executor: Executor, emailKeys: readonly string[]): Promise<UserRow[]> {
+  return executor
+    .selectFrom('users')
+    .selectAll()
+    .where(isOneOf(executor, 'email_key', emailKeys))
+    .execute();
+}
+
 /** A page of all accounts, oldest first. */
 export function listUsers(executor: Executor, { limit, after = '' }: PageRequest): Promise<UserRow[]> {
   return executor.selectFrom('users').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();

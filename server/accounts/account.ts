@@ -8,7 +8,7 @@ export type Account = User & {
   readonly createdAtMs: number;
   readonly passwordChangedAtMs: number;
   readonly hasPassword: boolean;
-  /** `undefined` if nobody has proved to read mail to the address, and no admin vouched for it by creating the account. */
+  /** `undefined` if nobody has proved to read mail to the address, and no admin vouched for it by creating or importing the account. */
   readonly emailConfirmedAtMs: number | undefined;
   /** Whether support may know the password. */
   readonly isPasswordFromSupport: boolean;

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
 import type { ImportReport } from '../import/import-report.ts';
 import { type ImportKind, type ImportSource, importKinds, importSources } from '../import/import-source.ts';
+import type { ReportedRow, ReportedRows } from '../import/reported-rows.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
 import { createTableFormat, formatJsonRow } from './command-output.ts';
 
@@ -14,9 +15,11 @@ const descriptions: Readonly<Record<ImportKind, string>> = {
     '"user password" makes the first password).',
   licenses:
     'Add licenses whose keys continue to work, whatever their form. Columns: license_key, email, plan, status, ' +
-    'max_activations, expires_at; empty fields take the defaults of "license issue".',
+    'max_activations, expires_at; empty fields take the defaults of "license issue". A server that sends mail gives none ' +
+    'to an account whose address nobody has confirmed: such a license has no owner, and its row a warning.',
   'api-keys':
-    'Add API keys as "api-key import-legacy" does. Columns: email, key or sha256 (one of them in each row), expires_at.',
+    'Add API keys as "api-key import-legacy" does. Columns: email, key or sha256 (one of them in each row), expires_at. ' +
+    'A server that sends mail refuses a row of an account whose address nobody has confirmed.',
 };
 
 /** Adds the noun `import` and its commands. */
@@ -54,19 +57,33 @@ export function addImportCommands(program: Command, context: AdminContext): void
 
 /** One document, laid out as `JSON.stringify` with two spaces does. */
 function* formatJson(report: ImportReport): Generator<string, void, void> {
-  yield `{\n  "rows": ${report.rows},\n  "imported": ${report.imported},\n  "refused": [`;
+  yield `{\n  "rows": ${report.rows},\n  "imported": ${report.imported}`;
+  yield* formatJsonRows('refused', report.refused);
+  if (report.warnings.count > 0) yield* formatJsonRows('warnings', report.warnings);
+  yield '\n}\n';
+}
+
+function* formatJsonRows(name: string, rows: ReportedRows): Generator<string, void, void> {
+  yield `,\n  "${name}": [`;
   let isFirst = true;
-  for (const page of report.refusedPages()) {
+  for (const page of rows.pages()) {
     yield `${isFirst ? '\n' : ',\n'}${page.map((row) => formatJsonRow(row).replaceAll(/^/gm, '  ')).join(',\n')}`;
     isFirst = false;
   }
-  yield isFirst ? ']\n}\n' : '\n  ]\n}\n';
+  yield isFirst ? ']' : '\n  ]';
 }
 
 function* formatText(report: ImportReport, dryRun: boolean): Generator<string, void, void> {
   if (dryRun) yield 'Dry run: nothing was written. The import would report:\n\n';
-  yield `rows      ${report.rows}\nimported  ${report.imported}\nrefused   ${report.refusedCount}\n`;
-  if (report.refusedCount > 0) yield '\n';
-  const format = createTableFormat<{ row: number; reason: string }>(['row', 'reason']);
-  for (const page of report.refusedPages()) yield `${format(page)}\n`;
+  const { rows, imported, refused, warnings } = report;
+  yield `rows      ${rows}\nimported  ${imported}\nrefused   ${refused.count}\n`;
+  yield* formatTextRows(refused);
+  if (warnings.count > 0) yield `\nwarnings  ${warnings.count}\n`;
+  yield* formatTextRows(warnings);
+}
+
+function* formatTextRows(rows: ReportedRows): Generator<string, void, void> {
+  if (rows.count > 0) yield '\n';
+  const format = createTableFormat<ReportedRow>(['row', 'reason']);
+  for (const page of rows.pages()) yield `${format(page)}\n`;
 }

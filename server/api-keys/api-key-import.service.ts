@@ -1,5 +1,5 @@
 /** Imports API keys of another system as legacy keys, as `ApiKeyAdminService.importLegacy` does one of them. */
-import type { AccountService } from '../accounts/account.service.ts';
+import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import { type Clock, validateDate } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName, lockUsers } from '../database/row-locks.ts';
@@ -15,9 +15,12 @@ import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 export type ApiKeyImportServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
-  readonly accounts: AccountService;
+  readonly emailRecipients: EmailRecipientService;
   readonly apiKeyValidation: ApiKeyValidationService;
 };
+
+const unconfirmed =
+  'Nobody has confirmed the address of this account, so somebody else may have signed up with it. Import the row again once it is confirmed: a mailed link for a new password confirms it, too.';
 
 export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
   readonly columns = ['email', 'key', 'sha256', 'expires_at'];
@@ -30,17 +33,18 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
   }
 
   async plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<ApiKeyRow>[]> {
-    const userIds = await this.#deps.accounts.findIds(
+    const recipients = await this.#deps.emailRecipients.find(
       executor,
       rows.map(({ email = '' }) => email),
     );
     const plans = rows.map((fields) =>
       planRow(() => {
-        const row = this.#toRow(fields, userIds);
+        const row = this.#toRow(fields, recipients);
         return { key: row.key_hash, row };
       }),
     );
-    const own = await findHashesOf(executor, [...new Set(userIds.values())]);
+    const userIds = new Set([...recipients.values()].map(({ userId }) => userId));
+    const own = await findHashesOf(executor, [...userIds]);
     const hashes = plans.flatMap((plan) => ('key' in plan ? plan.key : []));
     const current = await findCurrentHashes(executor, hashes);
     return plans.map((plan) => {
@@ -67,10 +71,11 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
     this.#deps.apiKeyValidation.noteImport();
   }
 
-  #toRow(fields: Fields, userIds: ReadonlyMap<string, string>): ApiKeyRow {
+  #toRow(fields: Fields, recipients: ReadonlyMap<string, EmailRecipient>): ApiKeyRow {
     const { email = '', expires_at = '' } = fields;
-    const userId = userIds.get(email);
-    if (userId === undefined) throw new ApiError('USER_NOT_FOUND');
+    const recipient = recipients.get(email);
+    if (recipient === undefined) throw new ApiError('USER_NOT_FOUND');
+    if (!recipient.mayReceive) throw new ApiError('VALIDATION_ERROR', unconfirmed);
     const expiresAtMs = parseIsoTime(expires_at);
     if (expiresAtMs === undefined) {
       throw new ApiError(
@@ -80,7 +85,10 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
     }
     const { clock, random } = this.#deps;
     const legacyExpiresAtMs = validateDate(expiresAtMs);
-    return newApiKeyRow({ userId, ...readKey(fields), nowMs: clock.now(), legacyExpiresAtMs }, random);
+    return newApiKeyRow(
+      { userId: recipient.userId, ...readKey(fields), nowMs: clock.now(), legacyExpiresAtMs },
+      random,
+    );
   }
 }
 

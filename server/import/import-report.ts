@@ -1,25 +1,15 @@
 /** The result of an import, which needs little memory however many rows are refused. To be closed once it has been printed. */
-import { type RefusedRow, RefusedRows } from './refused-rows.ts';
+import { ReportedRows } from './reported-rows.ts';
 
 export class ImportReport {
   rows = 0;
   imported = 0;
-  readonly #refused = new RefusedRows();
-
-  get refusedCount(): number {
-    return this.#refused.count;
-  }
-
-  refuse(row: number, reason: string): void {
-    this.#refused.add(row, reason);
-  }
-
-  /** In the order of the file, a page at a time. */
-  refusedPages(): Generator<RefusedRow[], void, void> {
-    return this.#refused.pages();
-  }
+  readonly refused = new ReportedRows();
+  /** Rows that were imported, but not as the file says. */
+  readonly warnings = new ReportedRows();
 
   close(): void {
-    this.#refused.close();
+    this.refused.close();
+    this.warnings.close();
   }
 }

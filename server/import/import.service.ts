@@ -55,8 +55,13 @@ export class ImportService {
         const plans = seen ? await this.#tryOut(run, batch, seen) : await this.#import(run, batch);
         report.rows += batch.length;
         for (const [index, plan] of plans.entries()) {
-          if ('refusal' in plan) report.refuse(batch[index]?.row ?? 0, plan.refusal);
-          else report.imported++;
+          const row = batch[index]?.row ?? 0;
+          if ('refusal' in plan) {
+            report.refused.add(row, plan.refusal);
+          } else {
+            report.imported++;
+            if (plan.warning !== undefined) report.warnings.add(row, plan.warning);
+          }
         }
       }
       if (!run.dryRun && report.imported === 0) await this.#recordNothing(run, report);

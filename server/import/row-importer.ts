@@ -6,7 +6,14 @@ import { ApiError } from '../errors.ts';
 export type Fields = Readonly<Record<string, string>>;
 
 /** Why a row is refused, or the row to insert and what no other row of the file may have. */
-export type RowPlan<Row> = { readonly refusal: string } | { readonly key: string; readonly row: Row };
+export type RowPlan<Row> =
+  | { readonly refusal: string }
+  | {
+      readonly key: string;
+      readonly row: Row;
+      /** What of the row in the file is not done. */
+      readonly warning?: string | undefined;
+    };
 
 export type RowImporter<Row = unknown> = {
   readonly columns: readonly string[];

@@ -1,5 +1,5 @@
 /** Imports licenses of another system whose keys continue to work, whatever their form. */
-import type { AccountService } from '../accounts/account.service.ts';
+import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import { type Clock, validateDate } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
@@ -21,20 +21,24 @@ export type LicenseImportServiceDeps = {
   readonly random: Random;
   readonly secrets: Secrets;
   readonly outbox: EventOutbox;
-  readonly accounts: AccountService;
+  readonly emailRecipients: EmailRecipientService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
 };
 
 /** What the rows of a batch refer to. */
 type Lookups = {
-  readonly userIds: ReadonlyMap<string, string>;
+  readonly recipients: ReadonlyMap<string, EmailRecipient>;
   readonly plansOfUsers: ReadonlyMap<string, string>;
   readonly plans: ReadonlyMap<string, Plan>;
 };
 
 const existsAlready = 'A license with this key exists already.';
+const unassigned =
+  'Imported without an owner: nobody has confirmed the address of this account, so somebody else may have signed up with it. The first account that activates the license with its key becomes its owner.';
 const statuses: readonly LicenseStatus[] = ['active', 'inactive', 'revoked', 'expired'];
+
+type ReadLicense = { readonly row: LicenseRow; readonly warning: string | undefined };
 
 export class LicenseImportService implements RowImporter<LicenseRow> {
   readonly columns = ['license_key', 'email', 'plan', 'status', 'max_activations', 'expires_at'];
@@ -55,8 +59,8 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
     const lookups = await this.#lookUp(executor, rows);
     const plans = rows.map((fields) =>
       planRow(() => {
-        const row = this.#toRow(fields, lookups);
-        return { key: row.key_hash, row };
+        const { row, warning } = this.#toRow(fields, lookups);
+        return { key: row.key_hash, row, warning };
       }),
     );
     const existing = await findExistingHashes(
@@ -72,26 +76,28 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
   }
 
   async #lookUp(executor: Executor, rows: readonly Fields[]): Promise<Lookups> {
-    const { accounts, plans, subscriptions } = this.#deps;
+    const { emailRecipients, plans, subscriptions } = this.#deps;
     const emails = rows.flatMap(({ email }) => email || []);
-    const userIds = await accounts.findIds(executor, emails);
-    const plansOfUsers = await subscriptions.findPlans(executor, [...userIds.values()]);
-    return { userIds, plansOfUsers, plans: await plans.readAll(executor) };
+    const recipients = await emailRecipients.find(executor, emails);
+    const userIds = [...recipients.values()].map(({ userId }) => userId);
+    const plansOfUsers = await subscriptions.findPlans(executor, userIds);
+    return { recipients, plansOfUsers, plans: await plans.readAll(executor) };
   }
 
-  #toRow(fields: Fields, { userIds, plansOfUsers, plans }: Lookups): LicenseRow {
+  #toRow(fields: Fields, { recipients, plansOfUsers, plans }: Lookups): ReadLicense {
     const { clock } = this.#deps;
     const { email = '', max_activations = '', expires_at = '' } = fields;
     const licenseKey = canonicalLicenseKey(fields.license_key ?? '');
     if (licenseKey === undefined)
       throw refuse('license_key must have 1 to 4000 characters, and no control characters.');
-    const userId = email === '' ? undefined : userIds.get(email);
-    if (email !== '' && userId === undefined) throw new ApiError('USER_NOT_FOUND');
+    const recipient = email === '' ? undefined : recipients.get(email);
+    if (email !== '' && recipient === undefined) throw new ApiError('USER_NOT_FOUND');
+    const userId = recipient?.mayReceive ? recipient.userId : undefined;
     const planName = fields.plan || (userId && plansOfUsers.get(userId)) || defaultPlan;
     const plan = plans.get(planName);
     if (!plan) throw refuse(`There is no plan named "${planName}".`);
     const nowMs = clock.now();
-    return {
+    const row = {
       id: this.#ids.next(nowMs),
       key_hash: this.#hasher.hash(licenseKey),
       key_preview: previewImportedKey(licenseKey),
@@ -105,7 +111,8 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
       noticed_lead_ms: null,
-    };
+    } as const;
+    return { row, warning: recipient && !recipient.mayReceive ? unassigned : undefined };
   }
 }
 

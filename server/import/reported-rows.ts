@@ -1,12 +1,12 @@
-/** The refused rows of an import, in a temporary SQLite file: all rows of a long file may be refused, each for a reason of its own. */
+/** The rows of which an import has something to say, in a temporary SQLite file: that may be all rows of a long file. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-export type RefusedRow = { readonly row: number; readonly reason: string };
+export type ReportedRow = { readonly row: number; readonly reason: string };
 
 /** 2 MiB of it are in memory. */
 const cacheKibibytes = 2048;
 
-export class RefusedRows {
+export class ReportedRows {
   readonly #database = new DatabaseSync('');
   readonly #insert: StatementSync;
   #count = 0;
@@ -15,8 +15,8 @@ export class RefusedRows {
     this.#database.exec(
       `pragma cache_size = -${cacheKibibytes}; pragma synchronous = off; pragma journal_mode = off; begin`,
     );
-    this.#database.exec('create table refused ("row" integer primary key, reason text not null)');
-    this.#insert = this.#database.prepare('insert into refused ("row", reason) values (?, ?)');
+    this.#database.exec('create table reported ("row" integer primary key, reason text not null)');
+    this.#insert = this.#database.prepare('insert into reported ("row", reason) values (?, ?)');
   }
 
   get count(): number {
@@ -30,10 +30,10 @@ export class RefusedRows {
   }
 
   /** In the order of the file, a page at a time. */
-  *pages(pageRows = 1000): Generator<RefusedRow[], void, void> {
-    const select = this.#database.prepare('select "row", reason from refused where "row" > ? order by "row" limit ?');
+  *pages(pageRows = 1000): Generator<ReportedRow[], void, void> {
+    const select = this.#database.prepare('select "row", reason from reported where "row" > ? order by "row" limit ?');
     for (let after = 0; ; ) {
-      const rows = select.all(after, pageRows) as RefusedRow[];
+      const rows = select.all(after, pageRows) as ReportedRow[];
       const last = rows.at(-1);
       if (last === undefined) return;
       yield rows;
