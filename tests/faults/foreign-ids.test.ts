@@ -10,7 +10,7 @@ import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { endpoints } from '../../shared/api/endpoints.ts';
 import { type StaffRole, staffRoles } from '../../shared/api/staff-role.ts';
 import { formatLicenseKey } from '../../shared/formats/license-key.ts';
-import { newStaff, type Staff } from '../harness/staff.ts';
+import { fromPage, newStaff, type Staff } from '../harness/staff.ts';
 import { sharedApp } from '../harness/start-app.ts';
 import type { EndpointCall, TestResponse } from '../harness/test-client.ts';
 import { activate, goodPassword, issueLicense, newDeviceId, subscriber, type User } from '../harness/users.ts';
@@ -20,7 +20,11 @@ const row = 14;
 const server = sharedApp({ LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1', LATCHKEY_PUBLIC_URL: 'https://l.example.com' });
 
 type Ids = Readonly<Record<string, string>>;
-type Owner = { readonly user: User; readonly ids: Ids; readonly licenseKey: string };
+type Owner = { readonly user: User; readonly ids: Ids; readonly licenseKey: string; readonly cookie: string };
+
+/** How an account says who it is: as a program, and as the account page. */
+const ways = ['token', 'cookie'] as const;
+type Way = (typeof ways)[number];
 
 let victim: Owner;
 let attacker: Owner;
@@ -41,7 +45,15 @@ async function newOwner(): Promise<Owner> {
     license_id: id,
     device_id: deviceId,
   };
-  return { user, ids: { ...ids, license_key: key, replaces: activationId, id: user.id }, licenseKey: key };
+  const { email, password } = user;
+  const page = await server.call('accountSignIn', { body: { email, password }, headers: fromPage });
+  const [cookie = ''] = page.headers.getSetCookie().map((each) => each.split(';')[0] ?? '');
+  return { user, ids: { ...ids, license_key: key, replaces: activationId, id: user.id }, licenseKey: key, cookie };
+}
+
+/** What goes with a request that this account sends. */
+function signedInAs({ user, cookie }: Owner, way: Way): EndpointCall {
+  return way === 'token' ? { token: user.token, headers: fromPage } : { headers: { ...fromPage, cookie } };
 }
 
 beforeAll(async () => {
@@ -77,7 +89,7 @@ function fieldsOf(name: AnyEndpointName): string[] {
 }
 
 /** What an account sends that puts these ids wherever an endpoint takes one, and its own data elsewhere. */
-function optionsWith(name: AnyEndpointName, ids: Ids, by = attacker): EndpointCall {
+function optionsWith(name: AnyEndpointName, ids: Ids, way: Way, by = attacker): EndpointCall {
   const { path, method } = findEndpoint(name);
   const own: Readonly<Record<string, unknown>> = {
     license_key: by.licenseKey,
@@ -93,7 +105,7 @@ function optionsWith(name: AnyEndpointName, ids: Ids, by = attacker): EndpointCa
   const fields = fieldsOf(name);
   const body = Object.fromEntries(fields.map((field) => [field, ids[field] ?? own[field]]));
   const at = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => ids[parameter] ?? '0'.repeat(64));
-  return { at, ...(method === 'GET' ? {} : { body }), token: by.user.token };
+  return { at, ...(method === 'GET' ? {} : { body }), ...signedInAs(by, way) };
 }
 
 /** What of the victim must be in no answer, but for what the request itself had. */
@@ -114,12 +126,18 @@ const ofAccounts = (Object.keys(endpoints) as AnyEndpointName[]).filter((name) =
 const takesId = (name: AnyEndpointName) =>
   findEndpoint(name).path.includes(':') || fieldsOf(name).some((field) => field in unknown());
 
-describe('an account that names what belongs to another', () => {
+describe.each(ways)('an account that names what belongs to another, signed in by %s,', (way) => {
+  it('is signed in', async () => {
+    expect((await server.call('accountSession', signedInAs(attacker, way))).body).toMatchObject({
+      user: { email: attacker.user.email },
+    });
+  });
+
   it.each(ofAccounts.filter((name) => name !== 'accountSignOut'))(
     'gets nothing of it, and changes nothing: %s',
     async (name) => {
       const before = await stateOf(victim);
-      const options = optionsWith(name, victim.ids);
+      const options = optionsWith(name, victim.ids, way);
       const { text } = await server.call(name, options);
       expect(secretsOf(victim, options).filter((secret) => text.includes(secret))).toStrictEqual([]);
       expect(await stateOf(victim)).toBe(before);
@@ -133,33 +151,76 @@ describe('an account that names what belongs to another', () => {
       // One foreign id at a time: elsewhere are the attacker's own. What an act uses up, such as a place, is there for both.
       const answerTo = async (id: string) => {
         const by = await newOwner();
-        return shapeOf(await server.call(name, optionsWith(name, { ...by.ids, [field]: id }, by)));
+        return shapeOf(await server.call(name, optionsWith(name, { ...by.ids, [field]: id }, way, by)));
       };
       expect(await answerTo(victim.ids[field] ?? ''), field).toStrictEqual(await answerTo(unknown()[field] ?? ''));
-      reportFigures(row, { amount: 'all endpoints', figures: { 'endpoints of accounts': ofAccounts.length } });
     }
+    reportFigures(row, {
+      amount: 'all endpoints',
+      figures: {
+        'endpoints of accounts': ofAccounts.length,
+        'of them by the cookie of the account page': ofAccounts.length,
+      },
+    });
   });
 });
 
-describe('a member of staff without the role', () => {
-  const forStaff = (Object.keys(adminEndpoints) as AnyEndpointName[]).filter(
-    (name) => findEndpoint(name).auth === 'staff' && findEndpoint(name).path.includes(':'),
-  );
+const forStaff = (Object.keys(adminEndpoints) as AnyEndpointName[]).filter(
+  (name) => findEndpoint(name).auth === 'staff',
+);
+const forStaffWithIds = forStaff.filter((name) => findEndpoint(name).path.includes(':'));
 
-  it.each(forStaff)('is answered alike for an id that exists and one that does not: %s', async (name) => {
-    const { method, path } = findEndpoint(name);
-    const idsOf = (id: string) => [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => (parameter === 'id' ? id : 'x'));
-    const { browser } = member('viewer');
-    const send = (id: string) => browser.call(name, { at: idsOf(id), ...(method === 'GET' ? {} : { body: {} }) });
-    for (const id of [victim.user.id, victim.ids.license_id ?? '', member('owner').id]) {
-      const known = await send(id);
-      const none = await send(randomUUID());
-      if (known.status === 403) expect(shapeOf(known)).toStrictEqual(shapeOf(none));
-      // A viewer may look at accounts and licenses: that is no act.
-      else
-        expect(method === 'GET' || known.status === 404 || known.status === 400, `${name}: ${known.text}`).toBe(true);
+/** Every parameter of the path is that id, and the body says nothing. */
+function withId(name: AnyEndpointName, id: string): EndpointCall {
+  const { method, path } = findEndpoint(name);
+  const at = [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => (parameter === 'id' ? id : 'x'));
+  return { at, ...(method === 'GET' ? {} : { body: {} }) };
+}
+
+describe('a session of the other kind', () => {
+  it.each(ways)('of an account opens nothing of the admin page, whatever it names: by %s', async (way) => {
+    for (const name of forStaff) {
+      for (const id of [victim.user.id, victim.ids.license_id ?? '', attacker.user.id, randomUUID()]) {
+        const { status, body } = await server.call(name, { ...withId(name, id), ...signedInAs(attacker, way) });
+        expect({ status, code: body.code }, name).toStrictEqual({ status: 401, code: 'INVALID_TOKEN' });
+      }
     }
-    reportFigures(row, { amount: 'all endpoints', figures: { 'endpoints of staff with ids': forStaff.length } });
+  });
+
+  it.each(staffRoles)(
+    'of staff opens nothing of an account, its own included: the cookie of a role, %s',
+    async (role) => {
+      for (const name of ofAccounts) {
+        const { token: _, ...options } = optionsWith(name, victim.ids, 'token');
+        const { status, body } = await member(role).browser.call(name, options);
+        expect({ status, code: body.code }, name).toStrictEqual({ status: 401, code: 'INVALID_TOKEN' });
+      }
+    },
+  );
+});
+
+describe('a member of staff without the role', () => {
+  it.each(forStaffWithIds)('is answered alike for an id that exists and one that does not: %s', async (name) => {
+    const { method } = findEndpoint(name);
+    for (const role of staffRoles.filter((each) => each !== 'owner')) {
+      const { browser } = member(role);
+      const none = await browser.call(name, withId(name, randomUUID()));
+      if (none.status !== 403 && role !== 'viewer') continue;
+      for (const id of [victim.user.id, victim.ids.license_id ?? '', member('owner').id]) {
+        const known = await browser.call(name, withId(name, id));
+        if (known.status === 403 || none.status === 403) expect(shapeOf(known), role).toStrictEqual(shapeOf(none));
+        // A viewer may look at accounts and licenses: that is no act.
+        else expect(method === 'GET' || [400, 404].includes(known.status), `${name}: ${known.text}`).toBe(true);
+      }
+    }
+    reportFigures(row, {
+      amount: 'all endpoints',
+      figures: {
+        'endpoints of staff': forStaff.length,
+        'of them with ids': forStaffWithIds.length,
+        roles: staffRoles.length,
+      },
+    });
   });
 
   it.each(['endStaffSession', 'removePasskey'] as const)(

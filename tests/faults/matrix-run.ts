@@ -20,12 +20,13 @@ export type RowReport = { readonly amount: string; readonly figures: Figures };
 export function amount(row: number): number {
   const { amounts } = rowOf(row);
   if (amounts === null) throw new Error(`row ${row} runs all there is`);
-  return isLong ? amounts.long : amounts.short;
+  if (isLong) return amounts.long;
+  return mode === '' ? (amounts.quick ?? amounts.short) : amounts.short;
 }
 
-/** How long a test of a row may take: `shortMs` for the short amount, a day for the long one. */
+/** How long a test of a row may take: `shortMs` with `npm test`, a day in a run of `npm run torture`. */
 export function rowTimeout(shortMs: number): number {
-  return isLong ? 86_400_000 : shortMs;
+  return mode === '' ? shortMs : 86_400_000;
 }
 
 /** The numbers of fast-check: so many runs, under the seed of TEST_SEED if there is one. */

@@ -10,6 +10,7 @@ it('has the rows 1 to 22, each with what must hold', () => {
   for (const { holds, amounts } of rows) {
     expect(holds).toMatch(/./);
     if (amounts) expect(amounts.long).toBeGreaterThanOrEqual(amounts.short);
+    if (amounts?.quick !== undefined) expect(amounts.quick).toBeLessThan(amounts.short);
   }
 });
 
