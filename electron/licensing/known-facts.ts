@@ -6,6 +6,7 @@ import type { Lease } from './lease.ts';
 import type { LeaseAccount } from './lease-account.ts';
 import type { LeaseKeys } from './lease-keys.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { ReachabilityTracker } from './reachability.ts';
 import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
@@ -19,13 +20,15 @@ export type KnownFactsSource = {
   readonly featureTexts: Pick<FeatureTexts, 'current'>;
   readonly serverAbout: Pick<ServerAbout, 'current'>;
   readonly trustedTime: Pick<TrustedTime, 'reading'>;
+  readonly reachability: Pick<ReachabilityTracker, 'state'>;
 };
 
 /** Of the license document what names neither a key nor a person. */
 type RecordedLicense = Pick<LicenseFacts, 'localChange' | 'validation' | 'status' | 'needsLease' | 'endedAt' | 'time'>;
 
 export function describeKnown(source: KnownFactsSource): KnownFacts {
-  const { session, store, lease, leaseKeys, leaseAccount, featureTexts, serverAbout, trustedTime } = source;
+  const { session, store, lease, leaseKeys, leaseAccount, featureTexts, serverAbout, trustedTime, reachability } =
+    source;
   const { licenseKey, localChange, validation, status, needsLease, endedAt } = store.facts;
   const kid = lease.info.kid;
   const { keys } = leaseKeys.of(session.serverAddress ?? store.owner?.serverAddress ?? null);
@@ -45,6 +48,7 @@ export function describeKnown(source: KnownFactsSource): KnownFacts {
     kids: keys.map((key) => key.kid),
     leases: serverAbout.current?.leases ?? null,
     feature_names: featureTexts.current?.map(({ name }) => name) ?? null,
+    reachability: reachability.state.kind,
     license,
   };
 }

@@ -67,7 +67,7 @@ export class Timeline {
   #isLoaded = false;
   /** What the client knows now, once it has read what is stored. */
   #describeKnown: (() => KnownFacts) | null = null;
-  #known = { atMs: Number.NEGATIVE_INFINITY, entriesSince: 0 };
+  #known: { readonly at: Clocks; readonly entriesSince: number } | null = null;
 
   constructor(deps: TimelineDeps) {
     const { clock, power } = deps;
@@ -167,18 +167,22 @@ export class Timeline {
     const isJump = Math.abs(jumped_ms) > clockToleranceMs || slept_ms > clockToleranceMs;
     if (isJump) this.#entries.push({ ...times, kind: 'clock', jumped_ms, slept_ms });
     this.#entries.push({ ...times, ...this.#knownIfDue(), ...fields } as TimelineEntry);
-    this.#known = { ...this.#known, entriesSince: this.#known.entriesSince + 1 };
+    if (this.#known !== null) this.#known = { ...this.#known, entriesSince: this.#known.entriesSince + 1 };
     this.#entries = this.#entries.slice(-maxEntries);
   }
 
   get #isKnownDue(): boolean {
-    const { atMs, entriesSince } = this.#known;
-    return this.#deps.clock.monotonic() - atMs >= knownEveryMs || entriesSince >= knownEveryEntries;
+    if (this.#known === null) return true;
+    const { at, entriesSince } = this.#known;
+    const { wallMs, monotonicMs } = readClocks(this.#deps.clock);
+    // The monotonic clock may stand still in sleep.
+    const passedMs = Math.max(monotonicMs - at.monotonicMs, Math.abs(wallMs - at.wallMs));
+    return passedMs >= knownEveryMs || entriesSince >= knownEveryEntries;
   }
 
   #knownIfDue(): { readonly known?: KnownFacts } {
     if (this.#describeKnown === null || !this.#isKnownDue) return {};
-    this.#known = { atMs: this.#deps.clock.monotonic(), entriesSince: 0 };
+    this.#known = { at: readClocks(this.#deps.clock), entriesSince: 0 };
     return { known: this.#describeKnown() };
   }
 

@@ -45,6 +45,8 @@ export const knownFacts = z.object({
   kids: z.array(z.string()),
   leases: z.boolean().nullable(),
   feature_names: z.array(z.string()).nullable(),
+  /** Whether the server could be reached when it was last asked. */
+  reachability: z.enum(['unknown', 'online', 'offline']),
   /** The rest of what is stored of the license, as it is stored. */
   license: z.record(z.string(), z.unknown()),
 });

@@ -1,6 +1,6 @@
 /**
  * `npm run simulate`: runs histories under a seed. The first one in which an invariant falls is made as short as possible, told
- * as a story, and kept in a file that replays it.
+ * as a story, and kept in a file that replays it. With `--support` it replays what a client has recorded instead.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { type History, type HistoryResult, runHistory, someHistory } from './run-history.ts';
+import { tellSupportFile } from './support/tell-support-file.ts';
 import { dayMs } from './world.ts';
 
 const usage = `usage: npm run simulate -- [OPTIONS]
@@ -22,6 +23,8 @@ const usage = `usage: npm run simulate -- [OPTIONS]
   --out FILE       where the shortest one is written (in the folder of temporary files)
   --history FILE   runs the history in the file, and tells its story
   --from STEP      with --history: also tells every exchange with the server from that step on
+  --support FILE   replays a support file of the client up to what its window showed, and compares that: exit code 0 if the
+                   client shows the same, 1 if it does not, 2 if the file cannot be replayed
 `;
 
 const { values } = parseArgs({
@@ -36,11 +39,13 @@ const { values } = parseArgs({
     out: { type: 'string' },
     history: { type: 'string' },
     from: { type: 'string' },
+    support: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (values.help) console.log(usage);
+else if (values.support !== undefined) process.exitCode = await tellSupportFile(values.support, console);
 else if (values.history === undefined) await simulate();
 else await replay(values.history);
 

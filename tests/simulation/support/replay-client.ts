@@ -1,0 +1,203 @@
+/** One run of the app in a replay: the real client, whose requests are answered as the file says. */
+import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
+import type { HttpResult, Platform } from '../../../electron/licensing/platform.ts';
+import { createFakeNetwork, createFakePlatform, type FakePlatform } from '../../electron/fake-platform.ts';
+import type { LeaseSigner } from '../../electron/licensing/lease-signer.ts';
+import { testApp } from '../../electron/licensing/start-client.ts';
+import type { SupportFile } from './read-support-file.ts';
+import { type RecordedAnswer, RecordedAnswers } from './recorded-answers.ts';
+import type { ReplayClock, RunsAt } from './replay-clock.ts';
+import { ReplayHttp } from './replay-http.ts';
+import { makeResponse, respondNo, respondNotConfigured, respondNothing, unreachable } from './replay-response.ts';
+import type { RecordedRun } from './replay-steps.ts';
+import type { ReplayStore } from './replay-store.ts';
+import type { ServerTime } from './server-time.ts';
+
+export type ReplayClientDeps = {
+  readonly file: SupportFile;
+  readonly run: RecordedRun;
+  readonly clock: ReplayClock;
+  readonly store: ReplayStore;
+  readonly serverTime: ServerTime;
+  readonly signerOf: (kid: string) => LeaseSigner;
+  /** Whose leases are trusted from the start, where the app was built with keys. */
+  readonly kids: readonly string[];
+};
+
+/** Between answers that the file has as one, the client asks no more often than that: what it hears is the same. */
+const syncEveryMs = 3_600_000;
+/** A token is used for this share of its life, and lives for a day at most. */
+const [usedShare, maxLifetimeMs] = [0.8, 24 * 3_600_000];
+/** Within that time a call that failed is repeated by itself. */
+const quickRetryMs = 3000;
+/** Before the recorded answer comes, as many others may have to come as a sync has requests, twice. */
+const maxRounds = 24;
+/** What the client asks for beside everything else; nothing is asked only to ask for that. */
+const besides = ['about', 'features', 'listActivations', 'apiKeyStatus', 'leaseKeys', 'logout', 'installerHashes'];
+
+/** Of a token that the client had where the file begins. */
+const impliedRefresh: RecordedAnswer = {
+  kind: 'answer',
+  at: '1970-01-01T00:00:00.000Z',
+  monotonic_ms: 0,
+  endpoint: 'refresh',
+  outcome: 'success',
+  code: null,
+  server_time: null,
+  times: 1,
+  last_at: '1970-01-01T00:00:00.000Z',
+};
+
+export class ReplayClient {
+  readonly client: LicensingClient;
+  readonly platform: FakePlatform;
+  readonly #deps: ReplayClientDeps;
+  readonly #answers: RecordedAnswers;
+  readonly #http: ReplayHttp;
+  #isAsleep = false;
+  /** The endpoint of the answer that is given now. */
+  #expected: string | null = null;
+  #syncedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: ReplayClientDeps) {
+    const { file, run, clock, store, kids, signerOf } = deps;
+    this.#deps = deps;
+    this.#answers = new RecordedAnswers(run.answers, run.monotonicMs);
+    this.#http = new ReplayHttp((endpoint) => this.#answerAtOnce(endpoint));
+    clock.start(run, run.boot, this.#runsAt);
+    this.platform = createFakePlatform({ secretValues: store.secrets, plainValues: store.plain });
+    const { keys: from } = file.lease;
+    const pinned =
+      from === 'first-use' ? {} : { trustedLeaseKeys: { from, keys: kids.map((kid) => signerOf(kid).jwk) } };
+    this.client = new LicensingClient({
+      platform: this.#createPlatform(),
+      app: { ...testApp, version: run.version ?? file.app.version },
+      defaultServerAddress: file.server.address,
+      ...pinned,
+    });
+  }
+
+  set isAsleep(isAsleep: boolean) {
+    this.#isAsleep = isAsleep;
+  }
+
+  /** Where the file begins in the middle of a run, the client knew whether the server can be reached: it asks for nothing. */
+  async recallReachability(): Promise<void> {
+    const reachability = this.#deps.run.known?.reachability ?? 'unknown';
+    if (reachability === 'unknown') return;
+    void this.client.requestPasswordReset({ email: 'replay@example.org', language: 'en' });
+    await this.#deps.clock.settle();
+    await this.#deliver('forgotPassword', reachability === 'online' ? respondNo() : unreachable);
+  }
+
+  /** Gives the client that answer now, and has it ask if it does not; whether it has, or nothing depends on it. */
+  async receive(answer: RecordedAnswer): Promise<boolean> {
+    this.#answers.advance(answer);
+    this.#expected = answer.endpoint;
+    const isAsked = await this.#waitFor(answer);
+    this.#expected = null;
+    return isAsked;
+  }
+
+  async #waitFor(answer: RecordedAnswer): Promise<boolean> {
+    const { endpoint } = answer;
+    for (let round = 0; round < maxRounds; round++) {
+      if (this.#http.waitsFor(endpoint) !== undefined) {
+        this.#expected = null;
+        await this.#deliver(endpoint, this.#makeResponse(answer));
+        return true;
+      }
+      if (besides.includes(endpoint)) return true;
+      if (this.#failsBefore(answer)) {
+        await this.#deliver('refresh', this.#makeResponse(answer));
+        return true;
+      }
+      if (!(await this.#goOn())) return false;
+    }
+    return false;
+  }
+
+  /** Where the file begins in the middle of a run, the client needs a token that it had: the failure is met there. */
+  #failsBefore({ outcome }: RecordedAnswer): boolean {
+    const needsToken = this.#http.waitsFor('refresh') !== undefined && this.#answers.last('refresh') === undefined;
+    return needsToken && outcome === 'inconclusive';
+  }
+
+  /** Starts the next sync, or answers another request, which is in the way. */
+  async #goOn(): Promise<boolean> {
+    const other = this.#http.waitsFor();
+    if (await this.#syncNow()) return true;
+    if (other === undefined) return false;
+    // An earlier answer may not be true any more; that of a refresh decides nothing else.
+    const refreshed = this.#answers.last('refresh') ?? impliedRefresh;
+    await this.#deliver(other, other === 'refresh' ? this.#makeResponse(refreshed) : respondNothing());
+    return true;
+  }
+
+  async #syncNow(): Promise<boolean> {
+    const { nextAt } = this.client.getState().heartbeat;
+    if (nextAt === null) return false;
+    return this.#deps.clock.runEarly(Date.parse(nextAt));
+  }
+
+  /** The repetition of a call that failed is part of what was recorded, and so takes no time. */
+  async #deliver(endpoint: string, result: HttpResult): Promise<void> {
+    await this.#deps.clock.withoutWaiting(quickRetryMs, () => this.#http.deliver(endpoint, result));
+  }
+
+  #answerAtOnce(endpoint: string): HttpResult | undefined {
+    const nowMs = this.#deps.clock.monotonic();
+    if (endpoint === 'heartbeat') this.#syncedAtMs = nowMs;
+    if (endpoint === 'installerHashes') return respondNotConfigured();
+    if (endpoint === this.#expected) return undefined;
+    const isAnsweredLater = this.#answers.next(endpoint, nowMs, Number.POSITIVE_INFINITY) !== undefined;
+    const last = this.#answers.last(endpoint);
+    if (besides.includes(endpoint) && !isAnsweredLater) return last ? this.#makeResponse(last) : respondNothing();
+    const answer = this.#answers.repeated(endpoint, nowMs);
+    return answer && this.#makeResponse(answer);
+  }
+
+  #makeResponse(answer: RecordedAnswer): HttpResult {
+    const { clock, serverTime, run, file, signerOf } = this.#deps;
+    const accountId = run.known?.account_id ?? file.account?.id ?? 'replay-account';
+    const [serverMs, nowMs] = [serverTime.at(answer), clock.now()];
+    return makeResponse(answer, { serverMs, nowMs, tokenLifetimeMs: this.#tokenLifetimeMs(), accountId, signerOf });
+  }
+
+  /** So that the next refresh is when it was. */
+  #tokenLifetimeMs(): number {
+    const { clock } = this.#deps;
+    const next = this.#answers.next('refresh', clock.monotonic(), maxLifetimeMs * usedShare);
+    if (next === undefined) return maxLifetimeMs;
+    const ages = [next.monotonicMs - clock.monotonic(), next.wallMs - clock.now()];
+    return Math.min(maxLifetimeMs, Math.max(1, Math.floor(Math.max(...ages) / usedShare)));
+  }
+
+  /** The sync runs when the file says that the server answered, and seldom in between. */
+  readonly #runsAt: RunsAt = ({ atMs, dueWallMs }) => {
+    if (this.#isAsleep) return Number.POSITIVE_INFINITY;
+    const { nextAt } = this.client.getState().heartbeat;
+    if (nextAt === null || Date.parse(nextAt) !== dueWallMs) return atMs;
+    const runsAtMs = Math.max(atMs, this.#syncedAtMs + syncEveryMs);
+    const isAnswered = this.#answers.repeated('heartbeat', runsAtMs) !== undefined;
+    return isAnswered ? runsAtMs : Number.POSITIVE_INFINITY;
+  };
+
+  #createPlatform(): Platform {
+    const { clock, file } = this.#deps;
+    const hasRandomId = file.device.source === 'random';
+    return {
+      ...this.platform,
+      clock,
+      http: this.#http,
+      network: createFakeNetwork(clock),
+      random: { ...this.platform.random, fraction: () => 0 },
+      machine: {
+        readMachineId: async () =>
+          hasRandomId ? { kind: 'absent' } : { kind: 'unreadable', message: 'not part of a support file' },
+        deviceName: 'replay',
+        platform: 'replay',
+      },
+    };
+  }
+}

@@ -1,0 +1,116 @@
+/** The clocks of the recorded machine: they are moved to what was recorded, and timers run on the way. */
+import type { BootTime, Clock } from '../../../electron/licensing/platform.ts';
+import { settle } from '../../electron/fake-platform.ts';
+
+type Timer = {
+  readonly atMs: number;
+  /** When it is due by the wall clock, as it was when the timer was set. */
+  readonly dueWallMs: number;
+  readonly callback: () => void;
+};
+
+export type Moment = { readonly wallMs: number; readonly monotonicMs: number };
+
+/** When a timer runs by itself on the monotonic clock: as it is due, later, or never (infinite). */
+export type RunsAt = (timer: { readonly atMs: number; readonly dueWallMs: number }) => number;
+
+export class ReplayClock implements Clock {
+  #wallMs = 0;
+  #monotonicMs = 0;
+  #boot: BootTime | null = null;
+  /** The time that has passed, asleep or not, whatever the wall clock says. */
+  #trueMs = 0;
+  #nextId = 1;
+  readonly #timers = new Map<number, Timer>();
+  #runsAt: RunsAt = ({ atMs }) => atMs;
+
+  readonly now = () => this.#wallMs;
+  readonly monotonic = () => this.#monotonicMs;
+  readonly sinceBoot = () => this.#boot;
+
+  readonly setTimer: Clock['setTimer'] = (delayMs, callback) => {
+    const id = this.#nextId++;
+    this.#timers.set(id, { atMs: this.#monotonicMs + delayMs, dueWallMs: this.#wallMs + delayMs, callback });
+    return () => void this.#timers.delete(id);
+  };
+
+  get trueMs(): number {
+    return this.#trueMs;
+  }
+
+  /** A start of the app: all timers of the one before are gone. */
+  start({ wallMs, monotonicMs }: Moment, boot: BootTime | null, runsAt: RunsAt): void {
+    this.#trueMs += Math.max(0, wallMs - this.#wallMs);
+    this.#wallMs = wallMs;
+    this.#monotonicMs = monotonicMs;
+    this.#boot = boot;
+    this.#timers.clear();
+    this.#runsAt = runsAt;
+  }
+
+  /** Lets time pass until then; afterwards the wall clock shows what it showed. */
+  async moveTo({ wallMs, monotonicMs }: Moment): Promise<void> {
+    await this.settle();
+    for (let next = this.#takeDue(monotonicMs); next; next = this.#takeDue(monotonicMs)) {
+      this.#pass(next.atMs - this.#monotonicMs);
+      next.callback();
+      await settle();
+    }
+    this.#pass(monotonicMs - this.#monotonicMs);
+    this.#wallMs = wallMs;
+  }
+
+  /** The machine was asleep for that long, which its monotonic clock does not count. */
+  sleep(ms: number): void {
+    this.#trueMs += ms;
+    if (this.#boot !== null) this.#boot = { ...this.#boot, ms: this.#boot.ms + ms };
+  }
+
+  /** Everything that needs no time. */
+  async settle(): Promise<void> {
+    await settle();
+    for (let next = this.#takeDue(this.#monotonicMs); next; next = this.#takeDue(this.#monotonicMs)) {
+      next.callback();
+      await settle();
+    }
+  }
+
+  /** Runs the timer that is due then by the wall clock, although it is not due yet; whether there is one. */
+  async runEarly(dueWallMs: number): Promise<boolean> {
+    const found = [...this.#timers].find(([, timer]) => timer.dueWallMs === dueWallMs);
+    if (!found) return false;
+    this.#timers.delete(found[0]);
+    found[1].callback();
+    await this.settle();
+    return true;
+  }
+
+  /** Runs the timers that `work` has set and that are due within that time. */
+  async withoutWaiting(withinMs: number, work: () => void): Promise<void> {
+    const firstId = this.#nextId;
+    work();
+    await this.settle();
+    for (const [id, timer] of [...this.#timers]) {
+      if (id < firstId || this.#runsAt(timer) - this.#monotonicMs > withinMs) continue;
+      this.#timers.delete(id);
+      timer.callback();
+    }
+    await this.settle();
+  }
+
+  #pass(ms: number): void {
+    const passedMs = Math.max(0, ms);
+    this.#wallMs += passedMs;
+    this.#monotonicMs += passedMs;
+    this.#trueMs += passedMs;
+    if (this.#boot !== null) this.#boot = { ...this.#boot, ms: this.#boot.ms + passedMs };
+  }
+
+  /** The first one that runs until then, with the time at which it does. */
+  #takeDue(untilMs: number): Pick<Timer, 'atMs' | 'callback'> | undefined {
+    const times = [...this.#timers].map(([id, timer]) => ({ id, ...timer, atMs: this.#runsAt(timer) }));
+    const [first] = times.filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs || a.id - b.id);
+    if (first) this.#timers.delete(first.id);
+    return first;
+  }
+}

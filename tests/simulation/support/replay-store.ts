@@ -1,0 +1,61 @@
+/** What the client finds on its disk where a replay begins: what it knew then, with made-up secrets. */
+import type { KnownFacts } from '../../../shared/ipc/diagnostics.ts';
+import type { LeaseSigner } from '../../electron/licensing/lease-signer.ts';
+import { makeUpLicenseKey, makeUpUser, ownActivationId } from './made-up-key.ts';
+import type { SupportFile } from './read-support-file.ts';
+import { makeAbout, makeFeatureText } from './replay-response.ts';
+
+export type ReplayStore = { readonly secrets: Map<string, string>; readonly plain: Map<string, string> };
+
+export type SeedOptions = {
+  readonly known: KnownFacts;
+  readonly file: Pick<SupportFile, 'server' | 'device'>;
+  readonly signerOf: (kid: string) => LeaseSigner;
+};
+
+/** Where a support file has no device id. */
+const unknownDeviceId = 'HW-00000000-00000000-00000000-00000000';
+
+/** Replaces the content of the store. */
+export function seedStore({ secrets, plain }: ReplayStore, { known, file, signerOf }: SeedOptions): void {
+  const serverAddress = file.server.address ?? '';
+  const deviceId = file.device.device_id ?? unknownDeviceId;
+  secrets.clear();
+  plain.clear();
+  const put = (values: Map<string, string>, name: string, document: object) =>
+    void values.set(name, JSON.stringify({ version: 1, ...document }));
+  const source = file.device.source === 'random' ? 'random' : 'machine';
+  put(plain, 'device-id', { deviceId, source });
+  if (known.leases !== null) put(plain, 'about', { serverAddress, about: makeAbout(known.leases) });
+  if (known.feature_names !== null) {
+    const features = known.feature_names.map(makeFeatureText);
+    put(plain, 'features', { serverAddress, language: 'en', features });
+  }
+  put(secrets, 'lease-keys', { servers: [{ serverAddress, keys: known.kids.map((kid) => signerOf(kid).jwk) }] });
+  if (known.lease_account_id !== null)
+    put(secrets, 'lease-account', { serverAddress, accountId: known.lease_account_id });
+  if (known.account_id !== null) {
+    const user = makeUpUser(known.account_id);
+    put(secrets, 'session', { serverAddress, user, refreshToken: 'replay-refresh-0', pendingRefreshKey: null });
+  }
+  const accountId = known.account_id ?? known.lease_account_id;
+  if (accountId === null) return;
+  // Under the name of earlier versions, from where the client takes it.
+  put(secrets, 'license', {
+    version: 3,
+    binding: { serverAddress, accountId, deviceId },
+    facts: makeFacts(known, signerOf),
+  });
+}
+
+function makeFacts({ key_preview, lease, license }: KnownFacts, signerOf: SeedOptions['signerOf']) {
+  return {
+    ...license,
+    licenseKey: key_preview === null ? null : makeUpLicenseKey(key_preview),
+    activationId: key_preview === null ? null : ownActivationId,
+    apiKey: null,
+    pendingApiKey: null,
+    activity: [],
+    lease: lease && signerOf(lease.kid).signClaims(lease.claims),
+  };
+}

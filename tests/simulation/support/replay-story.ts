@@ -1,0 +1,74 @@
+/** Tells a replay: what happened when, and what the client made of it. */
+import type { AppState } from '../../../shared/ipc/app-state.ts';
+import type { Step } from './replay-steps.ts';
+
+export class ReplayStory {
+  readonly lines: string[] = [];
+  #license = '';
+  #features = new Map<string, string>();
+
+  tell(wallMs: number, text: string): void {
+    this.lines.push(`${new Date(wallMs).toISOString().replace('T', ' ').slice(0, 19)}  ${text}`);
+  }
+
+  /** What has changed of what the client shows since it was told last. */
+  tellChanges(wallMs: number, { license, features }: AppState): void {
+    const shown = describeLicense(license);
+    if (shown !== this.#license) this.tell(wallMs, `    license: ${shown}`);
+    this.#license = shown;
+    const changed = new Map<string, string[]>();
+    for (const state of features) {
+      const text = state.on ? 'on' : `off (${state.reason.kind})`;
+      if (this.#features.get(state.feature) === text) continue;
+      this.#features.set(state.feature, text);
+      changed.set(text, [...(changed.get(text) ?? []), state.feature]);
+    }
+    for (const [text, names] of changed) this.tell(wallMs, `    ${text}: ${names.join(', ')}`);
+  }
+}
+
+/** What happened, in words. */
+export function describeStep(step: Step): string {
+  switch (step.kind) {
+    case 'answer': {
+      const { endpoint, outcome, code, times, last_at } = step.answer;
+      if (step.isRepeated) return `${endpoint}: the last one of ${times}`;
+      const more = times > 1 ? `, ${times} times until ${last_at.replace('T', ' ').slice(0, 19)}` : '';
+      return `${endpoint}: ${outcome === 'success' ? 'answered' : `${outcome}, ${code}`}${more}`;
+    }
+    case 'command':
+      return `the person: ${step.entry.command}, ${step.entry.outcome}`;
+    case 'clock': {
+      const { jumped_ms, slept_ms = 0 } = step.entry;
+      const slept = slept_ms > 0 ? `, of which the machine was asleep for ${describeMinutes(slept_ms)}` : '';
+      return `the clock was set by ${describeMinutes(jumped_ms)}${slept}`;
+    }
+    case 'decision': {
+      const { license, reason, features_on } = step.entry;
+      return `the file says: ${reason ? `${license} (${reason})` : license}, ${features_on.length} features on`;
+    }
+    case 'sleep':
+      return 'the machine sleeps';
+    case 'wake':
+      return 'the machine wakes, or its network is back';
+    case 'stop':
+      return 'the app ends';
+  }
+}
+
+function describeMinutes(ms: number): string {
+  return `${Math.round(ms / 60_000)} minutes`;
+}
+
+function describeLicense(license: AppState['license']): string {
+  switch (license.kind) {
+    case 'works':
+      return `works with ${license.plan}`;
+    case 'offline':
+      return `offline, works with ${license.plan} until ${license.worksUntil}`;
+    case 'blocked':
+      return `blocked (${license.reason})`;
+    default:
+      return license.kind;
+  }
+}

@@ -1,0 +1,30 @@
+/** The time of the recorded server, of which the file has that of each first answer. */
+import type { KnownFacts } from '../../../shared/ipc/diagnostics.ts';
+import type { RecordedAnswer } from './recorded-answers.ts';
+import type { ReplayClock } from './replay-clock.ts';
+
+export class ServerTime {
+  readonly #clock: ReplayClock;
+  #last: { readonly serverMs: number; readonly trueMs: number } | null = null;
+
+  constructor(clock: ReplayClock) {
+    this.#clock = clock;
+  }
+
+  /** Where the file begins in the middle of a run: what the client knew of the server's time. */
+  begin({ license }: KnownFacts): void {
+    const { trustedMs, fromServer } = Object(license.time) as { trustedMs?: number; fromServer?: boolean };
+    if (trustedMs !== undefined && fromServer) this.#last = { serverMs: trustedMs, trueMs: this.#clock.trueMs };
+  }
+
+  /** Now, as the server tells it with that answer; `null` if it tells no time. */
+  at({ server_time, monotonic_ms }: RecordedAnswer): number | null {
+    if (server_time === null) return null;
+    const { trueMs } = this.#clock;
+    const sinceMs = this.#clock.monotonic() - monotonic_ms;
+    if (sinceMs <= 0 || this.#last === null) {
+      this.#last = { serverMs: Date.parse(server_time) + Math.max(0, sinceMs), trueMs };
+    }
+    return this.#last.serverMs + trueMs - this.#last.trueMs;
+  }
+}
