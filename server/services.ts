@@ -66,6 +66,7 @@ import { LicenseChangeService } from './licenses/license-change.service.ts';
 import { LicenseImportService } from './licenses/license-import.service.ts';
 import { LicenseKeyReplacementService } from './licenses/license-key-replacement.service.ts';
 import { licenseList } from './licenses/license-list.ts';
+import { UnusedLicensesService } from './licenses/unused-licenses.service.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
 import { MailComposerService } from './mail/mail-composer.service.ts';
 import { MailQueueService } from './mail/mail-queue.service.ts';
@@ -310,6 +311,7 @@ export function createServices(deps: ServicesDeps) {
     mailTokens,
     mailQueue,
     emailConfirmation,
+    unusedLicenses: new UnusedLicensesService({ ...deps, auditLog }),
   });
 
   const licenses = new LicenseService({ ...deps, accountSnapshots, plans, activations });

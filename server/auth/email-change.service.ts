@@ -9,6 +9,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import type { UnusedLicensesService } from '../licenses/unused-licenses.service.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { EmailConfirmationService } from './email-confirmation.service.ts';
 import type { ResetClient } from './password-reset.service.ts';
@@ -24,6 +25,7 @@ export type EmailChangeServiceDeps = {
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueueService;
   readonly emailConfirmation: EmailConfirmationService;
+  readonly unusedLicenses: UnusedLicensesService;
 };
 
 /** Each method throws `ApiError` NOT_FOUND without a mail server, and the codes that its comment names. */
@@ -100,18 +102,20 @@ export class EmailChangeService {
   }
 
   async #apply(transaction: Transaction, { userId, purpose, email }: MailToken, client: ResetClient): Promise<void> {
-    const { accounts, mailQueue, emailConfirmation } = this.#deps;
+    const { accounts, mailQueue, emailConfirmation, unusedLicenses } = this.#deps;
     const by = byUser(userId, client.address);
     if (purpose === 'change_email') {
       const before = await accounts.findById(userId, transaction);
+      const wasConfirmed = before?.emailConfirmedAtMs !== undefined;
       const oldEmail = await accounts.changeEmail(transaction, { id: userId, email }, by);
       await mailQueue.add(transaction, {
         kind: 'email_changed',
         email: oldEmail,
         language: client.language,
         new_email: email,
-        was_confirmed: before?.emailConfirmedAtMs !== undefined,
+        was_confirmed: wasConfirmed,
       });
+      if (!wasConfirmed) await unusedLicenses.unassign(transaction, userId, by);
     }
     await emailConfirmation.record(transaction, userId, by);
   }

@@ -131,3 +131,38 @@ export async function claimLicense(
   const change = { user_id: claim.userId, updated_at_ms: claim.nowMs };
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
+
+/** Nobody activates a device on a license of the user, or changes one, until the transaction ends. */
+export function lockLicensesOf(transaction: Transaction, userId: string): Promise<void> {
+  return lockByOwner(transaction, { userId });
+}
+
+const lockByOwner = prepareLock((executor, { userId }: { userId: string }) =>
+  executor.selectFrom('licenses').select('id').where('user_id', '=', userId).orderBy('id'),
+);
+
+/** Those of the user that no device was ever activated on, and that neither were bought nor depend on the subscription. */
+export function listUnusedLicenses(
+  executor: Executor,
+  userId: string,
+): Promise<Pick<LicenseRow, 'id' | 'key_preview'>[]> {
+  return executor
+    .selectFrom('licenses')
+    .select(['id', 'key_preview'])
+    .where('user_id', '=', userId)
+    .where('with_subscription', '=', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('activations').select('id').whereRef('license_id', '=', 'licenses.id'))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('provider_subscriptions').select('reference').whereRef('license_id', '=', 'licenses.id'))),
+    )
+    .orderBy('id')
+    .execute();
+}
+
+/** Whoever first activates the license owns it from then on. */
+export async function unassignLicense(transaction: Transaction, id: string, nowMs: number): Promise<void> {
+  const change = { user_id: null, updated_at_ms: nowMs };
+  await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
+}

@@ -1,0 +1,31 @@
+/**
+ * Licenses that an account was given for an address that it never proved to read, and has not used. When it changes that
+ * address they lose their owner, so that the keys that were sent there keep their worth for who reads them.
+ */
+import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { Clock } from '../clock.ts';
+import type { Transaction } from '../database/database.ts';
+import { listUnusedLicenses, lockLicensesOf, unassignLicense } from './license.repository.ts';
+
+export type UnusedLicensesServiceDeps = { readonly clock: Clock; readonly auditLog: AuditLogService };
+
+export class UnusedLicensesService {
+  readonly #deps: UnusedLicensesServiceDeps;
+
+  constructor(deps: UnusedLicensesServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Within a write that has locked the account. What was bought, or follows the account's subscription, stays. */
+  async unassign(transaction: Transaction, userId: string, by: AuditContext): Promise<void> {
+    const { clock, auditLog } = this.#deps;
+    await lockLicensesOf(transaction, userId);
+    for (const { id, key_preview } of await listUnusedLicenses(transaction, userId)) {
+      await unassignLicense(transaction, id, clock.now());
+      const target = { kind: 'license', id, label: key_preview } as const;
+      const details = { account_id: null, account_id_before: userId };
+      await auditLog.record(transaction, { ...by, action: 'license.change', target, details });
+    }
+  }
+}
