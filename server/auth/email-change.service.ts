@@ -10,6 +10,7 @@ import { isConstraintViolation } from '../database/database-errors.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { UnusedLicensesService } from '../licenses/unused-licenses.service.ts';
+import { findNameableEmail } from '../mail/email-change-message.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { EmailConfirmationService } from './email-confirmation.service.ts';
 import type { ResetClient } from './password-reset.service.ts';
@@ -59,8 +60,13 @@ export class EmailChangeService {
         user_id: userId,
         password_changed_at_ms,
       });
-      const notice = { kind: 'email_change_requested', email: user.email, language, new_email: email } as const;
-      await mailQueue.add(transaction, notice);
+      const account = await accounts.findById(userId, transaction);
+      await mailQueue.add(transaction, {
+        kind: 'email_change_requested',
+        email: user.email,
+        language,
+        new_email: findNameableEmail(email, { isConfirmed: account?.emailConfirmedAtMs !== undefined }),
+      });
     });
   }
 
@@ -112,7 +118,7 @@ export class EmailChangeService {
         kind: 'email_changed',
         email: oldEmail,
         language: client.language,
-        new_email: email,
+        new_email: findNameableEmail(email, { isConfirmed: wasConfirmed }),
         was_confirmed: wasConfirmed,
       });
       if (!wasConfirmed) await unusedLicenses.unassign(transaction, userId, by);

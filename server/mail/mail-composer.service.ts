@@ -8,13 +8,13 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
+import { composeEmailChange } from './email-change-message.ts';
 import { composeInvitation } from './invitation-message.ts';
 import type { Mail, Message } from './mail.ts';
 import type { MailAllowance } from './mail-allowance.ts';
 import {
   composeAccountDeleted,
   composeConfirmEmail,
-  composeEmailChange,
   composeLicense,
   composeLicenseKeyReplaced,
   composePasswordChanged,

@@ -28,9 +28,9 @@ export const mail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('confirm_email'), ...common, user_id: z.string() }),
   /** To the new address. A password that was changed since the request voids it. */
   z.object({ kind: z.literal('change_email'), ...common, user_id: z.string(), password_changed_at_ms: z.number() }),
-  /** To the old address. */
-  z.object({ kind: z.literal('email_change_requested'), ...common, new_email: z.string() }),
-  z.object({ kind: z.literal('email_changed'), ...common, new_email: z.string(), was_confirmed }),
+  /** To the old address. Without the new one where that could be a link that a stranger sends, see `findNameableEmail`. */
+  z.object({ kind: z.literal('email_change_requested'), ...common, new_email: z.string().optional() }),
+  z.object({ kind: z.literal('email_changed'), ...common, new_email: z.string().optional(), was_confirmed }),
   z.object({ kind: z.literal('license'), ...common, ...license }),
   z.object({ kind: z.literal('license_key_replaced'), ...common, plan: z.string() }),
   /** In every language: whoever paid is not known by it. With a link to set a password, for an account that has none. */

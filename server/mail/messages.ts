@@ -1,4 +1,4 @@
-/** The texts of all mails, in each language. */
+/** The texts of most mails, in each language. */
 import type { Language } from '../accept-language.ts';
 import type { Mail, Message } from './mail.ts';
 
@@ -155,50 +155,6 @@ export function composeLicenseKeyReplaced({ email, language, plan }: MailOf<'lic
   }
 }
 
-/** To the old address: somebody asked for another one, or it was confirmed. */
-export function composeEmailChange(mail: MailOf<'email_change_requested' | 'email_changed'>): Content {
-  const { email, new_email: to, language } = mail;
-  const isDone = mail.kind === 'email_changed';
-  switch (language) {
-    case 'en':
-      return {
-        subject: isDone ? 'Your email address was changed' : 'Your email address is about to change',
-        text: paragraphs(
-          isDone
-            ? `The address of the account ${email} is now ${to}. Sign in with it from now on.`
-            : `Somebody who knows the password of the account ${email} wants to change its address to ${to}. It changes once the new address is confirmed.`,
-          isDone
-            ? 'If it was not you, contact the person who issued your license.'
-            : 'If it was not you, change your password now. That stops it.',
-        ),
-      };
-    case 'de':
-      return {
-        subject: isDone ? 'Ihre E-Mail-Adresse wurde geändert' : 'Ihre E-Mail-Adresse soll geändert werden',
-        text: paragraphs(
-          isDone
-            ? `Die Adresse des Kontos ${email} ist jetzt ${to}. Melden Sie sich ab sofort damit an.`
-            : `Jemand, der das Passwort des Kontos ${email} kennt, möchte dessen Adresse in ${to} ändern. Sie ändert sich, sobald die neue Adresse bestätigt ist.`,
-          isDone
-            ? 'Wenn Sie das nicht waren, wenden Sie sich an die Person, die Ihre Lizenz ausgestellt hat.'
-            : 'Wenn Sie das nicht waren, ändern Sie jetzt Ihr Passwort. Das verhindert die Änderung.',
-        ),
-      };
-    case 'ja':
-      return {
-        subject: isDone ? 'メールアドレスが変更されました' : 'メールアドレス変更のリクエスト',
-        text: paragraphs(
-          isDone
-            ? `アカウント ${email} のメールアドレスは ${to} に変更されました。今後はこのアドレスでサインインしてください。`
-            : `アカウント ${email} のメールアドレスを ${to} に変更するリクエストがありました。新しいアドレスの確認後に変更されます。`,
-          isDone
-            ? '心当たりがない場合は、ライセンスの発行者にお問い合わせください。'
-            : '心当たりがない場合は、すぐにパスワードを変更してください。変更は取り消されます。',
-        ),
-      };
-  }
-}
-
 /** The last mail to an account. */
 export function composeAccountDeleted({ email, language }: MailOf<'account_deleted'>): Content {
   switch (language) {
@@ -303,6 +259,7 @@ export function formatDate(iso: string, language: Language): string {
   return new Date(iso).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
 }
 
-function paragraphs(...texts: readonly string[]): string {
+/** The text of a mail. */
+export function paragraphs(...texts: readonly string[]): string {
   return `${texts.join('\n\n')}\n`;
 }
