@@ -11,6 +11,7 @@ import { rateLimitAddress } from '../network-address.ts';
 import type { IsTrusted } from './client-address.ts';
 import { refuseConnection } from './connections.ts';
 import { decideDownloadLimits } from './downloads.ts';
+import { inParts } from './response-parts.ts';
 import { type ConnectionGroup, findEvictable, TrackedConnection, waitsForClient } from './tracked-connection.ts';
 
 export type ConnectionLimits = { readonly total: number; readonly perAddress: number };
@@ -29,8 +30,7 @@ const mostPending = 100;
 /**
  * How long a client may read nothing of a response that waits for it. Node's timer of the socket counts each part that goes
  * out as activity, so that a slow client has its response; without any, the connection is closed after once or twice this
- * time. Of a response over TLS it does not see the parts: there, and for a stream, which may wait for the server instead,
- * the time of an idle connection holds.
+ * time. A stream may wait for the server instead: there the time of an idle connection holds.
  */
 const unreadTimeoutMs = 5_000;
 
@@ -94,11 +94,12 @@ export class ConnectionLimiter {
       done();
     });
     app.server.on('timeout', (socket: Socket) => this.#endSilent(socket));
-    app.addHook('onSend', (_request, { raw }, payload, done) => {
+    app.addHook('onSend', (_request, reply, payload, done) => {
       // An injected request has no connection.
-      const isConnected = connectionOf in raw.req.socket;
-      if (isConnected && !this.#deps.isTls && !(payload instanceof Stream)) raw.setTimeout(unreadTimeoutMs);
-      done();
+      const isConnected = connectionOf in reply.raw.req.socket;
+      if (!isConnected || payload instanceof Stream) return done(null, payload);
+      reply.raw.setTimeout(unreadTimeoutMs);
+      done(null, this.#deps.isTls ? inParts(reply, payload) : payload);
     });
     // Node goes on with the requests that it has read from a connection when that is destroyed.
     app.addHook('onRequest', (request, reply, done) => {

@@ -5,9 +5,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
@@ -82,6 +83,56 @@ describe('a response over TLS', () => {
     });
     onTestFinished(() => plain.close());
     expect((await plain.inject('/nothing')).headers['strict-transport-security']).toBeUndefined();
+  });
+});
+
+describe('a large response over TLS', { timeout: 60_000 }, () => {
+  it('is sent to a client that goes on reading, however slowly, and ends the connection of one that stops', async (context) => {
+    if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
+    const app = createApp(certificate(), key());
+    const content = Buffer.alloc(64 * 1024 * 1024, 'ä');
+    app.get('/bytes', async () => content);
+    app.get('/text', async () => 'ä'.repeat(100_000));
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    onTestFinished(() => app.close());
+    const { port } = app.server.address() as AddressInfo;
+    let connections = 0;
+    app.server.on('secureConnection', (socket) => {
+      connections += 1;
+      socket.once('close', () => (connections -= 1));
+    });
+    const ask = (path: string) => {
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }).on('error', () => undefined);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    };
+    ask('/bytes').pause();
+    const slow = ask('/bytes');
+    let received = 0;
+    slow.on('data', ({ length }) => {
+      received += length;
+      slow.pause();
+      setTimeout(() => slow.resume(), 10);
+    });
+    const text = await new Promise<string>((resolve) => {
+      let all = '';
+      ask('/text')
+        .setEncoding('utf8')
+        .on('data', function (this: TLSSocket, part: string) {
+          all += part;
+          if (all.endsWith('ä'.repeat(100_000))) {
+            this.destroy();
+            resolve(all);
+          }
+        });
+    });
+    expect(text).toContain('content-length: 200000\r\n');
+    await vi.waitFor(() => expect(connections).toBe(1), { timeout: 20_000 });
+    const before = received;
+    await sleep(2000);
+    expect(received).toBeGreaterThan(before);
+    expect(slow.closed).toBe(false);
   });
 });
 
