@@ -56,10 +56,15 @@ export function formatSupportFile(input: SupportFileInput): string {
   }
 }
 
-/** An answer that was repeated since then is one of these; what was known when it first came is not. */
+/**
+ * All from the first entry of that time on, whatever a wrong clock said later. An answer that was repeated since then is one
+ * of these; what was known when it first came is not.
+ */
 function sinceThen(timeline: readonly TimelineEntry[], since: number): TimelineEntry[] {
-  return timeline.flatMap((entry): readonly TimelineEntry[] => {
-    if (Date.parse(entry.at) >= since) return [entry];
+  const first = timeline.findIndex(({ at }) => Date.parse(at) >= since);
+  const isBefore = (index: number) => first === -1 || index < first;
+  return timeline.flatMap((entry, index): readonly TimelineEntry[] => {
+    if (!isBefore(index)) return [entry];
     if (entry.kind !== 'answer' || Date.parse(entry.last_at) < since) return [];
     const { known: _, ...rest } = entry;
     return [rest];

@@ -129,6 +129,9 @@ export class Timeline {
 
   /** The person has done something, and it came to that: `done` or a code. */
   addCommand(note: CommandNote): void {
+    // What is stored of the account was read just now.
+    const hasSignedIn = note.outcome === 'done' && (note.command === 'signIn' || note.command === 'signUp');
+    if (hasSignedIn) this.#known = null;
     this.#add({ kind: 'command', ...note });
   }
 

@@ -1,6 +1,8 @@
 /** One run of the app in a replay: the real client, whose requests are answered as the file says. */
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import type { HttpResult, Platform } from '../../../electron/licensing/platform.ts';
+import { timeReading } from '../../../electron/licensing/trusted-time.ts';
+import type { KnownFacts } from '../../../shared/ipc/diagnostics.ts';
 import { createFakeNetwork, createFakePlatform, type FakePlatform } from '../../electron/fake-platform.ts';
 import type { LeaseSigner } from '../../electron/licensing/lease-signer.ts';
 import { testApp } from '../../electron/licensing/start-client.ts';
@@ -8,7 +10,14 @@ import type { SupportFile } from './read-support-file.ts';
 import { type RecordedAnswer, RecordedAnswers } from './recorded-answers.ts';
 import type { ReplayClock, RunsAt } from './replay-clock.ts';
 import { ReplayHttp } from './replay-http.ts';
-import { makeResponse, respondNo, respondNotConfigured, respondNothing, unreachable } from './replay-response.ts';
+import {
+  makeResponse,
+  respondDone,
+  respondNo,
+  respondNotConfigured,
+  respondNothing,
+  unreachable,
+} from './replay-response.ts';
 import type { RecordedRun } from './replay-steps.ts';
 import type { ReplayStore } from './replay-store.ts';
 import type { ServerTime } from './server-time.ts';
@@ -32,8 +41,25 @@ const [usedShare, maxLifetimeMs] = [0.8, 24 * 3_600_000];
 const quickRetryMs = 3000;
 /** Before the recorded answer comes, as many others may have to come as a sync has requests, twice. */
 const maxRounds = 24;
+/** What the client is made to ask for. */
+const asked = [
+  'login',
+  'signup',
+  'refresh',
+  'heartbeat',
+  'validateLicense',
+  'subscriptionStatus',
+  'activateLicense',
+  'releaseActivation',
+  'lease',
+  'deleteOwnAccount',
+  'replaceLicenseKey',
+];
+/** Of these neither the time of the server nor whether it can be reached follows. */
+const unnoticed = ['about', 'leaseKeys', 'logout'];
 /** What the client asks for beside everything else; nothing is asked only to ask for that. */
-const besides = ['about', 'features', 'listActivations', 'apiKeyStatus', 'leaseKeys', 'logout', 'installerHashes'];
+const besides = [...unnoticed, 'features', 'listActivations', 'apiKeyStatus'];
+const standInEndpoint = 'forgotPassword';
 
 /** Of a token that the client had where the file begins. */
 const impliedRefresh: RecordedAnswer = {
@@ -81,22 +107,48 @@ export class ReplayClient {
     this.#isAsleep = isAsleep;
   }
 
-  /** Where the file begins in the middle of a run, the client knew whether the server can be reached: it asks for nothing. */
-  async recallReachability(): Promise<void> {
-    const reachability = this.#deps.run.known?.reachability ?? 'unknown';
+  /** Where the file begins in the middle of a run: what the client knew of the server's time, and whether it can be reached. */
+  async recallServer(): Promise<void> {
+    const { run } = this.#deps;
+    const reachability = run.known?.reachability ?? 'unknown';
     if (reachability === 'unknown') return;
-    void this.client.requestPasswordReset({ email: 'replay@example.org', language: 'en' });
-    await this.#deps.clock.settle();
-    await this.#deliver('forgotPassword', reachability === 'online' ? respondNo() : unreachable);
+    const serverMs = confirmedTimeIn(run.known);
+    await this.#standIn(serverMs === null ? respondNo() : respondDone(serverMs));
+    if (reachability === 'offline') await this.#standIn(unreachable);
   }
 
   /** Gives the client that answer now, and has it ask if it does not; whether it has, or nothing depends on it. */
   async receive(answer: RecordedAnswer): Promise<boolean> {
+    const { endpoint } = answer;
     this.#answers.advance(answer);
-    this.#expected = answer.endpoint;
-    const isAsked = await this.#waitFor(answer);
+    this.#expected = endpoint;
+    const isAsked = this.#isStandIn(endpoint) ? false : await this.#waitFor(answer);
     this.#expected = null;
-    return isAsked;
+    if (isAsked || unnoticed.includes(endpoint)) return true;
+    const { serverTime } = this.#deps;
+    const isDone = answer.outcome === 'success';
+    await this.#standIn(isDone ? respondDone(serverTime.at(answer)) : this.#makeResponse(answer));
+    return this.#isStandIn(endpoint) || besides.includes(endpoint);
+  }
+
+  /** The client asks once more, where the file has several answers as one. */
+  async askAgain(): Promise<void> {
+    const nowMs = this.#deps.clock.monotonic();
+    if (['refresh', 'heartbeat'].some((endpoint) => this.#answers.repeated(endpoint, nowMs))) await this.#syncNow();
+  }
+
+  /** Whether of an answer of that endpoint only this matters: that the server has answered, and at what time. */
+  #isStandIn(endpoint: string): boolean {
+    return !asked.includes(endpoint) && !besides.includes(endpoint);
+  }
+
+  /** Another request of the person in place of one that is not replayed: nothing but the server's time depends on it. */
+  async #standIn(result: HttpResult): Promise<void> {
+    this.#expected = standInEndpoint;
+    void this.client.requestPasswordReset({ email: 'replay@example.org', language: 'en' });
+    await this.#deps.clock.settle();
+    this.#expected = null;
+    await this.#deliver(standInEndpoint, result);
   }
 
   async #waitFor(answer: RecordedAnswer): Promise<boolean> {
@@ -107,7 +159,7 @@ export class ReplayClient {
         await this.#deliver(endpoint, this.#makeResponse(answer));
         return true;
       }
-      if (besides.includes(endpoint)) return true;
+      if (besides.includes(endpoint)) return false;
       if (this.#failsBefore(answer)) {
         await this.#deliver('refresh', this.#makeResponse(answer));
         return true;
@@ -152,7 +204,9 @@ export class ReplayClient {
     if (endpoint === this.#expected) return undefined;
     const isAnsweredLater = this.#answers.next(endpoint, nowMs, Number.POSITIVE_INFINITY) !== undefined;
     const last = this.#answers.last(endpoint);
-    if (besides.includes(endpoint) && !isAnsweredLater) return last ? this.#makeResponse(last) : respondNothing();
+    if (besides.includes(endpoint) && !isAnsweredLater) {
+      return last && last.outcome !== 'inconclusive' ? this.#makeResponse(last) : respondNothing();
+    }
     const answer = this.#answers.repeated(endpoint, nowMs);
     return answer && this.#makeResponse(answer);
   }
@@ -200,4 +254,10 @@ export class ReplayClient {
       },
     };
   }
+}
+
+/** The time of the server that the client had from it in this run. */
+function confirmedTimeIn(known: KnownFacts | undefined): number | null {
+  const time = timeReading.safeParse(known?.license.time).data;
+  return time?.fromServer && time.gap === null ? time.trustedMs : null;
 }

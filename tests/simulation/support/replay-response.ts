@@ -38,6 +38,11 @@ export function respondNothing(): HttpResult {
   return respond(500, envelope('INTERNAL_ERROR'), null);
 }
 
+/** The answer to a request that succeeds without more. */
+export function respondDone(serverMs: number | null): HttpResult {
+  return respond(200, { success: true }, serverMs);
+}
+
 /** A conclusive no, which tells no time. */
 export function respondNo(code = 'VALIDATION_ERROR'): HttpResult {
   return respond(400, envelope(code), null);
@@ -76,6 +81,8 @@ function makeBody({ endpoint, said = {} }: RecordedAnswer, context: ResponseCont
       return { success: true, activations: 0, max_activations: 0 };
     case 'listActivations':
       return { activations: [] };
+    case 'apiKeyStatus':
+      return { key: null };
     case 'lease':
       return said.lease && signLease(said.lease.claims, context.signerOf(said.lease.kid));
     case 'leaseKeys':

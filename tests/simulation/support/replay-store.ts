@@ -16,16 +16,16 @@ export type SeedOptions = {
 /** Where a support file has no device id. */
 const unknownDeviceId = 'HW-00000000-00000000-00000000-00000000';
 
-/** Replaces the content of the store. */
-export function seedStore({ secrets, plain }: ReplayStore, { known, file, signerOf }: SeedOptions): void {
+/** Replaces what the file tells of the store; what the replay has stored of an account that is not signed in stays. */
+export function seedStore(store: ReplayStore, options: SeedOptions): void {
+  const { known, file, signerOf } = options;
+  const { secrets, plain } = store;
   const serverAddress = file.server.address ?? '';
-  const deviceId = file.device.device_id ?? unknownDeviceId;
-  secrets.clear();
+  const isSignedOut = known.account_id === null && known.lease_account_id === null;
+  for (const name of secrets.keys()) if (!isSignedOut || !name.startsWith('license-')) secrets.delete(name);
   plain.clear();
-  const put = (values: Map<string, string>, name: string, document: object) =>
-    void values.set(name, JSON.stringify({ version: 1, ...document }));
   const source = file.device.source === 'random' ? 'random' : 'machine';
-  put(plain, 'device-id', { deviceId, source });
+  put(plain, 'device-id', { deviceId: deviceIdOf(file), source });
   if (known.leases !== null) put(plain, 'about', { serverAddress, about: makeAbout(known.leases) });
   if (known.feature_names !== null) {
     const features = known.feature_names.map(makeFeatureText);
@@ -38,14 +38,24 @@ export function seedStore({ secrets, plain }: ReplayStore, { known, file, signer
     const user = makeUpUser(known.account_id);
     put(secrets, 'session', { serverAddress, user, refreshToken: 'replay-refresh-0', pendingRefreshKey: null });
   }
+  seedLicense(store, options);
+}
+
+/** What is stored of the account's license, unless the replay has stored something of it. */
+export function seedLicense({ secrets }: ReplayStore, { known, file, signerOf }: SeedOptions): void {
   const accountId = known.account_id ?? known.lease_account_id;
   if (accountId === null) return;
+  const binding = { serverAddress: file.server.address ?? '', accountId, deviceId: deviceIdOf(file) };
   // Under the name of earlier versions, from where the client takes it.
-  put(secrets, 'license', {
-    version: 3,
-    binding: { serverAddress, accountId, deviceId },
-    facts: makeFacts(known, signerOf),
-  });
+  put(secrets, 'license', { version: 3, binding, facts: makeFacts(known, signerOf) });
+}
+
+function put(values: Map<string, string>, name: string, document: object): void {
+  values.set(name, JSON.stringify({ version: 1, ...document }));
+}
+
+function deviceIdOf({ device }: SeedOptions['file']): string {
+  return device.device_id ?? unknownDeviceId;
 }
 
 function makeFacts({ key_preview, lease, license }: KnownFacts, signerOf: SeedOptions['signerOf']) {

@@ -1,6 +1,6 @@
 /** Replays a support file: the real client on the recorded clock, with the recorded answers, up to what the window showed. */
 import type { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
-import type { TimelineEntry } from '../../../shared/ipc/diagnostics.ts';
+import type { KnownFacts, TimelineEntry } from '../../../shared/ipc/diagnostics.ts';
 import { LeaseSigner } from '../../electron/licensing/lease-signer.ts';
 import { compareShown, describeShown } from './compare-shown.ts';
 import { makeUpLicenseKey, otherActivationId, ownActivationId } from './made-up-key.ts';
@@ -8,7 +8,7 @@ import type { Shown, SupportFile } from './read-support-file.ts';
 import { ReplayClient } from './replay-client.ts';
 import { ReplayClock } from './replay-clock.ts';
 import { hasAskedServer, type RecordedRun, type Step, toRuns } from './replay-steps.ts';
-import { type ReplayStore, seedStore } from './replay-store.ts';
+import { type ReplayStore, seedLicense, seedStore } from './replay-store.ts';
 import { describeStep, ReplayStory } from './replay-story.ts';
 import { ServerTime } from './server-time.ts';
 
@@ -48,7 +48,7 @@ class Replay {
     let wasStopped = false;
     for (const run of runs) {
       if (!wasStopped && run.known) {
-        seedStore(this.#store, { known: run.known, file: this.#file, signerOf: this.#signerOf });
+        seedStore(this.#store, this.#seedOf(run.known));
       }
       replayed = await this.#start(run);
       for (const step of run.steps) await this.#perform(replayed, step, run);
@@ -68,7 +68,7 @@ class Replay {
     this.#story.tell(run.wallMs, what);
     await replayed.client.start();
     await this.#clock.settle();
-    if (run.version === null) await replayed.recallReachability();
+    if (run.version === null) await replayed.recallServer();
     this.#story.tellChanges(run.wallMs, replayed.client.getState());
     return replayed;
   }
@@ -90,6 +90,7 @@ class Replay {
     const { client, platform } = replayed;
     switch (step.kind) {
       case 'answer':
+        this.#seedAccount(step);
         if (await replayed.receive(step.answer)) return;
         this.#unasked += 1;
         this.#story.tell(step.wallMs, '    the client did not ask for it');
@@ -110,8 +111,21 @@ class Replay {
       case 'stop':
         return client.stop();
       case 'decision':
+        if (!isSame(client, step.entry)) await replayed.askAgain();
         return;
     }
+  }
+
+  /** What the client found of an account that signs in is known once that is done. */
+  #seedAccount({ answer, wallMs }: Extract<Step, { kind: 'answer' }>): void {
+    const accountId = answer.said?.account_id;
+    const later = this.#file.timeline.filter(({ at, kind }) => kind === 'command' && Date.parse(at) >= wallMs);
+    const known = later.find((entry) => entry.known && entry.known.account_id === accountId)?.known;
+    if (accountId !== undefined && known) seedLicense(this.#store, this.#seedOf(known));
+  }
+
+  #seedOf(known: KnownFacts) {
+    return { known, file: this.#file, signerOf: this.#signerOf };
   }
 
   /** What the person did begins; its end comes with its answers. */
