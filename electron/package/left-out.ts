@@ -1,6 +1,6 @@
 /**
  * Takes the place of modules of `licensing/` in the package, which offers neither updates of the app nor the scan for leaked
- * keys, the support file or the explanation of features, and so stays small.
+ * keys, the support file, the timeline that it shows or the explanation of features, and so stays small.
  */
 
 import { fail } from '../../shared/ipc/result.ts';
@@ -8,6 +8,7 @@ import { noUpdates, type UpdatesState } from '../../shared/ipc/updates.ts';
 import { failureNow } from '../licensing/failure.ts';
 import type { LeakedKeys as RealLeakedKeys } from '../licensing/leaked-keys.ts';
 import type { Clock } from '../licensing/platform.ts';
+import type { Timeline as RealTimeline } from '../licensing/timeline.ts';
 import type { Updates as RealUpdates, UpdatesDeps } from '../licensing/updates.ts';
 
 type Public<Class> = Pick<Class, keyof Class>;
@@ -46,6 +47,23 @@ export class LeakedKeys implements Public<RealLeakedKeys> {
   cancel(): void {}
 
   forget(): void {}
+}
+
+export class Timeline implements Public<RealTimeline> {
+  readonly entries = [];
+  readonly connection = [];
+
+  async load(): Promise<void> {}
+
+  async stop(): Promise<void> {}
+
+  recordKnown(): void {}
+
+  addAnswer(): void {}
+
+  addCommand(): void {}
+
+  noteDecision(): void {}
 }
 
 /** The package has no command that asks for these two. */

@@ -9,7 +9,7 @@ const outDir = resolve(here, '../../dist/package');
 const machineIdSource = normalizePath(resolve(here, '../../node_modules/node-machine-id/index.js'));
 
 /** Modules of the licensing client. */
-const leftOut = ['./updates.ts', './leaked-keys.ts', './support-file.ts', './why.ts'];
+const leftOut = ['./updates.ts', './leaked-keys.ts', './support-file.ts', './timeline.ts', './why.ts'];
 
 const inputs = {
   index: resolve(here, 'create-licensing-client.ts'),
@@ -32,6 +32,8 @@ const entries: EnvironmentOptions = {
     emptyOutDir: true,
     copyPublicDir: false,
     minify: true,
+    // Of the packages that are bundled.
+    license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     rolldownOptions: {
       input: inputs,
       // Schemas that nothing here parses with are left out.

@@ -93,6 +93,13 @@ describe('the package', { timeout: 120_000 }, () => {
     expect([...new Set(foreign)].sort()).toEqual(['electron', 'react', 'zod']);
   });
 
+  it('has the licenses of the packages that are bundled', () => {
+    const notices = readFileSync(join(installed, 'THIRD-PARTY-NOTICES.md'), 'utf8');
+    const names = [...notices.matchAll(/^## (\S+) /gm)].map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining(['node-machine-id', 'ofetch']));
+    expect(notices.split('Permission is hereby granted')).toHaveLength(names.length + 1);
+  });
+
   it('has a preload script that requires Electron alone', () => {
     const code = readFileSync(join(installed, 'preload.cjs'), 'utf8');
     expect([...code.matchAll(/require\((.*?)\)/g)].map(([, name]) => name)).toEqual(['"electron"']);

@@ -3,11 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { longTests } from '../run/long-tests.ts';
 
+const globs = (process.env.MUTATION_TESTS ?? '').split(',');
+
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: (process.env.MUTATION_TESTS ?? '').split(','),
-    exclude: [...longTests],
+    include: globs.filter((glob) => !glob.startsWith('!')),
+    exclude: [...longTests, ...globs.flatMap((glob) => (glob.startsWith('!') ? glob.slice(1) : []))],
     environment: 'node',
     testTimeout: 30_000,
     hookTimeout: 30_000,

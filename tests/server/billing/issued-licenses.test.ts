@@ -137,7 +137,7 @@ describe('the first event that gives an account access', () => {
 describe('the license of a subscription', () => {
   it('has the plan and the devices of what is paid, after each change of the plan', async () => {
     const purchase = newStripePurchase(newEmail());
-    const [standard, advanced] = [purchase, { ...purchase, price: 'price_advanced' }].map(stripeEvents);
+    const [standard, advanced] = [purchase, { ...purchase, price: 'price_advanced' }].map((each) => stripeEvents(each));
     if (!standard || !advanced) throw new Error('two plans');
     await sendAllToStripe(server, [standard.subscription('created', server.now())]);
     for (const [events, plan, max_activations] of [
