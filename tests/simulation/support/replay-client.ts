@@ -10,14 +10,8 @@ import type { SupportFile } from './read-support-file.ts';
 import { type RecordedAnswer, RecordedAnswers } from './recorded-answers.ts';
 import type { ReplayClock, RunsAt } from './replay-clock.ts';
 import { ReplayHttp } from './replay-http.ts';
-import {
-  makeResponse,
-  respondDone,
-  respondNo,
-  respondNotConfigured,
-  respondNothing,
-  unreachable,
-} from './replay-response.ts';
+import { respondDone, respondNo, respondNothing, unreachable } from './replay-response.ts';
+import { besides, isStandIn, ReplayServer, unnoticed } from './replay-server.ts';
 import type { RecordedRun } from './replay-steps.ts';
 import type { ReplayStore } from './replay-store.ts';
 import type { ServerTime } from './server-time.ts';
@@ -35,50 +29,18 @@ export type ReplayClientDeps = {
 
 /** Between answers that the file has as one, the client asks no more often than that: what it hears is the same. */
 const syncEveryMs = 3_600_000;
-/** A token is used for this share of its life, and lives for a day at most. */
-const [usedShare, maxLifetimeMs] = [0.8, 24 * 3_600_000];
 /** Within that time a call that failed is repeated by itself. */
 const quickRetryMs = 3000;
+/** In place of a request that is not replayed. */
+const standInEndpoint = 'forgotPassword';
 /** Before the recorded answer comes, as many others may have to come as a sync has requests, twice. */
 const maxRounds = 24;
-/** What the client is made to ask for. */
-const asked = [
-  'login',
-  'signup',
-  'refresh',
-  'heartbeat',
-  'validateLicense',
-  'subscriptionStatus',
-  'activateLicense',
-  'releaseActivation',
-  'lease',
-  'deleteOwnAccount',
-  'replaceLicenseKey',
-];
-/** Of these neither the time of the server nor whether it can be reached follows. */
-const unnoticed = ['about', 'leaseKeys', 'logout'];
-/** What the client asks for beside everything else; nothing is asked only to ask for that. */
-const besides = [...unnoticed, 'features', 'listActivations', 'apiKeyStatus'];
-const standInEndpoint = 'forgotPassword';
-
-/** Of a token that the client had where the file begins. */
-const impliedRefresh: RecordedAnswer = {
-  kind: 'answer',
-  at: '1970-01-01T00:00:00.000Z',
-  monotonic_ms: 0,
-  endpoint: 'refresh',
-  outcome: 'success',
-  code: null,
-  server_time: null,
-  times: 1,
-  last_at: '1970-01-01T00:00:00.000Z',
-};
-
 export class ReplayClient {
   readonly client: LicensingClient;
   readonly platform: FakePlatform;
   readonly #deps: ReplayClientDeps;
   readonly #answers: RecordedAnswers;
+  readonly #server: ReplayServer;
   readonly #http: ReplayHttp;
   #isAsleep = false;
   /** The endpoint of the answer that is given now. */
@@ -89,6 +51,8 @@ export class ReplayClient {
     const { file, run, clock, store, kids, signerOf } = deps;
     this.#deps = deps;
     this.#answers = new RecordedAnswers(run.answers, run.monotonicMs);
+    const accountId = run.known?.account_id ?? file.account?.id ?? 'replay-account';
+    this.#server = new ReplayServer({ ...deps, answers: this.#answers, accountId });
     this.#http = new ReplayHttp((endpoint) => this.#answerAtOnce(endpoint));
     clock.start(run, run.boot, this.#runsAt);
     this.platform = createFakePlatform({ secretValues: store.secrets, plainValues: store.plain });
@@ -122,24 +86,17 @@ export class ReplayClient {
     const { endpoint } = answer;
     this.#answers.advance(answer);
     this.#expected = endpoint;
-    const isAsked = this.#isStandIn(endpoint) ? false : await this.#waitFor(answer);
+    const isAsked = isStandIn(endpoint) ? false : await this.#waitFor(answer);
     this.#expected = null;
     if (isAsked || unnoticed.includes(endpoint)) return true;
-    const { serverTime } = this.#deps;
-    const isDone = answer.outcome === 'success';
-    await this.#standIn(isDone ? respondDone(serverTime.at(answer)) : this.#makeResponse(answer));
-    return this.#isStandIn(endpoint) || besides.includes(endpoint);
+    await this.#standIn(this.#server.respondBriefly(answer));
+    return isStandIn(endpoint) || besides.includes(endpoint);
   }
 
   /** The client asks once more, where the file has several answers as one. */
   async askAgain(): Promise<void> {
     const nowMs = this.#deps.clock.monotonic();
     if (['refresh', 'heartbeat'].some((endpoint) => this.#answers.repeated(endpoint, nowMs))) await this.#syncNow();
-  }
-
-  /** Whether of an answer of that endpoint only this matters: that the server has answered, and at what time. */
-  #isStandIn(endpoint: string): boolean {
-    return !asked.includes(endpoint) && !besides.includes(endpoint);
   }
 
   /** Another request of the person in place of one that is not replayed: nothing but the server's time depends on it. */
@@ -156,12 +113,12 @@ export class ReplayClient {
     for (let round = 0; round < maxRounds; round++) {
       if (this.#http.waitsFor(endpoint) !== undefined) {
         this.#expected = null;
-        await this.#deliver(endpoint, this.#makeResponse(answer));
+        await this.#deliver(endpoint, this.#server.respond(answer));
         return true;
       }
       if (besides.includes(endpoint)) return false;
       if (this.#failsBefore(answer)) {
-        await this.#deliver('refresh', this.#makeResponse(answer));
+        await this.#deliver('refresh', this.#server.respond(answer));
         return true;
       }
       if (!(await this.#goOn())) return false;
@@ -180,9 +137,8 @@ export class ReplayClient {
     const other = this.#http.waitsFor();
     if (await this.#syncNow()) return true;
     if (other === undefined) return false;
-    // An earlier answer may not be true any more; that of a refresh decides nothing else.
-    const refreshed = this.#answers.last('refresh') ?? impliedRefresh;
-    await this.#deliver(other, other === 'refresh' ? this.#makeResponse(refreshed) : respondNothing());
+    // An earlier answer may not be true any more.
+    await this.#deliver(other, other === 'refresh' ? this.#server.respondRefresh() : respondNothing());
     return true;
   }
 
@@ -198,33 +154,8 @@ export class ReplayClient {
   }
 
   #answerAtOnce(endpoint: string): HttpResult | undefined {
-    const nowMs = this.#deps.clock.monotonic();
-    if (endpoint === 'heartbeat') this.#syncedAtMs = nowMs;
-    if (endpoint === 'installerHashes') return respondNotConfigured();
-    if (endpoint === this.#expected) return undefined;
-    const isAnsweredLater = this.#answers.next(endpoint, nowMs, Number.POSITIVE_INFINITY) !== undefined;
-    const last = this.#answers.last(endpoint);
-    if (besides.includes(endpoint) && !isAnsweredLater) {
-      return last && last.outcome !== 'inconclusive' ? this.#makeResponse(last) : respondNothing();
-    }
-    const answer = this.#answers.repeated(endpoint, nowMs);
-    return answer && this.#makeResponse(answer);
-  }
-
-  #makeResponse(answer: RecordedAnswer): HttpResult {
-    const { clock, serverTime, run, file, signerOf } = this.#deps;
-    const accountId = run.known?.account_id ?? file.account?.id ?? 'replay-account';
-    const [serverMs, nowMs] = [serverTime.at(answer), clock.now()];
-    return makeResponse(answer, { serverMs, nowMs, tokenLifetimeMs: this.#tokenLifetimeMs(), accountId, signerOf });
-  }
-
-  /** So that the next refresh is when it was. */
-  #tokenLifetimeMs(): number {
-    const { clock } = this.#deps;
-    const next = this.#answers.next('refresh', clock.monotonic(), maxLifetimeMs * usedShare);
-    if (next === undefined) return maxLifetimeMs;
-    const ages = [next.monotonicMs - clock.monotonic(), next.wallMs - clock.now()];
-    return Math.min(maxLifetimeMs, Math.max(1, Math.floor(Math.max(...ages) / usedShare)));
+    if (endpoint === 'heartbeat') this.#syncedAtMs = this.#deps.clock.monotonic();
+    return endpoint === this.#expected ? undefined : this.#server.atOnce(endpoint);
   }
 
   /** The sync runs when the file says that the server answered, and seldom in between. */

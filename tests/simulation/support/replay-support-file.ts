@@ -3,10 +3,11 @@ import type { LicensingClient } from '../../../electron/licensing/licensing-clie
 import type { KnownFacts, TimelineEntry } from '../../../shared/ipc/diagnostics.ts';
 import { LeaseSigner } from '../../electron/licensing/lease-signer.ts';
 import { compareShown, describeShown } from './compare-shown.ts';
-import { makeUpLicenseKey, otherActivationId, ownActivationId } from './made-up-key.ts';
+import { makeUpLicenseKey } from './made-up-key.ts';
 import type { Shown, SupportFile } from './read-support-file.ts';
 import { ReplayClient } from './replay-client.ts';
 import { ReplayClock } from './replay-clock.ts';
+import { repeatCommand } from './replay-command.ts';
 import { hasAskedServer, type RecordedRun, type Step, toRuns } from './replay-steps.ts';
 import { type ReplayStore, seedLicense, seedStore } from './replay-store.ts';
 import { describeStep, ReplayStory } from './replay-story.ts';
@@ -96,7 +97,7 @@ class Replay {
         this.#story.tell(step.wallMs, '    the client did not ask for it');
         return;
       case 'command':
-        return this.#command(client, step.entry);
+        return repeatCommand(step.entry, { client, licenseKey: this.#licenseKey(), signerOf: this.#signerOf });
       case 'clock':
         this.#clock.sleep(step.entry.slept_ms ?? 0);
         return;
@@ -126,42 +127,6 @@ class Replay {
 
   #seedOf(known: KnownFacts) {
     return { known, file: this.#file, signerOf: this.#signerOf };
-  }
-
-  /** What the person did begins; its end comes with its answers. */
-  #command(
-    client: LicensingClient,
-    { command, lease, this_device }: Extract<Step, { kind: 'command' }>['entry'],
-  ): void {
-    const account = { email: 'replay@example.org', password: 'made up' };
-    switch (command) {
-      case 'signIn':
-        return void client.signIn(account);
-      case 'signUp':
-        return void client.signUp({ ...account, fullName: '' });
-      case 'signOut':
-        return void client.signOut({ allDevices: false });
-      case 'deleteAccount':
-        return void client.deleteAccount({ password: 'made up', language: 'en' });
-      case 'setServerAddress':
-        return void client.setServerAddress({ address: 'https://replay.example.org' });
-      case 'syncNow':
-        return void client.syncNow();
-      case 'renewLease':
-        return void client.renewLease();
-      case 'activateLicense':
-        return void client.activateLicense({ licenseKey: this.#licenseKey() });
-      case 'replaceLicenseKey':
-        return void client.replaceLicenseKey({ password: 'made up', language: 'en' });
-      case 'releaseDevice':
-        return void client.releaseDevice({ activationId: this_device ? ownActivationId : otherActivationId });
-      case 'importLease':
-        if (lease) void client.importLease({ text: this.#signerOf(lease.kid).signClaims(lease.claims) });
-        return;
-      case 'runDoctor':
-      case 'supportFile':
-        return void client.runDoctor();
-    }
   }
 
   /** With the preview of the key that the file says was used next. */
