@@ -11,6 +11,30 @@ export type Equivalent = {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'server/subscriptions/subscription.rules.ts',
+    source: 'return differing >= 0 && (one[differing] ?? 0) > (other[differing] ?? 0);',
+    replacement: 'true',
+    reason: 'Where nothing differs, at -1, 0 is compared with 0.',
+  },
+  {
+    file: 'server/subscriptions/subscription.rules.ts',
+    source: 'return differing >= 0 && (one[differing] ?? 0) > (other[differing] ?? 0);',
+    replacement: '(one[differing] ?? 0) >= (other[differing] ?? 0)',
+    reason: 'At that place they differ.',
+  },
+  {
+    file: 'server/subscriptions/subscription.rules.ts',
+    source: 'const [first, ...others] = subscriptions.toSorted((one, other) => (one.id < other.id ? 1 : -1));',
+    replacement: 'one.id <= other.id',
+    reason: 'No two subscriptions have the same id.',
+  },
+  {
+    file: 'server/licenses/license.rules.ts',
+    source: "return status === 'expired' && license.noticed_lead_ms !== 0 ? license.status : status;",
+    replacement: 'true',
+    reason: 'Any other status than expired is the one that was set.',
+  },
+  {
     file: 'server/audit/audit-chain.rules.ts',
     source: "const [id = '', digest = ''] = line.split(' ');",
     replacement: '"Stryker was here!"',
@@ -39,5 +63,80 @@ export const equivalents: readonly Equivalent[] = [
     source: 'const published = same?.files ?? [];',
     replacement: '["Stryker was here"]',
     reason: 'A text has neither a name nor a kind, so it is no file that another one could be compared with.',
+  },
+  {
+    file: 'server/accounts/password-hash.rules.ts',
+    source: "const [, cost = ''] = /^\\$2[aby]\\$(\\d\\d)\\$[./A-Za-z0-9]{53}$/.exec(hash) ?? [];",
+    replacement: '"Stryker was here!"',
+    reason: 'Without a match the cost is no number, whatever text stands for it.',
+  },
+  {
+    file: 'server/accounts/password-hash.rules.ts',
+    source: "const [, cost = ''] = /^\\$2[aby]\\$(\\d\\d)\\$[./A-Za-z0-9]{53}$/.exec(hash) ?? [];",
+    replacement: '["Stryker was here"]',
+    reason: 'Only what follows the first element is read.',
+  },
+  {
+    file: 'server/accounts/password-hash.rules.ts',
+    source: "return cost !== '' && Number(cost) >= 4 && Number(cost) <= limits.bcryptCost;",
+    replacement: 'true',
+    reason: "The cost of a hash that does not match is '', and as a number less than 4.",
+  },
+  {
+    file: 'server/accounts/password-hash.rules.ts',
+    source: "return cost !== '' && Number(cost) >= 4 && Number(cost) <= limits.bcryptCost;",
+    replacement: '"Stryker was here!"',
+    reason: "The cost of a hash that does not match is '', and as a number less than 4.",
+  },
+  {
+    file: 'server/http/byte-ranges.rules.ts',
+    source: "const [, first = '', last = ''] = match ?? [];",
+    replacement: '["Stryker was here"]',
+    reason: 'Only what follows the first element is read.',
+  },
+  {
+    file: 'server/http/file-response.rules.ts',
+    source:
+      "if (method !== 'GET' || range === undefined || (ifRange !== undefined && ifRange !== etag)) return { status: 200 };",
+    replacement: 'false',
+    reason:
+      'A range that is left out is ill-formed for `parseByteRanges` as well; the condition is there for its type.',
+  },
+  {
+    file: 'server/backup/setting-warnings.rules.ts',
+    source:
+      'const certificateDays = certificateEndsAtMs === undefined ? Infinity : (certificateEndsAtMs - nowMs) / dayMs;',
+    replacement: 'false',
+    reason: 'Without a certificate the days are then no number, which is as little below a limit as infinity is.',
+  },
+  {
+    file: 'server/backup/setting-warnings.rules.ts',
+    source: "return hostname !== '' && !isLoopback(hostname.replace(/^\\[|\\]$/g, ''));",
+    replacement: '/\\[|\\]$/g',
+    reason: 'A host of a URL has brackets at its ends alone, and `isLoopback` takes it with them too.',
+  },
+  {
+    file: 'server/backup/setting-warnings.rules.ts',
+    source: "return hostname !== '' && !isLoopback(hostname.replace(/^\\[|\\]$/g, ''));",
+    replacement: '/^\\[|\\]/g',
+    reason: 'A host of a URL has brackets at its ends alone, and `isLoopback` takes it with them too.',
+  },
+  {
+    file: 'server/private-file.rules.ts',
+    source: "const users = parseTable(passwd).map(([name = '', , id, primaryGroup]) => ({",
+    replacement: '"Stryker was here!"',
+    reason: '`split` gives at least one text, so the name is never left out.',
+  },
+  {
+    file: 'server/private-file.rules.ts',
+    source: "case 'link':",
+    replacement: '""',
+    reason: 'Without a case of its own a link is no problem either.',
+  },
+  {
+    file: 'server/private-file.rules.ts',
+    source: "case 'link':",
+    replacement: "// A link has no mode; what it points to is checked separately. case 'link':",
+    reason: 'What follows the last case gives `undefined` as well.',
   },
 ];
