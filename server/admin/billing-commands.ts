@@ -75,11 +75,14 @@ function addReconcile(billing: Command, context: AdminContext): void {
   const command = billing
     .command('reconcile <file>')
     .description(
-      "Compare a provider's list of its subscriptions with what the accounts have: a CSV file in UTF-8 with the columns " +
-        'provider, customer, email, plan, status, current_period_end and, if the list tells when it was made, as_of. ' +
-        'A row that is older than the last event of its account is stale. Prints each row that does not agree, and exits with 0 all the same.',
+      "Compare a provider's list of its subscriptions with those of the accounts: a CSV file in UTF-8 with the columns " +
+        'provider, customer, email, plan, status, current_period_end and, if the list has them, subscription (its id at the ' +
+        'provider) and as_of (when the list was made). A row that is older than the last event is stale. Prints each row that does not agree, and exits with 0 all the same.',
     )
-    .option('--apply', 'make the accounts agree with the list, except for stale rows; running it again finds nothing');
+    .option(
+      '--apply',
+      'make the subscriptions agree with the list, except for stale rows; running it again finds nothing',
+    );
   command.action(async (file: string, { apply = false }: { apply?: boolean }) => {
     const run = { file: context.resolveFile(file), applies: apply, by: byCommand };
     const report = await context.withServices(({ reconciliation }) => reconciliation.run(run));

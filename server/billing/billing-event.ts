@@ -20,7 +20,8 @@ export type SubscriptionChange = {
   /** Left out where neither the event nor the setting for prices says it. */
   readonly plan?: string | undefined;
   readonly status: SubscriptionStatus;
-  /** Milliseconds since 1970. */
+  /** When it was bought, in milliseconds since 1970 as all times are. */
+  readonly createdAtMs?: number | undefined;
   readonly periodStartMs?: number | undefined;
   readonly periodEndMs?: number | undefined;
   readonly cancelAtPeriodEnd: boolean;

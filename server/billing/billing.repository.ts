@@ -61,7 +61,7 @@ export function listDeadLettersOfCustomer(
     .execute();
 }
 
-type Customer = Tables['billing_customers'];
+export type Customer = Tables['billing_customers'];
 
 export function findCustomer(
   executor: Executor,
@@ -156,5 +156,19 @@ export function listCustomers(
     .selectAll()
     .where('provider', '=', provider)
     .where(isOneOf(executor, 'customer_id', customerIds))
+    .execute();
+}
+
+/** Those of the provider that have typed one of these emails. */
+export function listCustomersOfEmails(
+  executor: Executor,
+  provider: BillingProviderName,
+  emailKeys: readonly string[],
+): Promise<Customer[]> {
+  return executor
+    .selectFrom('billing_customers')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where(isOneOf(executor, sql`lower(trim(email))`, emailKeys))
     .execute();
 }

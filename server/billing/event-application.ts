@@ -10,17 +10,15 @@ import type { PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { signatureToleranceMs } from '../webhook-signature.ts';
+import { hasEmail, isCustomer, isTrusted } from './account-trust.rules.ts';
 import { bindCustomer, type EventOutcome, findCustomer, saveCustomer } from './billing.repository.ts';
 import { isOutdated } from './billing.rules.ts';
 import type { BillingContent, BillingEvent, SubscriptionChange } from './billing-event.ts';
 import type { CheckoutTokenService } from './checkout-token.service.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
-import {
-  type ProviderSubscription,
-  renameProviderSubscription,
-  saveProviderSubscription,
-} from './payment.repository.ts';
+import { type ProviderSubscription, saveProviderSubscription } from './payment.repository.ts';
 import { PaymentApplication, type Saying, unknownPaymentReason } from './payment-application.ts';
+import { findReconciled, nameReconciled } from './reconciled-subscription.ts';
 
 export type EventApplicationDeps = {
   readonly accounts: AccountService;
@@ -121,8 +119,9 @@ export class EventApplication {
     // Applied, it would make every event of the time until then outdated.
     if (isAhead(event.atMs, work)) return toDeadLetter(aheadReason, change.accountEmail ?? change.email);
     const { reference } = change;
-    const known = reference === undefined ? undefined : await this.#findKnown(transaction, work, reference);
-    const subject = await this.#findSubject(transaction, work, known);
+    const ofToken = await this.#readToken(work);
+    const known = await this.#findKnown(transaction, work, ofToken);
+    const subject = await this.#findSubject(transaction, { ...work, ofToken }, known);
     if ('reason' in subject) return toDeadLetter(subject.reason, subject.email);
     const { email } = subject;
     // What ends a subscription ends it, also where its plan is not named.
@@ -161,26 +160,25 @@ export class EventApplication {
     return { state: 'applied', reason: null, email };
   }
 
+  /** The account that the checkout token says. */
+  async #readToken({ event, change: { checkoutToken } }: ChangeWork): Promise<string | undefined> {
+    return checkoutToken === undefined ? undefined : this.#deps.checkoutTokens.read(checkoutToken, event.atMs);
+  }
+
   /** The subscription; or the one that `billing reconcile` made of the same list entry before any event named it. */
   async #findKnown(
     transaction: Transaction,
     { provider, event, change }: ChangeWork,
-    reference: string,
+    tokenUserId: string | undefined,
   ): Promise<SubscriptionRow | undefined> {
     const { subscriptions } = this.#deps;
+    const { reference } = change;
+    if (reference === undefined) return undefined;
     const known = await subscriptions.findOfProvider(transaction, provider, reference);
     if (known) return known;
-    for (const name of [change.customerId, change.email && parseEmail(change.email)?.key]) {
-      if (!name) continue;
-      const from = reconciledReference(name);
-      const row = await subscriptions.findOfProvider(transaction, provider, from);
-      const isIt = row?.plan === change.plan && isSameDay(row?.current_period_end_ms, change.periodEndMs);
-      if (!row || !isIt || isOutdated(event.atMs, row.event_at_ms)) continue;
-      await subscriptions.setReference(transaction, row, reference);
-      await renameProviderSubscription(transaction, { provider, reference: from }, reference);
-      return { ...row, reference };
-    }
-    return undefined;
+    const naming = { provider, change, eventAtMs: event.atMs, tokenUserId };
+    const row = await findReconciled(transaction, this.#deps, naming);
+    return row && nameReconciled(transaction, subscriptions, { provider, row, reference });
   }
 
   /** What a refund, that may have come before, is compared with. */
@@ -206,15 +204,14 @@ export class EventApplication {
    */
   async #findSubject(
     transaction: Transaction,
-    { provider, event, change, confirmsEmail }: ChangeWork,
+    { provider, change, confirmsEmail, ofToken }: ChangeWork & { readonly ofToken: string | undefined },
     known: { readonly user_id: string; readonly by_typed_email: 0 | 1 } | undefined,
   ): Promise<Subject | { readonly reason: string; readonly email?: string }> {
-    const { accounts, checkoutTokens } = this.#deps;
-    const { accountEmail, checkoutToken, customerId } = change;
+    const { accounts } = this.#deps;
+    const { accountEmail, customerId } = change;
     const key = customerId === undefined ? undefined : { provider, customer_id: customerId };
     const customer = key && (await findCustomer(transaction, key));
     if (key && change.email !== undefined) await saveCustomer(transaction, { ...key, email: change.email });
-    const ofToken = checkoutToken === undefined ? undefined : await checkoutTokens.read(checkoutToken, event.atMs);
     const typedEmail = change.email ?? customer?.email ?? undefined;
     const sureEmail = accountEmail ?? (confirmsEmail ? typedEmail : undefined);
     for (const id of [known?.user_id, ofToken, customer?.user_id]) {
@@ -244,46 +241,11 @@ function toSaying({ provider, event, nowMs }: Work): Saying {
   return { provider, type: event.type, nowMs, by: { actor: { kind: 'provider', name: providerNames[provider] } } };
 }
 
-/** The reference of a subscription of which only the customer is known: an id of the provider, or an email. */
-export function reconciledReference(customer: string): string {
-  return `reconciled:${customer}`;
-}
-
-const dayMs = 24 * 60 * 60 * 1000;
-
-function isSameDay(one: number | undefined, other: number | undefined): boolean {
-  return one !== undefined && other !== undefined && Math.floor(one / dayMs) === Math.floor(other / dayMs);
-}
-
 function isAhead(atMs: number, { nowMs }: Work): boolean {
   return atMs > nowMs + signatureToleranceMs;
 }
 
 const aheadReason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
-
-/**
- * Whether the account with the email of the change is its buyer's. Nobody can sign in to one that has no password: the
- * first to do so reads the mail of that address.
- */
-export function isTrusted(
-  { hasPassword, emailConfirmedAtMs }: Account,
-  { accountEmail }: Pick<SubscriptionChange, 'accountEmail'>,
-): boolean {
-  return accountEmail !== undefined || !hasPassword || emailConfirmedAtMs !== undefined;
-}
-
-/**
- * Some providers know a customer by the email alone, which anybody can type who pays for an account of their own: then what
- * the real owner of that email buys later must not go there.
- */
-export function isCustomer(account: Account, typedEmail: string | undefined): boolean {
-  if (typedEmail === undefined) return true;
-  return account.emailConfirmedAtMs !== undefined && hasEmail(account, typedEmail);
-}
-
-function hasEmail(account: Account, email: string | undefined): boolean {
-  return email !== undefined && parseEmail(email)?.key === parseEmail(account.email)?.key;
-}
 
 /** Why an event waits until its customer is known. */
 export const unknownEmailReason = 'The email of the customer is not known yet.';

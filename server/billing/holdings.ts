@@ -1,59 +1,133 @@
-/** What accounts have of each billing provider, read for many of them at once. */
+/** What the server knows of the customers that a provider's list names, read for many of them at once. */
+import { parseEmail } from '../../shared/formats/email.ts';
+import type { AccountService } from '../accounts/account.service.ts';
 import type { Executor } from '../database/database.ts';
-import type { BillingProviderName } from '../database/tables.ts';
-import type { FeaturesOf } from '../plans/plan.service.ts';
-import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
-import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { listProviderSubscriptions, type ProviderSubscription } from './payment.repository.ts';
-import type { Holding } from './reconciliation.rules.ts';
+import { sourceOf } from '../subscriptions/subscription.rules.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { type Customer, listCustomers, listCustomersOfEmails } from './billing.repository.ts';
+import {
+  type KnownSubscription,
+  type KnownSubscriptions,
+  loadKnownSubscriptions,
+  refundingProviders,
+} from './known-subscriptions.ts';
+import { listOfCustomers } from './payment.repository.ts';
+import { reconciledReference } from './reconciled-subscription.ts';
+import { isAlike } from './reconciliation.rules.ts';
+import type { StatedSubscription } from './stated-subscription.ts';
 
-export type AccountHolding = Holding & {
-  /** All that the account has or had. */
-  readonly all: readonly SubscriptionRow[];
-  /** When the last event was that was applied to the account; null for none. */
-  readonly lastEventMs: number | null;
-  readonly nowMs: number;
+/** The account that a row is of where the server does not know its subscription. */
+export type Buyer = {
+  /** `undefined` for none yet. */
+  readonly userId: string | undefined;
+  /** Whether the provider's customer belongs to it; otherwise the email says so. */
+  readonly isBound: boolean;
 };
 
-export type Holdings = { of(userId: string | null, provider: BillingProviderName): AccountHolding };
+/** What the list says of one customer, and what is known here. */
+export type Holding = {
+  /** With the email of the customer where the list has none. */
+  readonly rows: readonly StatedSubscription[];
+  /** The subscriptions of the customer. */
+  readonly ofCustomer: readonly KnownSubscription[];
+  readonly known: KnownSubscriptions;
+  buyerOf(stated: StatedSubscription): Buyer;
+};
 
-const sources = ['stripe', 'lemonsqueezy'] as const;
+export type HoldingsDeps = { readonly accounts: AccountService; readonly subscriptions: SubscriptionService };
 
+type Rows = readonly StatedSubscription[];
+
+/** In the order of the groups, each of which has the rows of one customer. */
 export async function loadHoldings(
   executor: Executor,
-  { subscriptions, featuresOf }: { readonly subscriptions: SubscriptionService; readonly featuresOf: FeaturesOf },
-  { userIds, nowMs }: { readonly userIds: readonly string[]; readonly nowMs: number },
-): Promise<Holdings> {
-  const rows = await subscriptions.listOfAll(executor, userIds);
-  const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
-  const said = new Map<string, ProviderSubscription>();
-  for (const source of sources) {
-    const references = rows.filter((row) => row.source === source).map(({ reference }) => reference);
-    for (const found of await listProviderSubscriptions(executor, source, references)) {
-      said.set(`${source} ${found.reference}`, found);
+  { accounts, subscriptions }: HoldingsDeps,
+  groups: readonly Rows[],
+): Promise<Holding[]> {
+  const all = groups.flat();
+  const customers = await loadCustomers(executor, all);
+  const { references, userIds } = await loadOwners(executor, subscriptions, { rows: all, customers });
+  const completed = groups.map((rows) =>
+    rows.map((row) => ({ ...row, email: row.email || (customers.get(nameOf(row))?.[0]?.email ?? '') })),
+  );
+  const emails = completed.flat().map(({ email }) => email);
+  const byEmail = await accounts.findIds(executor, emails);
+  const known = await loadKnownSubscriptions(executor, subscriptions, {
+    userIds: [...new Set([...userIds, ...byEmail.values()])],
+    references,
+  });
+  return completed.map((rows) => {
+    const ofCustomer = rows.flatMap((row) => {
+      const source = sourceOf(row.provider);
+      const named = customerIdsOf(row, customers).flatMap((id) => known.listOfCustomer(source, id));
+      const [ofName, ofEmail] = reconciledReferencesOf(row).map((reference) => known.find(source, reference));
+      return [...named, ofName ?? [], ofEmail && isAlike(row, ofEmail.row) ? ofEmail : []].flat();
+    });
+    return {
+      rows,
+      ofCustomer: [...new Set(ofCustomer)],
+      known,
+      buyerOf(row) {
+        const bound = row.customer ? customers.get(nameOf(row))?.[0]?.user_id : undefined;
+        return bound ? { userId: bound, isBound: true } : { userId: byEmail.get(row.email), isBound: false };
+      },
+    };
+  });
+}
+
+/** What the rows are of: a customer, by the provider's id or else by the email, or a subscription alone. */
+export function nameOf({ provider, customer, email, subscription }: StatedSubscription): string {
+  return `${provider} ${customer || toKey(email) || `subscription ${subscription}`}`;
+}
+
+/** Of each name: one by an id, any number by an email. */
+type Customers = ReadonlyMap<string, readonly Customer[]>;
+
+async function loadCustomers(executor: Executor, rows: Rows): Promise<Customers> {
+  const customers = new Map<string, Customer[]>();
+  for (const [provider, stated] of Map.groupBy(rows, (row) => row.provider)) {
+    if (provider === 'webhook') continue;
+    const ids = stated.map(({ customer }) => customer);
+    for (const found of await listCustomers(executor, provider, ids)) {
+      customers.set(`${provider} ${found.customer_id}`, [found]);
+    }
+    const keys = stated.flatMap(({ customer, email }) => (customer || !email ? [] : [toKey(email)]));
+    const typed = keys.length > 0 ? await listCustomersOfEmails(executor, provider, keys) : [];
+    for (const [key, found] of Map.groupBy(typed, ({ email }) => toKey(email ?? ''))) {
+      customers.set(`${provider} ${key}`, found);
     }
   }
-  const saidOf = ({ source, reference }: SubscriptionRow) => said.get(`${source} ${reference}`);
-  return {
-    of(userId, provider) {
-      const all = userId === null ? [] : (byUser.get(userId) ?? []);
-      const source = provider === 'webhook' ? 'account' : provider;
-      const counting = all.filter(({ is_replaced }) => is_replaced === 0);
-      const atProvider = chooseSubscription(
-        counting.filter((row) => row.source === source),
-        featuresOf,
-        nowMs,
-      );
-      const times = all.flatMap((row) => [row.event_at_ms, saidOf(row)?.refunded_at_ms, saidOf(row)?.paid_at_ms]);
-      const lastEventMs = Math.max(0, ...times.map((time) => time ?? 0)) || null;
-      return {
-        all,
-        atProvider,
-        said: atProvider && saidOf(atProvider),
-        hasAccess: counting.some((row) => givesAccess(row, nowMs)),
-        lastEventMs,
-        nowMs,
-      };
-    },
-  };
+  return customers;
+}
+
+/** The subscriptions that rows may be about, and the accounts that have them or that the customers belong to. */
+async function loadOwners(
+  executor: Executor,
+  subscriptions: SubscriptionService,
+  { rows, customers }: { readonly rows: Rows; readonly customers: Customers },
+): Promise<{ readonly references: readonly string[]; readonly userIds: readonly string[] }> {
+  const references = rows.flatMap((row) => [row.subscription, ...reconciledReferencesOf(row)]);
+  const userIds = [...customers.values()].flat().flatMap(({ user_id }) => user_id ?? []);
+  for (const provider of refundingProviders) {
+    const ofProvider = rows.filter((row) => row.provider === provider);
+    if (ofProvider.length === 0) continue;
+    const ids = ofProvider.flatMap((row) => customerIdsOf(row, customers));
+    references.push(...(await listOfCustomers(executor, provider, ids)).map(({ reference }) => reference));
+    const found = await subscriptions.listOfProvider(executor, provider, references);
+    userIds.push(...found.map(({ user_id }) => user_id));
+  }
+  return { references, userIds };
+}
+
+/** Of the row, and if that has a customer, of an earlier one that had the email only. */
+function reconciledReferencesOf(row: StatedSubscription): readonly string[] {
+  return [reconciledReference(row), reconciledReference({ customer: '', email: row.email })];
+}
+
+function customerIdsOf(row: StatedSubscription, customers: Customers): readonly string[] {
+  return row.customer ? [row.customer] : (customers.get(nameOf(row)) ?? []).map(({ customer_id }) => customer_id);
+}
+
+function toKey(email: string): string {
+  return parseEmail(email)?.key ?? '';
 }

@@ -118,6 +118,7 @@ function readSubscription(
     orderId: order_id ?? undefined,
     plan: planned || undefined,
     status,
+    createdAtMs: attributes.created_at ?? undefined,
     periodEndMs: endOf(attributes),
     cancelAtPeriodEnd: attributes.cancelled,
   };

@@ -146,12 +146,13 @@ export class PaymentApplication {
     }
     const payment = paymentId === undefined ? undefined : await this.#follow(transaction, paymentId, provider);
     if (payment?.reference !== undefined) return payment.reference === '' ? [] : [payment.reference];
+    // Lemon Squeezy tells the order or the subscription of each refund, and anybody can be its customer by typing an email.
+    if (provider !== 'stripe') return undefined;
     const buyer = customerId ?? payment?.customerId;
     const [only, second] = buyer === undefined ? [] : await repository.listOfCustomer(transaction, provider, buyer);
     if (!only || second) return undefined;
-    // Of one whose order or payments the provider tells, this is none.
-    const isTold = only.order_id !== null || (await repository.hasKnownPayment(transaction, only));
-    return isTold ? undefined : [only.reference];
+    // Of one whose payments the provider tells, this is none.
+    return (await repository.hasKnownPayment(transaction, only)) ? undefined : [only.reference];
   }
 
   /** Where the payment leads to: a subscription, or an empty text for none. Left out while it is not known. */

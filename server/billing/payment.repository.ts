@@ -102,6 +102,20 @@ export function listOfCustomer(
     .execute();
 }
 
+/** All of these customers. */
+export function listOfCustomers(
+  executor: Executor,
+  provider: BillingProviderName,
+  customerIds: readonly string[],
+): Promise<ProviderSubscription[]> {
+  return executor
+    .selectFrom('provider_subscriptions')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where(isOneOf(executor, 'customer_id', customerIds))
+    .execute();
+}
+
 /** Those that were bought with the order: of the customer, where that is known. */
 export function listOfOrder(
   executor: Executor,

@@ -1,58 +1,42 @@
-/** Makes an account agree with what a provider says of it, under the rules by which an event is applied. */
-import { parseEmail } from '../../shared/formats/email.ts';
-import type { AccountService } from '../accounts/account.service.ts';
+/** Makes subscriptions agree with what a provider says of them, under the rules by which an event is applied. */
 import type { Account } from '../accounts/account.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
-import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { bindCustomer, findCustomer } from './billing.repository.ts';
-import { isOutdated, isRefunded, latest } from './billing.rules.ts';
+import { givesAccess } from '../subscriptions/subscription.rules.ts';
+import type { SubscriptionRow, SubscriptionSettings } from '../subscriptions/subscription.service.ts';
+import { hasEmail, isCustomer, isTrusted } from './account-trust.rules.ts';
+import { bindCustomer } from './billing.repository.ts';
+import { isRefunded, latest } from './billing.rules.ts';
 import { lockBilling } from './billing.service.ts';
-import { isCustomer, isTrusted, reconciledReference } from './event-application.ts';
-import { type AccountHolding, loadHoldings } from './holdings.ts';
+import { type HoldingsDeps, loadHoldings } from './holdings.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
-import { saveProviderSubscription } from './payment.repository.ts';
-import { compare, type FindingKind, isSameEnd } from './reconciliation.rules.ts';
-import type { StatedRow } from './reconciliation-report.ts';
+import { type ProviderSubscription, saveProviderSubscription } from './payment.repository.ts';
+import { nameReconciled } from './reconciled-subscription.ts';
+import { isAlike, isSameEnd } from './reconciliation.rules.ts';
+import { type Decision, decide } from './reconciliation-decisions.ts';
+import type { StatedSubscription } from './stated-subscription.ts';
 
-export type ReconciliationHealingDeps = {
+export type ReconciliationHealingDeps = HoldingsDeps & {
   readonly database: Database;
   readonly clock: Clock;
-  readonly accounts: AccountService;
   readonly plans: PlanService;
-  readonly subscriptions: SubscriptionService;
   readonly paidLicenses: PaidLicenses;
 };
 
-export type Healed =
-  | { readonly kind: 'agree' }
-  | {
-      readonly kind: FindingKind;
-      /** As it was before. */
-      readonly holding: AccountHolding;
-      readonly result: { readonly healed?: boolean; readonly reason?: string };
-    };
+export type Healed = Decision & { readonly result: { readonly healed?: boolean; readonly reason?: string } };
 
 export type Healing = { readonly by: AuditContext; readonly file: string };
 
-/** Whose row it is, and whether the provider's customer belongs to that account already. */
-type Found = { readonly account: Account; readonly isOfCustomer: boolean };
-
-type Work = Healing & {
-  readonly stated: StatedRow;
-  readonly account: Account;
-  readonly holding: AccountHolding;
-  readonly kind: Exclude<FindingKind, 'stale'>;
-  readonly nowMs: number;
-};
+type Work = Healing & { readonly decision: Decision; readonly account: Account };
 
 const noEmailReason = 'There is no account of this customer, and no email to create it with.';
 const unconfirmedReason =
   'The account with this email has not confirmed it. Once it has, or after "billing retry --confirm-email" of an event of this customer, reconcile again.';
+const unclearReason =
+  'It is not sure which subscription this row is about: name it by its id in a column "subscription", and reconcile again.';
 
 export class ReconciliationHealing {
   readonly #deps: ReconciliationHealingDeps;
@@ -61,158 +45,128 @@ export class ReconciliationHealing {
     this.#deps = deps;
   }
 
-  /** In a write of its own, and only if the row still does not agree by then. */
-  heal(stated: StatedRow, healing: Healing): Promise<Healed> {
-    const { database, clock } = this.#deps;
-    const nowMs = clock.now();
+  /** All rows of a customer, in a write of their own, and only those that still do not agree by then. */
+  heal(
+    rows: readonly StatedSubscription[],
+    { userIds, ...healing }: Healing & { readonly userIds: readonly string[] },
+  ): Promise<Healed[]> {
+    const { database, clock, plans } = this.#deps;
     return database.write(async (transaction) => {
       await lockBilling(transaction);
-      const found = await this.#findAccount(transaction, stated);
-      if (found) await lockUser(transaction, found.account.id);
-      const holding = await this.#load(transaction, { stated, userId: found?.account.id ?? null, nowMs });
-      if (stated.asOfMs !== null && isOutdated(stated.asOfMs, holding.lastEventMs)) {
-        return { kind: 'stale', holding, result: {} };
+      for (const userId of userIds.toSorted()) await lockUser(transaction, userId);
+      const [holding] = await loadHoldings(transaction, this.#deps, [rows]);
+      const decisions = holding ? decide(holding, await plans.loadFeatures(), clock.now()) : [];
+      const healed: Healed[] = [];
+      for (const decision of decisions) {
+        const isWrong = decision.kind !== 'agree' && decision.kind !== 'stale';
+        const result = isWrong ? await this.#healOne(transaction, decision, healing) : {};
+        healed.push({ ...decision, result });
       }
-      const kind = compare(stated, holding, nowMs);
-      if (kind === 'agree') return { kind };
-      const subject = found ?? (await this.#addAccount(transaction, stated, healing.by));
-      const reason = subject ? refusalOf(subject, stated, holding) : noEmailReason;
-      if (!subject || reason) return { kind, holding, result: { healed: false, reason } };
-      const work = { ...healing, stated, account: subject.account, holding, kind, nowMs };
-      await (kind === 'access_without_payment' ? this.#end(transaction, work) : this.#set(transaction, work));
-      return { kind, holding, result: { healed: true } };
+      return healed;
     });
   }
 
-  async #load(
-    transaction: Transaction,
-    { stated, userId, nowMs }: { readonly stated: StatedRow; readonly userId: string | null; readonly nowMs: number },
-  ): Promise<AccountHolding> {
-    const { subscriptions, plans } = this.#deps;
-    const featuresOf = await plans.loadFeatures();
-    const userIds = userId === null ? [] : [userId];
-    const holdings = await loadHoldings(transaction, { subscriptions, featuresOf }, { userIds, nowMs });
-    return holdings.of(userId, stated.provider);
-  }
-
-  async #findAccount(transaction: Transaction, { provider, customer, email }: StatedRow): Promise<Found | undefined> {
+  async #healOne(transaction: Transaction, decision: Decision, healing: Healing): Promise<Healed['result']> {
     const { accounts } = this.#deps;
-    const known = customer ? await findCustomer(transaction, { provider, customer_id: customer }) : undefined;
-    const ofCustomer = known?.user_id ? await accounts.findById(known.user_id, transaction) : undefined;
-    if (ofCustomer) return { account: ofCustomer, isOfCustomer: true };
-    const ofEmail = email ? await accounts.findByEmail(email, transaction) : undefined;
-    return ofEmail && { account: ofEmail, isOfCustomer: false };
+    const { userId, stated } = decision;
+    const found = userId === undefined ? undefined : await accounts.findById(userId, transaction);
+    if (!found && !stated.email) return { healed: false, reason: noEmailReason };
+    const account = found ?? (await accounts.findOrAdd(transaction, stated.email, healing.by));
+    const reason = refusalOf(decision, account);
+    if (reason) return { healed: false, reason };
+    await this.#change(transaction, { ...healing, decision, account });
+    return { healed: true };
   }
 
-  async #addAccount(transaction: Transaction, { email }: StatedRow, by: AuditContext): Promise<Found | undefined> {
-    if (!email) return undefined;
-    return { account: await this.#deps.accounts.findOrAdd(transaction, email, by), isOfCustomer: false };
-  }
-
-  /** Ends whatever of the provider gives access. */
-  async #end(transaction: Transaction, work: Work): Promise<void> {
-    const { stated, account, holding, nowMs } = work;
-    const source = stated.provider === 'webhook' ? 'account' : stated.provider;
-    for (const row of holding.all) {
-      if (row.source !== source || row.is_replaced === 1 || !givesAccess(row, nowMs)) continue;
-      const periodEndMs = stated.periodEndMs ?? row.current_period_end_ms;
-      await this.#apply(transaction, work, {
-        reference: row.reference,
-        byTypedEmail: row.by_typed_email === 1,
-        settings: {
-          plan: stated.plan || row.plan,
-          periodStartMs: Math.min(row.current_period_start_ms, periodEndMs),
-          periodEndMs,
-          cancelAtPeriodEnd: row.cancel_at_period_end === 1,
-        },
-        userId: account.id,
-      });
-    }
-  }
-
-  async #set(transaction: Transaction, work: Work): Promise<void> {
-    const { subscriptions, plans } = this.#deps;
-    const { stated, account, holding, nowMs } = work;
-    const { provider, customer, email } = stated;
-    const source = provider === 'webhook' ? 'account' : provider;
-    const known = holding.all.filter((row) => row.source === source);
-    const row = holding.atProvider ?? chooseSubscription(known, await plans.loadFeatures(), nowMs);
-    const reference = row?.reference ?? reconciledReference(customer || (parseEmail(email)?.key ?? ''));
-    const byTypedEmail = provider !== 'webhook' && row?.by_typed_email !== 0;
-    const isSame = row !== undefined && isSameEnd(stated, row);
-    await this.#apply(transaction, work, {
-      reference,
-      byTypedEmail,
-      settings: {
-        plan: stated.plan,
-        periodStartMs: isSame ? row.current_period_start_ms : undefined,
-        periodEndMs: isSame ? row.current_period_end_ms : (stated.periodEndMs ?? undefined),
-        cancelAtPeriodEnd: row?.cancel_at_period_end === 1,
-      },
-      userId: account.id,
-    });
-    if (provider === 'webhook') return;
-    const typedEmail = email || undefined;
-    if (customer && isCustomer(account, typedEmail)) {
-      await bindCustomer(transaction, { provider, customer_id: customer, user_id: account.id });
-    }
-    // What staff have set in its place counts no more; what a typed email ties to the account replaces nothing.
-    if (byTypedEmail) return;
-    const own = holding.all.find((one) => one.source === 'account' && one.is_replaced === 0);
-    if (own && own.status !== 'trialing' && givesAccess(own, nowMs)) await subscriptions.replace(transaction, own);
-  }
-
-  /** As an event that says the same, dated when the provider said it. */
-  async #apply(
-    transaction: Transaction,
-    { stated, kind, nowMs, by, file }: Work,
-    change: {
-      readonly userId: string;
-      readonly reference: string;
-      readonly byTypedEmail: boolean;
-      readonly settings: {
-        readonly plan: string;
-        readonly periodStartMs: number | undefined;
-        readonly periodEndMs: number | undefined;
-        readonly cancelAtPeriodEnd: boolean;
-      };
-    },
-  ): Promise<void> {
+  async #change(transaction: Transaction, { decision, account, by, file }: Work): Promise<void> {
     const { subscriptions, paidLicenses } = this.#deps;
-    const { provider, customer, status, asOfMs } = stated;
-    const { userId, reference, byTypedEmail, settings } = change;
-    const key = { provider, reference };
-    let said =
-      provider === 'webhook'
-        ? undefined
-        : await saveProviderSubscription(transaction, { ...key, status, ...(customer && { customer_id: customer }) });
-    // The provider says that it is paid beyond what was given back.
-    if (said && isRefunded(said) && kind !== 'access_without_payment') {
-      const paid_at_ms = latest(asOfMs ?? nowMs, (said.refunded_at_ms ?? 0) + 1);
-      said = await saveProviderSubscription(transaction, { ...key, paid_at_ms });
-    }
+    const { stated, kind, reference, nowMs } = decision;
+    const { provider, customer, email, status, asOfMs } = stated;
+    const row = await this.#findRow(transaction, decision);
+    const byTypedEmail = provider !== 'webhook' && row?.by_typed_email !== 0;
+    const settings = kind === 'access_without_payment' && row ? toEnded(stated, row) : toPaid(stated, row);
+    const said = provider === 'webhook' ? undefined : await this.#say(transaction, decision);
     const details: AuditDetails = { provider, found: kind, file, row: stated.row };
-    await subscriptions.apply(transaction, userId, {
+    // As an event that says the same, dated when the provider said it.
+    await subscriptions.apply(transaction, account.id, {
       provider,
       reference: provider === 'webhook' ? undefined : reference,
       eventAtMs: asOfMs ?? undefined,
       byTypedEmail,
-      settings: { ...settings, status },
+      settings: { ...settings, status, cancelAtPeriodEnd: row?.cancel_at_period_end === 1 },
       by,
       action: 'billing.reconcile',
       details,
     });
-    const isGiven = givesAccess({ status, current_period_end_ms: settings.periodEndMs ?? nowMs }, nowMs);
-    await paidLicenses.follow(transaction, { userId, givesAccess: isGiven, said }, by);
+    const givesNow = givesAccess({ status, current_period_end_ms: settings.periodEndMs ?? nowMs }, nowMs);
+    await paidLicenses.follow(transaction, { userId: account.id, givesAccess: givesNow, said }, by);
+    if (kind === 'access_without_payment') return;
+    const isKnownCustomer = provider === 'stripe' || email !== '';
+    if (provider !== 'webhook' && customer && isKnownCustomer && isCustomer(account, email || undefined)) {
+      await bindCustomer(transaction, { provider, customer_id: customer, user_id: account.id });
+    }
+    // What staff have set in its place counts no more; what a typed email ties to the account replaces nothing.
+    if (provider !== 'webhook' && !byTypedEmail) await this.#replaceOwn(transaction, account.id, nowMs);
+  }
+
+  /** The subscription that is changed, by the reference that it is to have. */
+  async #findRow(transaction: Transaction, decision: Decision): Promise<SubscriptionRow | undefined> {
+    const { known, reference, stated } = decision;
+    const { provider } = stated;
+    if (!known || provider === 'webhook' || known.row.reference === reference) return known?.row;
+    return nameReconciled(transaction, this.#deps.subscriptions, { provider, row: known.row, reference });
+  }
+
+  /** What the provider says, with which a refund is compared. */
+  async #say(
+    transaction: Transaction,
+    { stated, kind, reference, nowMs }: Decision,
+  ): Promise<ProviderSubscription | undefined> {
+    const { provider, customer, status, asOfMs } = stated;
+    const key = { provider, reference };
+    const said = { ...key, status, ...(customer && { customer_id: customer }) };
+    const saved = await saveProviderSubscription(transaction, said);
+    if (!isRefunded(saved) || kind === 'access_without_payment') return saved;
+    // It is paid beyond what was given back.
+    const paid_at_ms = latest(asOfMs ?? nowMs, (saved.refunded_at_ms ?? 0) + 1);
+    return saveProviderSubscription(transaction, { ...key, paid_at_ms });
+  }
+
+  async #replaceOwn(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
+    const { subscriptions } = this.#deps;
+    const own = (await subscriptions.listInUse(transaction, userId)).find(({ source }) => source === 'account');
+    if (own && own.status !== 'trialing' && givesAccess(own, nowMs)) await subscriptions.replace(transaction, own);
   }
 }
 
-/** Why the row is not believed: an email that a customer typed counts only where nobody else could have the account. */
-function refusalOf(
-  { account, isOfCustomer }: Found,
-  { provider }: StatedRow,
-  { all }: AccountHolding,
-): string | undefined {
-  if (provider === 'webhook' || isOfCustomer || all.some(({ source }) => source === provider)) return undefined;
-  return isTrusted(account, {}) ? undefined : unconfirmedReason;
+type Period = Pick<SubscriptionSettings, 'plan' | 'periodStartMs' | 'periodEndMs'>;
+
+function toEnded({ plan, periodEndMs }: StatedSubscription, row: SubscriptionRow): Period {
+  const endMs = periodEndMs ?? row.current_period_end_ms;
+  return { plan: plan || row.plan, periodStartMs: Math.min(row.current_period_start_ms, endMs), periodEndMs: endMs };
+}
+
+/** A period that the server knows more exactly than the list tells stays as it is. */
+function toPaid(stated: StatedSubscription, row: SubscriptionRow | undefined): Period {
+  const { plan, periodEndMs } = stated;
+  return row && isSameEnd(stated, row)
+    ? { plan, periodStartMs: row.current_period_start_ms, periodEndMs: row.current_period_end_ms }
+    : { plan, periodEndMs: periodEndMs ?? undefined };
+}
+
+/**
+ * Why the row is not believed. An email that a customer typed counts only where nobody else could have the account. Without
+ * its reference, a subscription that is surely of the account changes only if the provider's id of the customer leads to it;
+ * Lemon Squeezy has the same id for everybody who typed an email, so that there it must be the account's own, or alike.
+ */
+function refusalOf({ stated, known, buyer, isUnclear }: Decision, account: Account): string | undefined {
+  const { provider, customer, email, subscription } = stated;
+  if (provider === 'webhook') return undefined;
+  if (!known) return buyer.isBound || isTrusted(account, {}) ? undefined : unconfirmedReason;
+  if (subscription) return undefined;
+  const isOwn = (buyer.isBound && buyer.userId === account.id) || (hasEmail(account, email) && isTrusted(account, {}));
+  const isSure = customer
+    ? provider === 'stripe' || isOwn || isAlike(stated, known.row)
+    : known.row.by_typed_email === 1;
+  return isSure && !isUnclear ? undefined : unclearReason;
 }

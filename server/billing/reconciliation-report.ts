@@ -6,25 +6,24 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
-/** A row, and the account that it is of; null where there is none yet. */
-export type StatedRow = StatedSubscription & { readonly userId: string | null };
-
-/** What is said of one account: the row that the group begins with, and its name. */
+/** What is said of one customer: the row that the group begins with, and its name. */
 export type Group = { readonly first: number; readonly name: string };
 
 /** A row of the file that does not agree with the server. */
 export type Finding = {
   readonly row: number;
   readonly provider: string;
+  /** Where the file has it. */
+  readonly subscription?: string;
   readonly customer: string | null;
   readonly email: string | null;
   readonly plan: string | null;
   readonly status: string;
   readonly current_period_end: string | null;
   readonly as_of: string | null;
-  /** What the account has of the provider; null for nothing. */
+  /** The subscription that it is about as the server knows it; null for none. */
   readonly server: { readonly plan: string; readonly status: string; readonly current_period_end: string } | null;
-  /** Of a stale row: when the last event was that was applied to the account. */
+  /** Of a stale row: when the last event was that was applied. */
   readonly last_event_at?: string;
   /** With `--apply`: whether it agrees now. */
   readonly healed?: boolean;
@@ -54,8 +53,8 @@ export class ReconciliationReport {
     this.#insertFinding = this.#database.prepare('insert into findings ("row", kind, data) values (?, ?, ?)');
   }
 
-  /** `name` is the same for all rows that are of one account at one provider. */
-  addRow(stated: StatedRow, name: string): void {
+  /** `name` is the same for all rows that are of one customer at one provider. */
+  addRow(stated: StatedSubscription, name: string): void {
     this.#insertRow.run(stated.row, name, JSON.stringify(stated));
     this.rows++;
   }
@@ -77,17 +76,9 @@ export class ReconciliationReport {
     }
   }
 
-  *rowsOf({ name }: Group): Generator<StatedRow, void, void> {
-    const select = this.#database.prepare(
-      'select data from stated where name = ? and "row" > ? order by "row" limit 100',
-    );
-    for (let after = 0; ; ) {
-      const rows = select.all(name, after).map(({ data }) => JSON.parse(String(data)) as StatedRow);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      after = last.row;
-    }
+  rowsOf({ name }: Group): StatedSubscription[] {
+    const rows = this.#database.prepare('select data from stated where name = ? order by "row"').all(name);
+    return rows.map(({ data }) => JSON.parse(String(data)) as StatedSubscription);
   }
 
   add(kind: FindingKind, finding: Finding): void {

@@ -1,4 +1,4 @@
-/** How what a provider says of an account is compared with what the account has. */
+/** How what a provider says of a subscription is compared with what the server knows of it. */
 
 import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionRow } from '../subscriptions/subscription.service.ts';
@@ -9,31 +9,31 @@ import type { StatedSubscription } from './stated-subscription.ts';
 export const findingKinds = ['stale', 'pays_without_access', 'access_without_payment', 'differs'] as const;
 export type FindingKind = (typeof findingKinds)[number];
 
-/** What the account has. */
-export type Holding = {
-  /** The best one at the provider that counts. */
-  readonly atProvider: SubscriptionRow | undefined;
+/** What the server knows. */
+export type Compared = {
+  /** `undefined` if it does not have the subscription, or staff have set another one in its place. */
+  readonly row: SubscriptionRow | undefined;
   /** What the provider said of it. */
   readonly said: ProviderSubscription | undefined;
-  /** Whether any of its subscriptions gives it access. */
+  /** Whether any subscription gives the account access. */
   readonly hasAccess: boolean;
 };
 
-/** Whether the provider says that the account pays now. */
-export function isPaying({ status, periodEndMs }: StatedSubscription, nowMs: number): boolean {
+/** Whether the provider says that it is paid now. */
+function isPaying({ status, periodEndMs }: StatedSubscription, nowMs: number): boolean {
   return givesAccess({ status, current_period_end_ms: periodEndMs ?? 0 }, nowMs);
 }
 
 export function compare(
   stated: StatedSubscription,
-  { atProvider, said, hasAccess }: Holding,
+  { row, said, hasAccess }: Compared,
   nowMs: number,
 ): 'agree' | Exclude<FindingKind, 'stale'> {
-  const gives = atProvider !== undefined && givesAccess(atProvider, nowMs);
+  const gives = row !== undefined && givesAccess(row, nowMs);
   if (!isPaying(stated, nowMs)) return gives ? 'access_without_payment' : 'agree';
-  if (gives) return isSame(stated, atProvider, nowMs) ? 'agree' : 'differs';
+  if (gives) return isSame(stated, row, nowMs) ? 'agree' : 'differs';
   // The provider's list does not tell that what was paid for the period was given back.
-  if (atProvider && said && isRefunded(said) && !isLater(stated, atProvider)) return 'agree';
+  if (said && isRefunded(said) && !(row && isLater(stated, row))) return 'agree';
   return hasAccess ? 'differs' : 'pays_without_access';
 }
 
@@ -48,6 +48,18 @@ export function isSameEnd(
   { current_period_end_ms }: Pick<SubscriptionRow, 'current_period_end_ms'>,
 ): boolean {
   return periodEndMs !== null && unitOf(periodEndMs, isEndOfDay) === unitOf(current_period_end_ms, isEndOfDay);
+}
+
+/** The likeness of what has the same plan and end. */
+export const alike = 3;
+
+/** How much a row and a subscription have in common: 2 for the same end, 1 for the same plan. */
+export function likenessOf(stated: StatedSubscription, row: SubscriptionRow): number {
+  return (isSameEnd(stated, row) ? 2 : 0) + (stated.plan === row.plan ? 1 : 0);
+}
+
+export function isAlike(stated: StatedSubscription, row: SubscriptionRow): boolean {
+  return likenessOf(stated, row) === alike;
 }
 
 function isLater({ periodEndMs, isEndOfDay }: StatedSubscription, row: SubscriptionRow): boolean {

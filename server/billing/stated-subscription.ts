@@ -9,7 +9,7 @@ import { lemonSqueezyStatuses } from './lemon-squeezy.ts';
 import { stripeStatuses } from './stripe.ts';
 
 export const statedColumns: Columns = {
-  columns: ['provider', 'customer', 'email', 'plan', 'status', 'current_period_end', 'as_of'],
+  columns: ['provider', 'subscription', 'customer', 'email', 'plan', 'status', 'current_period_end', 'as_of'],
   requiredColumns: ['provider', 'customer', 'email', 'plan', 'status', 'current_period_end'],
 };
 
@@ -18,6 +18,8 @@ export type StatedSubscription = {
   /** Of the file, from 1. */
   readonly row: number;
   readonly provider: BillingProviderName;
+  /** The provider's id of the subscription; empty where the file has none. */
+  readonly subscription: string;
   /** The provider's id of the customer; empty where the file has none. */
   readonly customer: string;
   /** Empty where the file has none. */
@@ -52,13 +54,15 @@ export function readStated(
   fields: Fields,
   reading: StatedReading,
 ): StatedSubscription | { problem: string } {
-  const { customer = '', email = '' } = fields;
+  const { subscription = '' } = fields;
+  const { customer, email } = readBuyer(fields);
   const provider = providers.find((name) => name === fields.provider?.toLowerCase());
   if (!provider) return { problem: `provider must be ${providers.join(', ')}.` };
-  if (!isStorable(customer)) return { problem: 'customer is too long, or has a character that cannot be stored.' };
+  const unstorable = Object.entries({ subscription, customer }).find(([, text]) => !isStorable(text));
+  if (unstorable) return { problem: `${unstorable[0]} is too long, or has a character that cannot be stored.` };
   if (email !== '' && !parseEmail(email)) return { problem: 'email is not an email address.' };
   if (provider === 'webhook' && email === '') return { problem: 'email is required for the provider webhook.' };
-  if (customer === '' && email === '') return { problem: 'customer or email is required.' };
+  if (subscription + customer + email === '') return { problem: 'customer or email is required.' };
   const status = readStatus(provider, fields.status ?? '');
   if (!status) return { problem: 'status is not one that is known: see server/docs/billing.md.' };
   const plan = reading.plansByPrice.get(fields.plan ?? '') ?? fields.plan ?? '';
@@ -74,7 +78,12 @@ export function readStated(
     return { problem: plan === '' ? 'plan is required for this status.' : 'There is no plan with this name.' };
   }
   const periodEndMs = end.timeMs === null ? null : end.isDate ? end.timeMs + dayMs - 1 : end.timeMs;
-  return { row, provider, customer, email, plan, status, periodEndMs, isEndOfDay: end.isDate, asOfMs };
+  return { row, provider, subscription, customer, email, plan, status, periodEndMs, isEndOfDay: end.isDate, asOfMs };
+}
+
+/** Some lists name their customers by the email. */
+function readBuyer({ customer = '', email = '' }: Fields): Pick<StatedSubscription, 'customer' | 'email'> {
+  return parseEmail(customer) ? { customer: '', email: email || customer } : { customer, email };
 }
 
 /** Our own word, or the provider's. */

@@ -42,6 +42,7 @@ const subscription = z.object({
   cancel_at_period_end: z.boolean().default(false),
   /** Since version 2025-05-28 of the API a subscription may end at a time instead of with its period. */
   cancel_at: seconds.nullish(),
+  created: seconds.optional().catch(undefined),
   ...period,
   metadata: metadata.nullish(),
   items: z.object({ data: z.array(z.object({ price: z.object({ id }).nullish(), ...period })) }).optional(),
@@ -136,6 +137,7 @@ function readSubscription(type: string, object: unknown, plansByPrice: ReadonlyM
     reference: data.id,
     plan: planned ?? data.metadata?.plan,
     status,
+    createdAtMs: data.created,
     periodStartMs: data.current_period_start ?? items[0]?.current_period_start,
     periodEndMs: data.current_period_end ?? items[0]?.current_period_end,
     cancelAtPeriodEnd: data.cancel_at_period_end || typeof data.cancel_at === 'number',

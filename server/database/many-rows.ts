@@ -24,10 +24,15 @@ function fieldsOf(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql`value ->> ${sql.lit(column)}`));
 }
 
-/** For `where`: whether the text in the column is one of the values. */
-export function isOneOf(executor: Executor, column: string, values: readonly string[]): RawBuilder<SqlBool> {
+/** For `where`: whether the text in the column, or that an expression makes of it, is one of the values. */
+export function isOneOf(
+  executor: Executor,
+  column: string | RawBuilder<unknown>,
+  values: readonly string[],
+): RawBuilder<SqlBool> {
   const json = JSON.stringify(values);
+  const text = typeof column === 'string' ? sql.ref(column) : column;
   return isPostgres(executor)
-    ? sql<SqlBool>`${sql.ref(column)} = any(array(select json_array_elements_text(${json}::json)))`
-    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${json}))`;
+    ? sql<SqlBool>`${text} = any(array(select json_array_elements_text(${json}::json)))`
+    : sql<SqlBool>`${text} in (select value from json_each(${json}))`;
 }

@@ -51,6 +51,20 @@ export function findSubscription(
     .executeTakeFirst();
 }
 
+/** By whom they were set and by their references there, whether they count or not. */
+export function listSubscriptionsOfSource(
+  executor: Executor,
+  source: SubscriptionSource,
+  references: readonly string[],
+): Promise<SubscriptionRow[]> {
+  return executor
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('source', '=', source)
+    .where(isOneOf(executor, 'reference', references))
+    .execute();
+}
+
 /** Adds a subscription. One of the same source and reference is changed instead and keeps its id and created_at_ms. */
 export function saveSubscription(transaction: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {
   const { id: _id, user_id: _user, created_at_ms: _created, ...changed } = row;

@@ -1,7 +1,7 @@
 /** A subscription at a time: its status, whether it gives access to its plan, and how the API describes it. */
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { toIso } from '../clock.ts';
-import type { SubscriptionStatus, Tables } from '../database/tables.ts';
+import type { BillingProviderName, SubscriptionSource, SubscriptionStatus, Tables } from '../database/tables.ts';
 import { covers } from '../plans/plan.rules.ts';
 import type { FeaturesOf } from '../plans/plan.service.ts';
 
@@ -77,4 +77,9 @@ export function withoutTypedEmails<
 >(account: A): A {
   const sure = account.subscriptions.filter(({ by_typed_email }) => by_typed_email === 0);
   return sure.length === account.subscriptions.length ? account : { ...account, subscriptions: sure };
+}
+
+/** The billing webhook names no subscription: what it says is that of the account. */
+export function sourceOf(provider: BillingProviderName): SubscriptionSource {
+  return provider === 'webhook' ? 'account' : provider;
 }

@@ -16,6 +16,7 @@ import {
   listEverySubscriptionOf,
   listSubscriptions,
   listSubscriptionsOfAll,
+  listSubscriptionsOfSource,
   markReplaced,
   replaceOthers,
   type SubscriptionRow,
@@ -23,7 +24,7 @@ import {
   setReference,
   startNoticesOver,
 } from './subscription.repository.ts';
-import { chooseSubscription, givesAccess, toSubscription } from './subscription.rules.ts';
+import { chooseSubscription, givesAccess, sourceOf, toSubscription } from './subscription.rules.ts';
 
 /** A subscription as an admin sees it. */
 export type AdminSubscription = Subscription & {
@@ -146,6 +147,15 @@ export class SubscriptionService {
     reference: string,
   ): Promise<SubscriptionRow | undefined> {
     return findSubscription(transaction, sourceOf(provider), reference);
+  }
+
+  /** Those at the provider with these references, whether they count or not. */
+  listOfProvider(
+    executor: Executor,
+    provider: BillingProviderName,
+    references: readonly string[],
+  ): Promise<SubscriptionRow[]> {
+    return listSubscriptionsOfSource(executor, sourceOf(provider), references);
   }
 
   /** The best one that gives access now and is no trial of this server; `undefined` if there is none. */
@@ -277,11 +287,6 @@ export class SubscriptionService {
     await outbox.add(transaction, { type: 'subscription.changed', userId, data });
     return row;
   }
-}
-
-/** The billing webhook names no subscription: what it says is that of the account. */
-function sourceOf(provider: BillingProviderName): SubscriptionSource {
-  return provider === 'webhook' ? 'account' : provider;
 }
 
 function toAdminSubscription(row: SubscriptionRow, nowMs: number): AdminSubscription {

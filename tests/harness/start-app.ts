@@ -1,11 +1,12 @@
-/** Transport `inject`: the whole service in this process, on a SQLite file of its own, with a clock that the test moves. */
+/** Transport `inject`: the whole service in this process, on a SQLite file of its own or on the `DATABASE_URL` of its settings, with a clock that the test moves. */
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import type { Database } from '../../server/database/database.ts';
-import { openSqlite, type SqliteOptions } from '../../server/database/sqlite-database.ts';
+import { openDatabase } from '../../server/database/open-database.ts';
+import type { SqliteOptions } from '../../server/database/sqlite-database.ts';
 import { systemRandom } from '../../server/random.ts';
 import { systemScheduler } from '../../server/scheduler.ts';
 import { openSecrets, type Secrets } from '../../server/secrets.ts';
@@ -82,7 +83,7 @@ export async function startApp(
 ): Promise<TestApp> {
   const config = readConfig({ ...limitsOff, LATCHKEY_DATA: dataFolder, ...settings });
   const log: string[] = [];
-  const database = await openSqlite(config.databaseFile, clock, sqlite);
+  const database = await openDatabase(config, clock, sqlite);
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
   const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };

@@ -17,51 +17,19 @@ import {
   sendAllToStripe,
   stripeEvents,
 } from './provider-events.ts';
+import { listHeader as header, iso, type Row, reconcileList, stripeRow, wholeSeconds } from './provider-list.ts';
 
 const settings = { ...providerSettings, LATCHKEY_BILLING_SECRET: billingSecret };
 const server = sharedApp(settings);
-const header = 'provider,customer,email,plan,status,current_period_end,as_of';
-const columns = header.split(',');
 
-type Row = Partial<
-  Record<'provider' | 'customer' | 'email' | 'plan' | 'status' | 'current_period_end' | 'as_of', string>
->;
-
-let files = 0;
-function writeList(rows: readonly Row[], at: TestApp = server, firstLine = header): string {
-  const file = join(at.dataFolder, `list-${++files}.csv`);
-  const lines = rows.map((row) => columns.map((name) => row[name as keyof Row] ?? '').join(','));
-  writeFileSync(file, [firstLine, ...lines, ''].join('\n'));
-  return file;
-}
-
-const reconcile = (rows: readonly Row[], { apply = false, at = server } = {}) =>
-  at.admin('billing', 'reconcile', writeList(rows, at), ...(apply ? ['--apply'] : []));
-
-const iso = (timeMs: number) => new Date(timeMs).toISOString();
-const wholeSeconds = (timeMs: number) => Math.floor(timeMs / second) * second;
+const reconcile = (rows: readonly Row[], { apply = false, at = server } = {}) => reconcileList(at, rows, apply);
 
 async function subscriptionOf(email: string, at: TestApp = server) {
   const { id } = await at.services.accounts.find(email);
   return at.services.subscriptions.get(id);
 }
 
-/** As Stripe's list has the purchase, an hour after its event. */
-function rowOf(purchase: StripePurchase, fields: Row = {}, atMs = server.now()): Row {
-  const { customer, email } = purchase;
-  const current_period_end = iso(wholeSeconds(atMs) + 30 * day);
-  const as_of = iso(atMs + second);
-  return {
-    provider: 'stripe',
-    customer,
-    email,
-    plan: 'standard',
-    status: 'active',
-    current_period_end,
-    as_of,
-    ...fields,
-  };
-}
+const rowOf = (purchase: StripePurchase, fields: Row = {}, atMs = server.now()) => stripeRow(purchase, atMs, fields);
 
 async function buyAtStripe(fields: Partial<StripePurchase> = {}): Promise<StripePurchase> {
   const purchase = newStripePurchase(newEmail(), fields);
@@ -269,7 +237,7 @@ describe('billing reconcile refuses', () => {
     { what: 'an unknown column', text: `${header},amount\n`, code: 'VALIDATION_ERROR' },
     { what: 'a row of another length', text: `${header}\nstripe,cus_1\n`, code: 'VALIDATION_ERROR' },
   ])('$what', async ({ text, code }) => {
-    const file = join(server.dataFolder, `wrong-${++files}.csv`);
+    const file = join(server.dataFolder, `wrong-${code}-${text.length}.csv`);
     writeFileSync(file, text);
     await expect(server.admin('billing', 'reconcile', file)).rejects.toMatchObject({ code });
     await expect(server.admin('billing', 'reconcile', `${file}.none`)).rejects.toMatchObject({ code: 'NOT_FOUND' });

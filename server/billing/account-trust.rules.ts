@@ -1,0 +1,28 @@
+/** Whose account a purchase is for, where only the email that its buyer typed says so. */
+import { parseEmail } from '../../shared/formats/email.ts';
+import type { Account } from '../accounts/account.ts';
+import type { SubscriptionChange } from './billing-event.ts';
+
+/**
+ * Whether the account with the email of the change is its buyer's. Nobody can sign in to one that has no password: the
+ * first to do so reads the mail of that address.
+ */
+export function isTrusted(
+  { hasPassword, emailConfirmedAtMs }: Account,
+  { accountEmail }: Pick<SubscriptionChange, 'accountEmail'>,
+): boolean {
+  return accountEmail !== undefined || !hasPassword || emailConfirmedAtMs !== undefined;
+}
+
+/**
+ * Some providers know a customer by the email alone, which anybody can type who pays for an account of their own: then what
+ * the real owner of that email buys later must not go there.
+ */
+export function isCustomer(account: Account, typedEmail: string | undefined): boolean {
+  if (typedEmail === undefined) return true;
+  return account.emailConfirmedAtMs !== undefined && hasEmail(account, typedEmail);
+}
+
+export function hasEmail(account: Account, email: string | undefined): boolean {
+  return email !== undefined && parseEmail(email)?.key === parseEmail(account.email)?.key;
+}

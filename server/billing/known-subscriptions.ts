@@ -1,0 +1,78 @@
+/** The subscriptions of many accounts and what providers said of them, found by account, by customer and by reference. */
+import type { Executor } from '../database/database.ts';
+import type { BillingProviderName, SubscriptionSource } from '../database/tables.ts';
+import { givesAccess } from '../subscriptions/subscription.rules.ts';
+import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { latest } from './billing.rules.ts';
+import { listProviderSubscriptions, type ProviderSubscription } from './payment.repository.ts';
+
+export type KnownSubscription = {
+  readonly row: SubscriptionRow;
+  /** `undefined` for one of the operator's own system. */
+  readonly said: ProviderSubscription | undefined;
+  /** When its last event was; null for none. */
+  readonly lastEventMs: number | null;
+};
+
+/** Those that have refunds. */
+export const refundingProviders = ['stripe', 'lemonsqueezy'] as const satisfies BillingProviderName[];
+
+export class KnownSubscriptions {
+  readonly #said: ReadonlyMap<string, ProviderSubscription>;
+  readonly #byReference: ReadonlyMap<string, KnownSubscription>;
+  readonly #byCustomer: ReadonlyMap<string, readonly KnownSubscription[]>;
+  readonly #byUser: ReadonlyMap<string, readonly KnownSubscription[]>;
+
+  constructor(rows: readonly SubscriptionRow[], said: readonly ProviderSubscription[]) {
+    this.#said = new Map(said.map((one) => [keyOf(one.provider, one.reference), one]));
+    const all = rows.map((row) => toKnown(row, this.#said.get(keyOf(row.source, row.reference))));
+    this.#byReference = new Map(all.map((known) => [keyOf(known.row.source, known.row.reference), known]));
+    this.#byCustomer = Map.groupBy(all, (known) => keyOf(known.row.source, known.said?.customer_id ?? ''));
+    this.#byUser = Map.groupBy(all, ({ row }) => row.user_id);
+  }
+
+  find(source: SubscriptionSource, reference: string): KnownSubscription | undefined {
+    return this.#byReference.get(keyOf(source, reference));
+  }
+
+  /** Also of one that no account has yet. */
+  findSaid(provider: BillingProviderName, reference: string): ProviderSubscription | undefined {
+    return this.#said.get(keyOf(provider, reference));
+  }
+
+  listOfCustomer(source: SubscriptionSource, customerId: string): readonly KnownSubscription[] {
+    return this.#byCustomer.get(keyOf(source, customerId)) ?? [];
+  }
+
+  /** All that the account has or had. */
+  listOfUser(userId: string): readonly KnownSubscription[] {
+    return this.#byUser.get(userId) ?? [];
+  }
+
+  hasAccess(userId: string, nowMs: number): boolean {
+    return this.listOfUser(userId).some(({ row }) => row.is_replaced === 0 && givesAccess(row, nowMs));
+  }
+}
+
+/** All subscriptions of these accounts, and what was said of those with these references besides. */
+export async function loadKnownSubscriptions(
+  executor: Executor,
+  subscriptions: SubscriptionService,
+  { userIds, references }: { readonly userIds: readonly string[]; readonly references: readonly string[] },
+): Promise<KnownSubscriptions> {
+  const rows = await subscriptions.listOfAll(executor, userIds);
+  const said: ProviderSubscription[] = [];
+  for (const provider of refundingProviders) {
+    const own = rows.filter(({ source }) => source === provider).map(({ reference }) => reference);
+    said.push(...(await listProviderSubscriptions(executor, provider, [...new Set([...own, ...references])])));
+  }
+  return new KnownSubscriptions(rows, said);
+}
+
+function toKnown(row: SubscriptionRow, said: ProviderSubscription | undefined): KnownSubscription {
+  return { row, said, lastEventMs: latest(row.event_at_ms, latest(said?.refunded_at_ms, said?.paid_at_ms)) };
+}
+
+function keyOf(source: SubscriptionSource | BillingProviderName, id: string): string {
+  return `${source} ${id}`;
+}

@@ -1,0 +1,49 @@
+/** What follows from each row of a customer. */
+import type { FeaturesOf } from '../plans/plan.service.ts';
+import { chooseSubscription } from '../subscriptions/subscription.rules.ts';
+import { latest } from './billing.rules.ts';
+import type { Holding } from './holdings.ts';
+import { compare, type FindingKind } from './reconciliation.rules.ts';
+import { isOlder, type Match, matchRows } from './reconciliation-matching.ts';
+import type { StatedSubscription } from './stated-subscription.ts';
+
+export type Decision = Match & {
+  readonly kind: 'agree' | FindingKind;
+  /** The account that it is about; `undefined` if there is none yet. */
+  readonly userId: string | undefined;
+  /** When the last event was: of the subscription, or of the customer and the account if that is not known. */
+  readonly lastEventMs: number | null;
+  readonly nowMs: number;
+};
+
+export function decide(holding: Holding, featuresOf: FeaturesOf, nowMs: number): Decision[] {
+  const compareRows = (one: StatedSubscription, other: StatedSubscription) =>
+    chooseSubscription([toCandidate(one), toCandidate(other)], featuresOf, nowMs)?.stated === one ? -1 : 1;
+  return matchRows(holding, holding.rows.toSorted(compareRows), nowMs).map((match) => {
+    const { stated, known, reference, buyer, isSpare } = match;
+    const userId = known?.row.user_id ?? buyer.userId;
+    const ofAccount = userId === undefined ? [] : holding.known.listOfUser(userId);
+    const lastEventMs = known
+      ? known.lastEventMs
+      : [...holding.ofCustomer, ...ofAccount].reduce<number | null>((last, one) => latest(last, one.lastEventMs), null);
+    const compared = {
+      row: known?.row.is_replaced === 0 ? known.row : undefined,
+      said: known ? known.said : holding.known.findSaid(stated.provider, reference),
+      hasAccess: userId !== undefined && holding.known.hasAccess(userId, nowMs),
+    };
+    const kind = isOlder(stated, lastEventMs) ? 'stale' : isSpare ? 'agree' : compare(stated, compared, nowMs);
+    return { ...match, kind, userId, lastEventMs, nowMs };
+  });
+}
+
+/** As a subscription of an account, which is what the choice between several is made of. */
+function toCandidate(stated: StatedSubscription) {
+  return {
+    id: String(stated.row).padStart(12, '0'),
+    plan: stated.plan,
+    status: stated.status,
+    current_period_end_ms: stated.periodEndMs ?? 0,
+    by_typed_email: 0 as const,
+    stated,
+  };
+}

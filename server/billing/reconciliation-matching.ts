@@ -1,0 +1,118 @@
+/**
+ * Which subscription each row of a customer is about. A row that names one is about that. Any other row is about one that
+ * the customer is known to have, each about another, the most alike first. What is left is about one that the server does
+ * not know; as such rows cannot be told apart, the best one counts.
+ */
+import { givesAccess, sourceOf } from '../subscriptions/subscription.rules.ts';
+import { isOutdated } from './billing.rules.ts';
+import type { Buyer, Holding } from './holdings.ts';
+import type { KnownSubscription } from './known-subscriptions.ts';
+import { isReconciled, reconciledReference } from './reconciled-subscription.ts';
+import { alike, isAlike, likenessOf } from './reconciliation.rules.ts';
+import type { StatedSubscription } from './stated-subscription.ts';
+
+export type Match = {
+  readonly stated: StatedSubscription;
+  /** The subscription that the row is about; `undefined` if the server does not know it. */
+  readonly known: KnownSubscription | undefined;
+  /** That of the provider, or else ours. */
+  readonly reference: string;
+  readonly buyer: Buyer;
+  /** Whether it may as well be about another one of the customer. */
+  readonly isUnclear: boolean;
+  /** Whether another row of the list says what counts. */
+  readonly isSpare: boolean;
+};
+
+type Rows = readonly StatedSubscription[];
+
+/** `rows` are those of the customer, the best one first. */
+export function matchRows(holding: Holding, rows: Rows, nowMs: number): Match[] {
+  const matching = new RowMatching(holding, nowMs);
+  matching.addNamed(rows);
+  for (let least = alike; least >= 0; least--) matching.addAlike(rows, least);
+  matching.addUnknown(rows);
+  return matching.list();
+}
+
+class RowMatching {
+  readonly #holding: Holding;
+  readonly #nowMs: number;
+  readonly #matches = new Map<StatedSubscription, Match>();
+  readonly #taken = new Set<KnownSubscription>();
+  /** Those that rows say what counts of. */
+  readonly #references = new Set<string>();
+  /** Those of the customer, the best one first. */
+  readonly #ofCustomer: readonly KnownSubscription[];
+
+  constructor(holding: Holding, nowMs: number) {
+    this.#holding = holding;
+    this.#nowMs = nowMs;
+    this.#ofCustomer = holding.ofCustomer.toSorted((one, other) => compareKnown(one, other, nowMs));
+  }
+
+  /** Of several rows about the same one the newest counts. */
+  addNamed(rows: Rows): void {
+    const { known } = this.#holding;
+    for (const stated of rows.toSorted((one, other) => (other.asOfMs ?? 0) - (one.asOfMs ?? 0))) {
+      const reference = this.#nameOf(stated);
+      if (!reference) continue;
+      const found = known.find(sourceOf(stated.provider), reference);
+      // Before its name was known, a list may have said the same.
+      const unnamed = this.#listFree(stated).find(({ row }) => isReconciled(row) && isAlike(stated, row));
+      this.#add(stated, reference, found ?? unnamed);
+    }
+  }
+
+  addAlike(rows: Rows, least: number): void {
+    for (const stated of rows.filter((row) => !this.#matches.has(row))) {
+      const free = this.#listFree(stated);
+      const found = free.find(({ row }) => likenessOf(stated, row) >= least);
+      if (!found) continue;
+      const isOnly = free.every((one) => one === found || this.#hasAccess(one) !== this.#hasAccess(found));
+      this.#add(stated, found.row.reference, found, least === 0 && !isOnly);
+    }
+  }
+
+  addUnknown(rows: Rows): void {
+    for (const stated of rows.filter((row) => !this.#matches.has(row))) this.#add(stated, reconciledReference(stated));
+  }
+
+  list(): Match[] {
+    return [...this.#matches.values()];
+  }
+
+  #add(stated: StatedSubscription, reference: string, known?: KnownSubscription, isUnclear = false): void {
+    const isSpare = this.#references.has(reference);
+    const buyer = this.#holding.buyerOf(stated);
+    this.#matches.set(stated, { stated, known, reference, buyer, isUnclear, isSpare });
+    if (known) this.#taken.add(known);
+    const newer = known ? [known] : this.#ofCustomer;
+    if (!newer.some(({ lastEventMs }) => isOlder(stated, lastEventMs))) this.#references.add(reference);
+  }
+
+  /** What only one subscription has: its id at the provider, or the account of one of the operator's own system. */
+  #nameOf(stated: StatedSubscription): string {
+    const { provider, subscription } = stated;
+    return provider === 'webhook' ? (this.#holding.buyerOf(stated).userId ?? provider) : subscription;
+  }
+
+  #listFree(stated: StatedSubscription): readonly KnownSubscription[] {
+    return this.#ofCustomer.filter((one) => !this.#taken.has(one) && !isOlder(stated, one.lastEventMs));
+  }
+
+  #hasAccess({ row }: KnownSubscription): boolean {
+    return givesAccess(row, this.#nowMs);
+  }
+}
+
+/** One that gives access first, then the one that lasts longer. */
+function compareKnown({ row: one }: KnownSubscription, { row: other }: KnownSubscription, nowMs: number): number {
+  const byAccess = Number(givesAccess(other, nowMs)) - Number(givesAccess(one, nowMs));
+  return byAccess || other.current_period_end_ms - one.current_period_end_ms;
+}
+
+/** Whether the provider has said something else since. */
+export function isOlder({ asOfMs }: StatedSubscription, lastEventMs: number | null): boolean {
+  return asOfMs !== null && isOutdated(asOfMs, lastEventMs);
+}
