@@ -110,6 +110,51 @@ describe('the timeline', () => {
     expect(platform.secrets.values.get('timeline')?.length).toBeLessThan(600_000);
   });
 
+  it('has what answers said, and counts only those as the same that said the same', async () => {
+    const testClient = await startActivated();
+    await testClient.sync();
+    testClient.server.plan = 'advanced';
+    await testClient.sync();
+    const { timeline } = await timelineOf(testClient);
+    const validations = timeline.flatMap((entry) => (entry.kind === 'answer' && entry.said?.validation) || []);
+    expect(validations.map((validation) => validation.valid && validation.plan)).toEqual(
+      expect.arrayContaining(['standard', 'advanced']),
+    );
+  });
+
+  it('has what was known at each start, after a sign-in and twice a day, without a key or a person', async () => {
+    const testClient = await startActivated();
+    const { platform } = testClient;
+    await platform.clock.advance(25 * 3_600_000);
+    const restarted = await testClient.restart();
+    await restarted.sync();
+    const { timeline } = await timelineOf(restarted);
+    const known = timeline.flatMap((entry) => entry.known ?? []);
+    expect(known).toHaveLength(5);
+    expect(known[0]).toMatchObject({ account_id: null, key_preview: null });
+    expect(known[1]).toMatchObject({ account_id: testClient.server.user.id, key_preview: null });
+    expect(known.at(-1)).toMatchObject({ key_preview: 'SVC-AB12...GH7X', license: { localChange: null } });
+    const text = JSON.stringify(timeline);
+    for (const secret of [licenseKey, testClient.server.refreshToken, 'ada@lab.org', 'Studio Mac', '"Ada"']) {
+      expect(text.includes(secret), secret).toBe(false);
+    }
+  });
+
+  it('of a version that recorded less is still read', async () => {
+    const testClient = await startActivated();
+    const restarted = await testClient.restart(({ secrets }) => {
+      const stored = JSON.parse(secrets.values.get('timeline') ?? '{}');
+      const entries = stored.entries.map(
+        ({ known: _known, said: _said, last_monotonic_ms: _last, took_ms: _took, ...entry }: Record<string, unknown>) =>
+          entry,
+      );
+      secrets.values.set('timeline', JSON.stringify({ ...stored, entries }));
+    });
+    const { timeline } = await timelineOf(restarted);
+    expect(timeline.filter(({ kind }) => kind === 'start')).toHaveLength(2);
+    expect(timeline.some((entry) => entry.kind === 'answer' && entry.endpoint === 'login')).toBe(true);
+  });
+
   it('of an ill-formed document is set aside, and does not keep the client from starting', async () => {
     const testClient = await startActivated();
     const restarted = await testClient.restart((platform) => platform.secrets.values.set('timeline', '{"version":1'));
@@ -255,5 +300,12 @@ describe('the support file', () => {
     await testClient.platform.clock.advance(3 * 86_400_000);
     const file = JSON.parse(await supportFileOf(testClient, { days: 1, includeNames: false }));
     expect(file.timeline.some(({ kind }: { kind: string }) => kind === 'start')).toBe(false);
+    const since = Date.parse(file.made_at) - 86_400_000;
+    for (const { at, last_at = at, known } of file.timeline) {
+      expect(Date.parse(last_at)).toBeGreaterThanOrEqual(since);
+      // A replay begins there, so that nothing after it may be left out.
+      if (known) expect(Date.parse(at)).toBeGreaterThanOrEqual(since);
+    }
+    expect(file.timeline.some(({ known }: { known?: object }) => known)).toBe(true);
   });
 });
