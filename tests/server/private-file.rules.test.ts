@@ -1,6 +1,12 @@
 /** Who may own, read and change a file with a secret and what is on the way to it. */
 import { describe, expect, it } from 'vitest';
-import { findAccessProblem, hasNoOtherMembers, type PathEntry, type Process } from '../../server/private-file.rules.ts';
+import {
+  findAccessProblem,
+  hasNoOtherMembers,
+  type PathEntry,
+  type Process,
+  quote,
+} from '../../server/private-file.rules.ts';
 
 const user: Process = { uid: 1000, gids: [1000, 27], trustedOwners: [0, 1000], isPrivateGroup: (gid) => gid === 1000 };
 const root: Process = { uid: 0, gids: [0], trustedOwners: [0], isPrivateGroup: (gid) => gid === 0 };
@@ -41,6 +47,28 @@ describe('an entry on the way to a secret', () => {
   ])('is a problem: %s', (_, refused, self, command) => {
     expect(findAccessProblem(refused, self)).toMatchObject({ command });
   });
+
+  it.each<[PathEntry, string]>([
+    [entry('file', 1001, 1000, 0o600), 'another user (uid 1001) owns /a b/c'],
+    [entry('file', 1000, 1000, 0o640), 'other users can read or change /a b/c (mode 0640)'],
+    [entry('file', 1000, 1000, 0o001), 'other users can read or change /a b/c (mode 0001)'],
+    [entry('folder', 1000, 1000, 0o757), 'other users can replace the file, because its folder /a b/c has mode 0757'],
+  ])('is a problem: %o, which says: %s', (refused, reason) => {
+    expect(findAccessProblem(refused, user)).toMatchObject({ reason });
+  });
+});
+
+it.each([
+  ['/etc/latchkey/secrets_1.json', '/etc/latchkey/secrets_1.json'],
+  ['C:/a@b,c%d+e=f-g', 'C:/a@b,c%d+e=f-g'],
+  ['/a b', "'/a b'"],
+  ['/a;b', "'/a;b'"],
+  ['/a\n', "'/a\n'"],
+  ['~/$HOME', "'~/$HOME'"],
+  ["/it's", "'/it'\\''s'"],
+  ['', "''"],
+])('the path %j is %s for a shell', (path, quoted) => {
+  expect(quote(path)).toBe(quoted);
 });
 
 describe('a group', () => {
@@ -48,10 +76,15 @@ describe('a group', () => {
     passwd: [
       'root:x:0:0:root:/root:/bin/sh',
       '# a comment',
+      '#eve:x:1001:1000::/home/eve:/bin/sh',
+      '',
       'ada:x:1000:1000::/home/ada:/bin/sh',
       'eve:x:1001:100::/home/eve:/bin/sh',
     ].join('\n'),
-    group: ['root:x:0:', 'ada:x:1000:', 'users:x:100:', 'sudo:x:27:ada,root', 'docker:x:999:ada,eve', ''].join('\n'),
+    group: [
+      ...['root:x:0:', 'ada:x:1000:', '#ada:x:1000:eve', 'users:x:100:', 'sudo:x:27:ada,root'],
+      ...['docker:x:999:ada,eve', 'short:x:50', 'gone:x:51:zoe', ''],
+    ].join('\n'),
   };
   it.each([
     [1000, 'has the user alone', true],
@@ -59,6 +92,8 @@ describe('a group', () => {
     [27, 'has root beside the user', true],
     [999, 'has another member', false],
     [100, 'is the first group of another user', false],
+    [50, 'has no members, and no colon before them', true],
+    [51, 'has a member that is no user', false],
     [5000, 'is in no table', false],
   ])('%i %s: nobody else belongs to it is %s', (gid, _, expected) => {
     expect(hasNoOtherMembers(gid, 1000, tables)).toBe(expected);
