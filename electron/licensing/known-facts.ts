@@ -6,6 +6,7 @@ import type { Lease } from './lease.ts';
 import type { LeaseAccount } from './lease-account.ts';
 import type { LeaseKeys } from './lease-keys.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
 import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
@@ -20,6 +21,7 @@ export type KnownFactsSource = {
   readonly featureTexts: Pick<FeatureTexts, 'current'>;
   readonly serverAbout: Pick<ServerAbout, 'current'>;
   readonly trustedTime: Pick<TrustedTime, 'reading'>;
+  readonly preferences: Pick<Preferences, 'current'>;
   readonly reachability: Pick<ReachabilityTracker, 'state'>;
 };
 
@@ -27,11 +29,23 @@ export type KnownFactsSource = {
 type RecordedLicense = Pick<LicenseFacts, 'localChange' | 'validation' | 'status' | 'needsLease' | 'endedAt' | 'time'>;
 
 export function describeKnown(source: KnownFactsSource): KnownFacts {
-  const { session, store, lease, leaseKeys, leaseAccount, featureTexts, serverAbout, trustedTime, reachability } =
-    source;
+  const {
+    session,
+    store,
+    lease,
+    leaseKeys,
+    leaseAccount,
+    featureTexts,
+    serverAbout,
+    trustedTime,
+    reachability,
+    preferences,
+  } = source;
   const { licenseKey, localChange, validation, status, needsLease, endedAt } = store.facts;
   const kid = lease.info.kid;
-  const { keys } = leaseKeys.of(session.serverAddress ?? store.owner?.serverAddress ?? null);
+  const { keys } = leaseKeys.of(
+    session.serverAddress ?? store.owner?.serverAddress ?? preferences.current.serverAddress,
+  );
   const license: RecordedLicense = {
     localChange,
     validation: validation && { ...validation, response: withoutSentence(validation.response) },
