@@ -1,10 +1,11 @@
-/** What a subscription that only a typed email ties to an account changes: nothing that the account has without it. */
+/** What an account has: by its subscriptions, by its license, and not less by what only a typed email ties to it. */
 import { describe, expect, it } from 'vitest';
 import type { LicenseSnapshot, SubscriptionSnapshot } from '../../../server/account-snapshots/account-snapshot.ts';
-import { planInForce } from '../../../server/entitlements/entitlement.rules.ts';
+import { describeStatus, planInForce } from '../../../server/entitlements/entitlement.rules.ts';
 import { covers } from '../../../server/plans/plan.rules.ts';
 import type { Features } from '../../../shared/api/features.ts';
 import { noFeatures } from '../../../shared/seeded-features.ts';
+import { accountWith, licenseFor, releasedFrom, subscriptionTo } from '../account-snapshots/snapshots.ts';
 
 const nowMs = 100;
 const plans: Readonly<Record<string, Partial<Features>>> = {
@@ -82,5 +83,114 @@ describe('the plan in force', () => {
     ]) {
       expect(planInForce({ subscriptions, licenses: [] }, odd, nowMs)).toBe('small');
     }
+  });
+});
+
+describe('without subscriptions by typed emails the plan in force', () => {
+  const over = { current_period_end_ms: nowMs };
+  it.each<{ what: string; subscriptions: SubscriptionSnapshot[]; licenses: LicenseSnapshot[]; plan: string }>([
+    { what: 'free for an account that has nothing', subscriptions: [], licenses: [], plan: 'free' },
+    {
+      what: 'that of the subscription, also where the license has a better one',
+      subscriptions: [subscriptionTo('small')],
+      licenses: [licenseFor('all')],
+      plan: 'small',
+    },
+    {
+      what: 'free where the subscription is over, also beside a license',
+      subscriptions: [subscriptionTo('small', over)],
+      licenses: [licenseFor('all')],
+      plan: 'free',
+    },
+    { what: 'that of a license alone', subscriptions: [], licenses: [licenseFor('team')], plan: 'team' },
+    {
+      what: 'that of the newest active license',
+      subscriptions: [],
+      licenses: [licenseFor('all', { status: 'revoked' }), licenseFor('team'), licenseFor('bridge')],
+      plan: 'team',
+    },
+    {
+      what: 'free where the license is revoked',
+      subscriptions: [],
+      licenses: [licenseFor('all', { status: 'revoked' })],
+      plan: 'free',
+    },
+    {
+      what: 'free where the license needs a subscription',
+      subscriptions: [],
+      licenses: [licenseFor('all', { with_subscription: 1 })],
+      plan: 'free',
+    },
+  ])('is $what', ({ subscriptions, licenses, plan }) => {
+    expect(planInForce({ subscriptions, licenses }, featuresOf, nowMs)).toBe(plan);
+  });
+});
+
+describe('a subscription by a typed email', () => {
+  const typed = subscriptionTo('small', { by_typed_email: 1 });
+  it.each([
+    { what: 'counts beside a license that gives no more', held: 'small', plan: 'small' },
+    { what: 'does not count beside a license with more devices', held: 'team', plan: 'team' },
+    { what: 'does not count beside a license that gives more', held: 'all', plan: 'all' },
+  ])('$what', ({ held, plan }) => {
+    expect(planInForce({ subscriptions: [typed], licenses: [licenseFor(held)] }, featuresOf, nowMs)).toBe(plan);
+  });
+
+  it('that is over takes nothing from a license', () => {
+    const over = subscriptionTo('all', { by_typed_email: 1, current_period_end_ms: nowMs });
+    expect(planInForce({ subscriptions: [over], licenses: [licenseFor('small')] }, featuresOf, nowMs)).toBe('small');
+  });
+});
+
+describe('the status of an account', () => {
+  it('without anything is the features of the free plan', () => {
+    expect(describeStatus(accountWith({}), featuresOf, nowMs)).toStrictEqual({
+      has_subscription: false,
+      subscription: null,
+      license: null,
+      features: featuresOf('free'),
+    });
+  });
+
+  it('has its subscription, the license that is shown and the features of the plan in force', () => {
+    const account = accountWith({
+      subscriptions: [subscriptionTo('team', { current_period_end_ms: 200 })],
+      licenses: [
+        licenseFor('all', { expires_at_ms: nowMs }),
+        licenseFor('small', { released: [releasedFrom('A', 50, nowMs + 1), releasedFrom('B', 50, nowMs)] }),
+      ],
+    });
+    expect(describeStatus(account, featuresOf, nowMs)).toStrictEqual({
+      has_subscription: true,
+      subscription: {
+        plan: 'team',
+        status: 'active',
+        current_period_start: '1970-01-01T00:00:00.000Z',
+        current_period_end: '1970-01-01T00:00:00.200Z',
+        cancel_at_period_end: false,
+      },
+      license: {
+        key_preview: 'preview of small',
+        plan: 'small',
+        status: 'active',
+        activations: 1,
+        max_activations: 2,
+      },
+      features: featuresOf('team'),
+    });
+  });
+
+  it('has the features of its license where it has no subscription, and shows one that is over', () => {
+    const account = accountWith({ licenses: [licenseFor('all')] });
+    expect(describeStatus(account, featuresOf, nowMs)).toMatchObject({
+      has_subscription: false,
+      license: { plan: 'all', status: 'active', activations: 0 },
+      features: featuresOf('all'),
+    });
+    const over = accountWith({ licenses: [licenseFor('all', { expires_at_ms: nowMs })] });
+    expect(describeStatus(over, featuresOf, nowMs)).toMatchObject({
+      license: { plan: 'all', status: 'expired' },
+      features: featuresOf('free'),
+    });
   });
 });
