@@ -1,11 +1,16 @@
 /** How an activation is decided, in every case, and how long a device has been silent. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type ActivationInput,
   decideActivation,
+  isKept,
+  isRecentlyShared,
+  isRecordDue,
   readDeviceActivity,
+  seenWithin,
 } from '../../../server/activations/activation.rules.ts';
-import { day } from '../../harness/fake-clock.ts';
+import { day, minute } from '../../harness/fake-clock.ts';
 
 const thisDevice = { id: 'this', deviceId: 'THIS', lastSeenAtMs: 0, leaseEndMs: null };
 const otherDevice = { id: 'other', deviceId: 'OTHER', lastSeenAtMs: 0, leaseEndMs: null };
@@ -74,6 +79,16 @@ describe('the decision on an activation', () => {
       when: 'the device to replace has a lease and another place becomes free before',
       change: { keptUntilMs: [101 * day], replaced: otherDevice, replacedLeaseEndMs: 105 * day },
       decision: fullUntil(101 * day),
+    },
+    {
+      when: 'the device to replace has a lease that ends before that of another',
+      change: { keptUntilMs: [105 * day], replaced: otherDevice, replacedLeaseEndMs: 101 * day },
+      decision: fullUntil(101 * day),
+    },
+    {
+      when: 'the device to replace never had a lease',
+      change: { activeCount: 3, replaced: otherDevice, replacedLeaseEndMs: null },
+      decision: activate(otherDevice, 9),
     },
     {
       when: 'the lease of the device to replace has ended',
@@ -169,5 +184,44 @@ describe('a device', () => {
     { silentMs: 30 * day, reads: 'stale' },
   ])('that is silent for $silentMs ms reads $reads', ({ silentMs, reads }) => {
     expect(readDeviceActivity(100 * day, 100 * day + silentMs)).toBe(reads);
+  });
+
+  it('was last seen within the limits of what it reads, and of nothing else', () => {
+    const nowMs = 100 * day;
+    const limits = [-1, 0, 1].flatMap((ms) => [nowMs, nowMs - 7 * day, nowMs - 30 * day].map((at) => at + ms));
+    const anySeen = fc.oneof(fc.constantFrom(0, 101 * day, ...limits), fc.nat(100 * day));
+    fc.assert(
+      fc.property(anySeen, (seenMs) => {
+        const within = (['active', 'idle', 'stale'] as const).filter((activity) => {
+          const { fromMs, toMs } = seenWithin(activity, nowMs);
+          return fromMs < seenMs && seenMs <= toMs;
+        });
+        expect(within).toEqual([readDeviceActivity(seenMs, nowMs)]);
+      }),
+    );
+  });
+
+  it.each([
+    { when: 'it was never recorded', lastMs: undefined, due: true },
+    { when: 'the last record is of now', lastMs: 100 * minute, due: false },
+    { when: 'the last record is nearly a minute old', lastMs: 99 * minute + 1, due: false },
+    { when: 'the last record is a minute old', lastMs: 99 * minute, due: true },
+    { when: 'the last record is of a clock that was ahead', lastMs: 100 * minute + 1, due: true },
+  ])('is recorded: $due, if $when', ({ lastMs, due }) => {
+    expect(isRecordDue(lastMs, 100 * minute)).toBe(due);
+  });
+
+  it('is shown as used by several installations for less than a week', () => {
+    expect(isRecentlyShared(100 * day, 107 * day - 1)).toBe(true);
+    expect(isRecentlyShared(100 * day, 107 * day)).toBe(false);
+  });
+
+  it.each([
+    { leaseEndMs: null, kept: false },
+    { leaseEndMs: 99, kept: false },
+    { leaseEndMs: 100, kept: false },
+    { leaseEndMs: 101, kept: true },
+  ])('that is released with a lease until $leaseEndMs keeps its place at 100: $kept', ({ leaseEndMs, kept }) => {
+    expect(isKept(leaseEndMs, 100)).toBe(kept);
   });
 });
