@@ -116,5 +116,7 @@ describe('API access', () => {
     expect(isGrandfathered(legacy, 999)).toBe(true);
     expect(isGrandfathered(legacy, 1000)).toBe(false);
     expect(isGrandfathered(newKey, 0)).toBe(false);
+    expect(isGrandfathered({ ...legacy, is_legacy: 0 }, 999)).toBe(false);
+    expect(isGrandfathered({ ...legacy, legacy_expires_at_ms: null }, 999)).toBe(false);
   });
 });
