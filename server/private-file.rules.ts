@@ -87,7 +87,7 @@ export function hasNoOtherMembers(gid: number, uid: number, { group, passwd }: U
 }
 
 function parseTable(text: string): string[][] {
-  return text.split('\n').flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.split(':')]));
+  return text.split('\n').flatMap((line) => (line.startsWith('#') ? [] : [line.split(':')]));
 }
 
 function format(mode: number): string {

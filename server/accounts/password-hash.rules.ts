@@ -22,7 +22,7 @@ export function findHashProblem(hash: string): string | undefined {
 
 function isBcrypt(hash: string): boolean {
   const [, cost = ''] = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash) ?? [];
-  return cost !== '' && Number(cost) >= 4 && Number(cost) <= limits.bcryptCost;
+  return Number(cost) >= 4 && Number(cost) <= limits.bcryptCost;
 }
 
 /** The PHC string format, as argon2's own programs write it. */

@@ -210,7 +210,7 @@ function warnOfAccess(config: Config, { owners, dataFolderMode }: Surroundings):
 
 function isRemote(url: string): boolean {
   const { hostname } = new URL(url);
-  return hostname !== '' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+  return hostname !== '' && !isLoopback(hostname);
 }
 
 /** The client of PostgreSQL uses TLS only where the URL asks for it. */

@@ -35,6 +35,54 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Any other status than expired is the one that was set.',
   },
   {
+    file: 'server/activations/activation.rules.ts',
+    source: 'return leaseEndMs !== null && leaseEndMs > nowMs;',
+    replacement: 'true',
+    reason: 'null compares as 0, which is not after now.',
+  },
+  {
+    file: 'server/activations/activation.rules.ts',
+    source: 'return one === null || other === null ? (one ?? other) : Math.max(one, other);',
+    replacement: 'false',
+    reason: '`Math.max` takes null for 0: before any other end, and as long over as one that there is not.',
+  },
+  {
+    file: 'server/activations/activation.rules.ts',
+    source: 'return one === null || other === null ? (one ?? other) : Math.max(one, other);',
+    replacement: 'one === null && other === null',
+    reason: '`Math.max` takes null for 0, which is before any other end.',
+  },
+  {
+    file: 'server/leases/lease-grant.rules.ts',
+    source: 'if (sure === account) return grants;',
+    replacement: 'false',
+    reason: 'It saves comparing the grants of an account with themselves.',
+  },
+  {
+    file: 'server/policy-preview/policy-preview.rules.ts',
+    source: 'return limit !== undefined && limit !== before.get(plan)?.max_devices && active.length > limit;',
+    replacement: 'true',
+    reason: 'No number is more than undefined; a limit that is the same is noticed.',
+  },
+  {
+    file: 'server/reminders/reminder.rules.ts',
+    source: 'other.id !== subscription.id &&',
+    replacement: 'true',
+    reason: 'None lasts longer than itself.',
+  },
+  {
+    file: 'server/reminders/reminder.rules.ts',
+    source: 'return difference > 0 || (difference === 0 && one.id < other.id);',
+    replacement: 'one.id <= other.id',
+    reason: 'None is compared with itself.',
+  },
+  {
+    file: 'server/api-keys/api-key.rules.ts',
+    source: 'return key.is_legacy === 1 && key.legacy_expires_at_ms !== null && nowMs < key.legacy_expires_at_ms;',
+    replacement: 'true',
+    reason: 'No time is before null, which compares as 0; a key that is not legacy is noticed.',
+  },
+  {
     file: 'server/audit/audit-chain.rules.ts',
     source: "const [id = '', digest = ''] = line.split(' ');",
     replacement: '"Stryker was here!"',
@@ -77,18 +125,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Only what follows the first element is read.',
   },
   {
-    file: 'server/accounts/password-hash.rules.ts',
-    source: "return cost !== '' && Number(cost) >= 4 && Number(cost) <= limits.bcryptCost;",
-    replacement: 'true',
-    reason: "The cost of a hash that does not match is '', and as a number less than 4.",
-  },
-  {
-    file: 'server/accounts/password-hash.rules.ts',
-    source: "return cost !== '' && Number(cost) >= 4 && Number(cost) <= limits.bcryptCost;",
-    replacement: '"Stryker was here!"',
-    reason: "The cost of a hash that does not match is '', and as a number less than 4.",
-  },
-  {
     file: 'server/http/byte-ranges.rules.ts',
     source: "const [, first = '', last = ''] = match ?? [];",
     replacement: '["Stryker was here"]',
@@ -110,18 +146,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Without a certificate the days are then no number, which is as little below a limit as infinity is.',
   },
   {
-    file: 'server/backup/setting-warnings.rules.ts',
-    source: "return hostname !== '' && !isLoopback(hostname.replace(/^\\[|\\]$/g, ''));",
-    replacement: '/\\[|\\]$/g',
-    reason: 'A host of a URL has brackets at its ends alone, and `isLoopback` takes it with them too.',
-  },
-  {
-    file: 'server/backup/setting-warnings.rules.ts',
-    source: "return hostname !== '' && !isLoopback(hostname.replace(/^\\[|\\]$/g, ''));",
-    replacement: '/^\\[|\\]/g',
-    reason: 'A host of a URL has brackets at its ends alone, and `isLoopback` takes it with them too.',
-  },
-  {
     file: 'server/private-file.rules.ts',
     source: "const users = parseTable(passwd).map(([name = '', , id, primaryGroup]) => ({",
     replacement: '"Stryker was here!"',
@@ -138,33 +162,5 @@ export const equivalents: readonly Equivalent[] = [
     source: "case 'link':",
     replacement: "// A link has no mode; what it points to is checked separately. case 'link':",
     reason: 'What follows the last case gives `undefined` as well.',
-  },
-  {
-    file: 'server/private-file.rules.ts',
-    source:
-      "return text.split('\\n').flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.split(':')]));",
-    replacement: 'false',
-    reason: 'An empty line has no numbers, so it is neither a user nor a group in any case.',
-  },
-  {
-    file: 'server/private-file.rules.ts',
-    source:
-      "return text.split('\\n').flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.split(':')]));",
-    replacement: '"Stryker was here!"',
-    reason: 'An empty line has no numbers, so it is neither a user nor a group in any case.',
-  },
-  {
-    file: 'server/private-file.rules.ts',
-    source:
-      "return text.split('\\n').flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.split(':')]));",
-    replacement: 'line',
-    reason: 'An empty line has no numbers, so it is neither a user nor a group in any case.',
-  },
-  {
-    file: 'server/private-file.rules.ts',
-    source:
-      "return text.split('\\n').flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.split(':')]));",
-    replacement: '["Stryker was here"]',
-    reason: 'That text has no numbers, so it is neither a user nor a group.',
   },
 ];

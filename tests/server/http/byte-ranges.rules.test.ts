@@ -63,6 +63,10 @@ describe('the bytes of a file of 100', () => {
     ['with a number of 16 digits', `bytes=0-${'9'.repeat(16)}`],
     ['with a start of 16 digits', `bytes=${'0'.repeat(16)}-9`],
     ['with something in front of a number', 'bytes=x0-9'],
+    ['with a sign', 'bytes=+1-2'],
+    ['with a fraction', 'bytes=1.5-2'],
+    ['with an exponent', 'bytes=0-1e1'],
+    ['with two dashes', 'bytes=1--2'],
     ['with something behind a number', 'bytes=0-9x'],
   ])('are all of them for a header %s', (_, header) => {
     expect(partsOf(header)).toBeUndefined();
