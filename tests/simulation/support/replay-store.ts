@@ -21,8 +21,8 @@ export function seedStore(store: ReplayStore, options: SeedOptions): void {
   const { known, file, signerOf } = options;
   const { secrets, plain } = store;
   const serverAddress = file.server.address ?? '';
-  const isSignedOut = known.account_id === null && known.lease_account_id === null;
-  for (const name of secrets.keys()) if (!isSignedOut || !name.startsWith('license-')) secrets.delete(name);
+  const isOpen = openAccountOf(known) !== null;
+  for (const name of secrets.keys()) if (isOpen || !name.startsWith('license-')) secrets.delete(name);
   plain.clear();
   const source = file.device.source === 'random' ? 'random' : 'machine';
   put(plain, 'device-id', { deviceId: deviceIdOf(file), source });
@@ -43,11 +43,16 @@ export function seedStore(store: ReplayStore, options: SeedOptions): void {
 
 /** What is stored of the account's license, unless the replay has stored something of it. */
 export function seedLicense({ secrets }: ReplayStore, { known, file, signerOf }: SeedOptions): void {
-  const accountId = known.account_id ?? known.lease_account_id;
+  const accountId = openAccountOf(known);
   if (accountId === null) return;
   const binding = { serverAddress: file.server.address ?? '', accountId, deviceId: deviceIdOf(file) };
   // Under the name of earlier versions, from where the client takes it.
   put(secrets, 'license', { version: 3, binding, facts: makeFacts(known, signerOf) });
+}
+
+/** Whose license the client had open: while nobody is signed in, that of the lease in use. */
+function openAccountOf({ account_id, lease_account_id, lease }: KnownFacts): string | null {
+  return account_id ?? (lease === null ? null : lease_account_id);
 }
 
 function put(values: Map<string, string>, name: string, document: object): void {
