@@ -5,7 +5,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { limitsOff } from '../harness/environment.ts';
 import { HttpServer, openHttpServer, startHttpServer } from '../harness/http-server.ts';
 import { startServer } from '../harness/start-server.ts';
@@ -73,6 +73,7 @@ async function writeUntilItFails(folder: string, { user, key }: Prepared, fault:
   const seen = { refused: 0, unready: 0, ended: false };
   const process = await startServer({ ...limitsOff, ...admin.settings }, { under }).catch(() => undefined);
   if (!process) return { ...seen, acknowledged, started: false };
+  onTestFinished(async () => void (await process.kill()));
   const server = new HttpServer(process, admin);
   void process.exited.then(() => (seen.ended = true));
   let left = 20 + fault.at * 5;
@@ -104,8 +105,8 @@ async function expectRecovered(folder: string, { user, key }: Prepared, acknowle
   const admin = createAdmin({}, folder);
   if (fault.number % startedAgainEvery === 0) {
     const server = await openHttpServer(admin);
-    expect((await activate(server, user, key)).response.status).toBe(200);
-    await server.stop();
+    const { response } = await activate(server, user, key).finally(server.stop);
+    expect(response.status, response.text).toBe(200);
   }
   const { stdout } = await admin.runHere(['check', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
