@@ -15,7 +15,7 @@ import { type HoldingsDeps, loadHoldings } from './holdings.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import { type ProviderSubscription, saveProviderSubscription } from './payment.repository.ts';
 import { nameReconciled } from './reconciled-subscription.ts';
-import { isAlike, isSameEnd } from './reconciliation.rules.ts';
+import { isSameEnd } from './reconciliation.rules.ts';
 import { type Decision, decide } from './reconciliation-decisions.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
@@ -156,17 +156,22 @@ function toPaid(stated: StatedSubscription, row: SubscriptionRow | undefined): P
 
 /**
  * Why the row is not believed. An email that a customer typed counts only where nobody else could have the account. Without
- * its reference, a subscription that is surely of the account changes only if the provider's id of the customer leads to it;
- * Lemon Squeezy has the same id for everybody who typed an email, so that there it must be the account's own, or alike.
+ * its reference, a subscription that is surely of the account changes only if the provider's id of the customer leads to it.
+ * Lemon Squeezy has the same id for everybody who types an email: there, a row that is not alike gives a subscription
+ * nothing unless the customer is that of its account, and ends it only if there is no other row and no other subscription.
  */
-function refusalOf({ stated, known, buyer, isUnclear }: Decision, account: Account): string | undefined {
-  const { provider, customer, email, subscription } = stated;
-  if (provider === 'webhook') return undefined;
-  if (!known) return buyer.isBound || isTrusted(account, {}) ? undefined : unconfirmedReason;
-  if (subscription) return undefined;
-  const isOwn = (buyer.isBound && buyer.userId === account.id) || (hasEmail(account, email) && isTrusted(account, {}));
-  const isSure = customer
-    ? provider === 'stripe' || isOwn || isAlike(stated, known.row)
-    : known.row.by_typed_email === 1;
-  return isSure && !isUnclear ? undefined : unclearReason;
+function refusalOf({ stated, known, buyer, certainty, kind }: Decision, account: Account): string | undefined {
+  const { provider, customer, email } = stated;
+  if (!known) {
+    const isBelieved = provider === 'webhook' || buyer.isBound || isTrusted(account, {});
+    return isBelieved ? undefined : unconfirmedReason;
+  }
+  if (certainty === 'named') return undefined;
+  const isOwn =
+    provider === 'stripe' ||
+    (buyer.isBound && buyer.userId === account.id) ||
+    (hasEmail(account, email) && isTrusted(account, {}));
+  const isOver = certainty === 'only' && kind === 'access_without_payment';
+  const isSure = customer ? isOwn || certainty === 'alike' || isOver : known.row.by_typed_email === 1;
+  return isSure && certainty !== 'unclear' ? undefined : unclearReason;
 }

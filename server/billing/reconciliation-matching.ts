@@ -11,6 +11,12 @@ import { isReconciled, reconciledReference } from './reconciled-subscription.ts'
 import { alike, isAlike, likenessOf } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
+/**
+ * How the subscription of a row was found: by its reference, by the same plan and end, as the only one that is left for the
+ * only row that is left, as the likeliest one, or as one of several that are as likely.
+ */
+export type Certainty = 'named' | 'alike' | 'only' | 'likely' | 'unclear';
+
 export type Match = {
   readonly stated: StatedSubscription;
   /** The subscription that the row is about; `undefined` if the server does not know it. */
@@ -18,8 +24,7 @@ export type Match = {
   /** That of the provider, or else ours. */
   readonly reference: string;
   readonly buyer: Buyer;
-  /** Whether it may as well be about another one of the customer. */
-  readonly isUnclear: boolean;
+  readonly certainty: Certainty;
   /** Whether another row of the list says what counts. */
   readonly isSpare: boolean;
 };
@@ -30,7 +35,9 @@ type Rows = readonly StatedSubscription[];
 export function matchRows(holding: Holding, rows: Rows, nowMs: number): Match[] {
   const matching = new RowMatching(holding, nowMs);
   matching.addNamed(rows);
-  for (let least = alike; least >= 0; least--) matching.addAlike(rows, least);
+  matching.addLikely(rows, alike, 'alike');
+  const certainty = matching.isOnePair(rows) ? 'only' : 'likely';
+  for (let least = alike - 1; least >= 0; least--) matching.addLikely(rows, least, certainty);
   matching.addUnknown(rows);
   return matching.list();
 }
@@ -60,32 +67,41 @@ class RowMatching {
       const found = known.find(sourceOf(stated.provider), reference);
       // Before its name was known, a list may have said the same.
       const unnamed = this.#listFree(stated).find(({ row }) => isReconciled(row) && isAlike(stated, row));
-      this.#add(stated, reference, found ?? unnamed);
+      this.#add(stated, { reference, certainty: 'named', known: found ?? unnamed });
     }
   }
 
-  addAlike(rows: Rows, least: number): void {
-    for (const stated of rows.filter((row) => !this.#matches.has(row))) {
+  /** Whether what is left is one row and one subscription. */
+  isOnePair(rows: Rows): boolean {
+    const [row, ...others] = this.#listOpen(rows);
+    return row !== undefined && others.length === 0 && this.#listFree(row).length === 1;
+  }
+
+  addLikely(rows: Rows, least: number, certainty: Certainty): void {
+    for (const stated of this.#listOpen(rows)) {
       const free = this.#listFree(stated);
-      const found = free.find(({ row }) => likenessOf(stated, row) >= least);
-      if (!found) continue;
-      const isOnly = free.every((one) => one === found || this.#hasAccess(one) !== this.#hasAccess(found));
-      this.#add(stated, found.row.reference, found, least === 0 && !isOnly);
+      const known = free.find(({ row }) => likenessOf(stated, row) >= least);
+      if (!known) continue;
+      const isOther = (one: KnownSubscription) => one !== known && this.#hasAccess(one) === this.#hasAccess(known);
+      const { reference } = known.row;
+      this.#add(stated, { reference, known, certainty: least === 0 && free.some(isOther) ? 'unclear' : certainty });
     }
   }
 
   addUnknown(rows: Rows): void {
-    for (const stated of rows.filter((row) => !this.#matches.has(row))) this.#add(stated, reconciledReference(stated));
+    for (const stated of this.#listOpen(rows)) {
+      this.#add(stated, { reference: reconciledReference(stated), known: undefined, certainty: 'likely' });
+    }
   }
 
   list(): Match[] {
     return [...this.#matches.values()];
   }
 
-  #add(stated: StatedSubscription, reference: string, known?: KnownSubscription, isUnclear = false): void {
+  #add(stated: StatedSubscription, found: Pick<Match, 'reference' | 'known' | 'certainty'>): void {
+    const { reference, known } = found;
     const isSpare = this.#references.has(reference);
-    const buyer = this.#holding.buyerOf(stated);
-    this.#matches.set(stated, { stated, known, reference, buyer, isUnclear, isSpare });
+    this.#matches.set(stated, { ...found, stated, buyer: this.#holding.buyerOf(stated), isSpare });
     if (known) this.#taken.add(known);
     const newer = known ? [known] : this.#ofCustomer;
     if (!newer.some(({ lastEventMs }) => isOlder(stated, lastEventMs))) this.#references.add(reference);
@@ -95,6 +111,10 @@ class RowMatching {
   #nameOf(stated: StatedSubscription): string {
     const { provider, subscription } = stated;
     return provider === 'webhook' ? (this.#holding.buyerOf(stated).userId ?? provider) : subscription;
+  }
+
+  #listOpen(rows: Rows): Rows {
+    return rows.filter((row) => !this.#matches.has(row));
   }
 
   #listFree(stated: StatedSubscription): readonly KnownSubscription[] {

@@ -141,6 +141,21 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced', status: 'active' });
     });
 
+    it('ends what a token bought only where the list has no other row that may be about it', async () => {
+      for (const isAlone of [true, false]) {
+        const [user, typed] = [await newConfirmed(), newEmail()];
+        const { row, purchase } = await buy(typed, { by: user });
+        const ended = { ...row, status: 'expired', current_period_end: iso(server.now() + second) };
+        const { customer } = purchase;
+        const paid = lemonRow(newLemonPurchase(typed, { customer, variant: advanced }), server.now() + day);
+        const others = isAlone ? [] : [{ ...paid, as_of: ended.as_of ?? '' }];
+        expect(await reconcile(ended, ...others)).toMatchObject({
+          access_without_payment: [isAlone ? { healed: true } : unclear],
+        });
+        expect(await subscriptionOf(user)).toMatchObject({ status: isAlone ? 'expired' : 'active' });
+      }
+    });
+
     it('without a customer changes nothing that is surely of the account', async () => {
       const user = await newConfirmed();
       const { row } = await buy(user.email, { by: user, variant: advanced });
