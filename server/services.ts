@@ -303,6 +303,7 @@ export function createServices(deps: ServicesDeps) {
     mailQueue,
     requireAuthorityOver: (transaction, userId, staff) => staffMembers.requireAuthorityOver(userId, staff, transaction),
   });
+  const unusedLicenses = new UnusedLicensesService({ ...deps, auditLog });
   const emailChange = new EmailChangeService({
     ...deps,
     accounts,
@@ -311,7 +312,7 @@ export function createServices(deps: ServicesDeps) {
     mailTokens,
     mailQueue,
     emailConfirmation,
-    unusedLicenses: new UnusedLicensesService({ ...deps, auditLog }),
+    unassignUnusedLicenses: (transaction, userId, by) => unusedLicenses.unassign(transaction, userId, by),
   });
 
   const licenses = new LicenseService({ ...deps, accountSnapshots, plans, activations });

@@ -3,13 +3,12 @@ import type { EmailStatusResponse } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
-import { byUser } from '../audit/audit-event.ts';
+import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import type { UnusedLicensesService } from '../licenses/unused-licenses.service.ts';
 import { findNameableEmail } from '../mail/email-change-message.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { EmailConfirmationService } from './email-confirmation.service.ts';
@@ -26,7 +25,8 @@ export type EmailChangeServiceDeps = {
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueueService;
   readonly emailConfirmation: EmailConfirmationService;
-  readonly unusedLicenses: UnusedLicensesService;
+  /** What the account was given for an address that it never confirmed, and has not used. */
+  readonly unassignUnusedLicenses: (transaction: Transaction, userId: string, by: AuditContext) => Promise<void>;
 };
 
 /** Each method throws `ApiError` NOT_FOUND without a mail server, and the codes that its comment names. */
@@ -108,7 +108,7 @@ export class EmailChangeService {
   }
 
   async #apply(transaction: Transaction, { userId, purpose, email }: MailToken, client: ResetClient): Promise<void> {
-    const { accounts, mailQueue, emailConfirmation, unusedLicenses } = this.#deps;
+    const { accounts, mailQueue, emailConfirmation, unassignUnusedLicenses } = this.#deps;
     const by = byUser(userId, client.address);
     if (purpose === 'change_email') {
       const before = await accounts.findById(userId, transaction);
@@ -121,7 +121,7 @@ export class EmailChangeService {
         new_email: findNameableEmail(email, { isConfirmed: wasConfirmed }),
         was_confirmed: wasConfirmed,
       });
-      if (!wasConfirmed) await unusedLicenses.unassign(transaction, userId, by);
+      if (!wasConfirmed) await unassignUnusedLicenses(transaction, userId, by);
     }
     await emailConfirmation.record(transaction, userId, by);
   }
