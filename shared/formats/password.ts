@@ -31,6 +31,6 @@ export function findPasswordProblem(password: string, { email, minLength }: Pass
   if (length > maxPasswordLength) return 'long';
   if (!text.isWellFormed() || text.includes('\0')) return 'malformed';
   const lowerCase = text.toLowerCase();
-  if (lowerCase === toEmailKey(email)) return 'is-email';
+  if (toEmailKey(text) === toEmailKey(email)) return 'is-email';
   return isCommonPassword(lowerCase) ? 'common' : null;
 }

@@ -111,6 +111,8 @@ describe('two spellings of an email', () => {
     ['\u0048\u0331@example.com', 'ẖ@example.com'],
     ['JOSÉ@example.com', 'jose\u0301@example.com'],
     ['Ångström@example.com', 'a\u030angstro\u0308m@example.com'],
+    ['wide@ｅxampl𝐞.com', 'wide@example.com'],
+    ['code@xn--bcher-kva.example', 'code@BÜCHER.example'],
   ])('are one account: %s and %s', async (one, other) => {
     const signUp = (email: string) => server.call('signup', { body: { email, password: goodPassword } });
     expect((await signUp(one)).status).toBe(200);

@@ -71,6 +71,19 @@ describe('an address that nobody confirmed', () => {
     expect(smtp.mails.filter(({ to }) => to.startsWith(name))).toHaveLength(4);
   });
 
+  it('gets four links, however its domain is spelled', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const [name = ''] = newEmail().split('@');
+    const domains = ['bücher.example', 'BÜCHER.example', 'xn--bcher-kva.example', 'b\u00fccher.ｅxample'];
+    for (const domain of [...domains, 'büch𝐞r.example', '𝐛ücher.example', 'bü𝖼her.example']) {
+      const { token, password } = await signUp(app);
+      const body = { email: `${name}@${domain}`, password };
+      expect((await app.call('changeEmail', { token, body })).body).toEqual({ success: true });
+      await sendMails(app);
+    }
+    expect(smtp.mails.filter(({ to }) => to.startsWith(name))).toHaveLength(4);
+  });
+
   it('gets no more after a restart, and the responses do not tell', async () => {
     const { app, smtp, settings } = await startAppWithMail();
     const user = await signUp(app);
