@@ -44,14 +44,16 @@ export async function loadHoldings(
   { accounts, subscriptions }: HoldingsDeps,
   groups: readonly Rows[],
 ): Promise<Holding[]> {
-  const all = groups.flat();
-  const customers = await loadCustomers(executor, all);
-  const { references, userIds } = await loadOwners(executor, subscriptions, { rows: all, customers });
+  const customers = await loadCustomers(executor, groups.flat());
   const completed = groups.map((rows) =>
     rows.map((row) => ({ ...row, email: row.email || (customers.get(nameOf(row))?.[0]?.email ?? '') })),
   );
-  const emails = completed.flat().map(({ email }) => email);
-  const byEmail = await accounts.findIds(executor, emails);
+  const all = completed.flat();
+  const { references, userIds } = await loadOwners(executor, subscriptions, { rows: all, customers });
+  const byEmail = await accounts.findIds(
+    executor,
+    all.map(({ email }) => email),
+  );
   const known = await loadKnownSubscriptions(executor, subscriptions, {
     userIds: [...new Set([...userIds, ...byEmail.values()])],
     references,
@@ -77,7 +79,8 @@ export async function loadHoldings(
 
 /** What the rows are of: a customer, by the provider's id or else by the email, or a subscription alone. */
 export function nameOf({ provider, customer, email, subscription }: StatedSubscription): string {
-  return `${provider} ${customer || toKey(email) || `subscription ${subscription}`}`;
+  const ofEmail = toKey(email) || `subscription ${subscription}`;
+  return `${provider} ${(provider !== 'webhook' && customer) || ofEmail}`;
 }
 
 /** Of each name: one by an id, any number by an email. */

@@ -116,6 +116,20 @@ describe('billing reconcile', () => {
     expect(await reconcile([old, rowOf(purchase), old])).toMatchObject({ ...nothingFound, rows: 3, agree: 3 });
   });
 
+  it('counts the best row of an account of your own system, whatever customer it names', async () => {
+    const email = newEmail();
+    const end = iso(server.now() + 30 * day);
+    await sendEvent(server, subscriptionEvent(server.now(), { email, current_period_end: end }));
+    const row = { provider: 'webhook', email, plan: 'advanced', status: 'active', current_period_end: end };
+    const rows = [
+      { ...row, customer: '1', status: 'canceled' },
+      { ...row, customer: '2' },
+    ];
+    expect(await reconcile(rows, { apply: true })).toMatchObject({ agree: 1, differs: [{ row: 2, healed: true }] });
+    expect(await subscriptionOf(email)).toMatchObject({ plan: 'advanced', status: 'active' });
+    expect(await reconcile(rows, { apply: true })).toMatchObject({ ...nothingFound, agree: 2 });
+  });
+
   it('gives nothing back that was refunded, until the provider tells of a later period', async () => {
     const purchase = await buyAtStripe();
     await sendAllToStripe(server, [stripeEvents(purchase).refunded(server.now())]);
