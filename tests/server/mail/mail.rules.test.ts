@@ -1,0 +1,71 @@
+/** How long a mail is tried, when again, and which failures are final. */
+import { describe, expect, it } from 'vitest';
+import {
+  decideGiveUpAt,
+  describeFailure,
+  isFinal,
+  retryDelay,
+  type SendFailure,
+} from '../../../server/mail/mail.rules.ts';
+import type { Mail } from '../../../server/mail/mail.ts';
+import { day, hour, minute, second } from '../../harness/fake-clock.ts';
+
+const nowMs = Date.UTC(2026, 10, 1);
+const email = 'ada@example.com';
+const invitation: Mail = { kind: 'invitation', email, token: '' };
+const reminderOf = (endsAtMs: number): Mail => ({
+  kind: 'reminder',
+  email,
+  plan: 'small',
+  ends_at: new Date(endsAtMs).toISOString(),
+  ending: { kind: 'subscription' },
+});
+
+describe('a mail', () => {
+  it.each<{ what: string; mail: Mail; triedMs: number }>([
+    {
+      what: 'with a link to reset the password',
+      mail: { kind: 'reset_password', email, language: 'en', address: '' },
+      triedMs: 30 * minute,
+    },
+    { what: 'of another kind', mail: invitation, triedMs: 3 * day },
+    { what: 'about an end in a week', mail: reminderOf(nowMs + 7 * day), triedMs: 3 * day },
+    { what: 'about an end in three days', mail: reminderOf(nowMs + 3 * day), triedMs: 3 * day },
+    { what: 'about an end in an hour', mail: reminderOf(nowMs + hour), triedMs: hour },
+  ])('$what is tried for $triedMs ms', ({ mail, triedMs }) => {
+    expect(decideGiveUpAt(mail, nowMs)).toBe(nowMs + triedMs);
+  });
+
+  it('is tried again after seconds, then after minutes, and every 15 minutes in the end', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 7, 8, 100].map(retryDelay);
+    const minutes = [1, 2, 5, 10, 15, 15, 15].map((count) => count * minute);
+    expect(delays).toEqual([10 * second, 30 * second, ...minutes]);
+  });
+});
+
+describe('a try that failed', () => {
+  it.each<{ failure: SendFailure; text: string }>([
+    { failure: { code: 'ECONNREFUSED' }, text: 'ECONNREFUSED' },
+    { failure: { code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' }, text: 'EENVELOPE, RCPT TO, 550' },
+    { failure: { command: 'DATA', responseCode: undefined }, text: 'DATA' },
+    { failure: {}, text: 'without a reason' },
+    { failure: { code: undefined }, text: 'without a reason' },
+  ])('with $failure is described as "$text"', ({ failure, text }) => {
+    expect(describeFailure(failure)).toBe(text);
+  });
+
+  it.each<{ failure: SendFailure; final: boolean }>([
+    { failure: { command: 'RCPT TO', responseCode: 500 }, final: true },
+    { failure: { command: 'DATA', responseCode: 500 }, final: true },
+    { failure: { command: 'RCPT TO', responseCode: 599 }, final: true },
+    { failure: { command: 'RCPT TO', responseCode: 499 }, final: false },
+    { failure: { command: 'RCPT TO', responseCode: 600 }, final: false },
+    { failure: { command: 'DATA', responseCode: 450 }, final: false },
+    { failure: { command: 'RCPT TO' }, final: false },
+    { failure: { command: 'MAIL FROM', responseCode: 550 }, final: false },
+    { failure: { command: 'AUTH', responseCode: 535 }, final: false },
+    { failure: { responseCode: 550 }, final: false },
+  ])('with $failure is final: $final', ({ failure, final }) => {
+    expect(isFinal(failure)).toBe(final);
+  });
+});
