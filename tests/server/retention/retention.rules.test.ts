@@ -1,6 +1,11 @@
-/** By which time the ages of history are measured: never one that a wrong clock alone says. */
+/** By which time the ages of history are measured, never one that a wrong clock alone says, and how long each kind stays. */
 import { describe, expect, it } from 'vitest';
-import { decideRun, retentionIntervalMs, retentionOf } from '../../../server/retention/retention.rules.ts';
+import {
+  decideRun,
+  retainedKinds,
+  retentionIntervalMs,
+  retentionOf,
+} from '../../../server/retention/retention.rules.ts';
 import { day, hour, minute, second } from '../../harness/fake-clock.ts';
 
 const atMs = 1000 * day;
@@ -28,6 +33,11 @@ describe('the retention time', () => {
       { atMs: atMs - 2 * day, retentionTimeMs: atMs - 9 * day, steadySinceMs: atMs - 30 * day },
       atMs - 9 * day + 2 * hour,
     ],
+    [
+      'is not the clock a moment before it was steady for 30 days',
+      { retentionTimeMs: atMs - 900 * day, steadySinceMs: atMs - 30 * day + 1 },
+      atMs - 900 * day + 2 * hour,
+    ],
     ['is lowered with a corrected clock', { retentionTimeMs: atMs + 3 * day }, atMs],
     [
       'moves two hours after days without a run',
@@ -54,6 +64,10 @@ describe('the clock is steady', () => {
   it.each([
     ['since the runs began', atMs - 20 * hour, hourly.steadySinceMs],
     ['where it is corrected by seconds', atMs + 30 * second, hourly.steadySinceMs],
+    ['where it is corrected by a minute', atMs + minute, hourly.steadySinceMs],
+    ['no longer where it is corrected by more', atMs + minute + 1, atMs],
+    ['after a day without a run', atMs - day, hourly.steadySinceMs],
+    ['no longer after more than a day without a run', atMs - day - 1, atMs],
     ['no longer after two days without a run', atMs - 2 * day, atMs],
     ['no longer after a jump back', atMs + hour, atMs],
   ])('%s', (_when, lastMs, expected) => {
@@ -61,7 +75,50 @@ describe('the clock is steady', () => {
   });
 });
 
+describe('a run', () => {
+  it('stores when it ran, by which time, and since when the clock is steady', () => {
+    expect(decideRun(atMs, undefined, true)).toStrictEqual({
+      atMs,
+      retentionTimeMs: atMs - 30 * day,
+      steadySinceMs: atMs,
+    });
+    expect(decideRun(atMs, hourly, true)).toStrictEqual({
+      atMs,
+      retentionTimeMs: atMs,
+      steadySinceMs: hourly.steadySinceMs,
+    });
+    const steadySinceMs = atMs - 40 * day;
+    expect(decideRun(atMs, { ...hourly, steadySinceMs }, true)).toStrictEqual({
+      atMs,
+      retentionTimeMs: atMs,
+      steadySinceMs,
+    });
+  });
+});
+
 describe('the retention', () => {
+  it.each<{ kind: Parameters<typeof retentionOf>[0]; days: readonly number[] }>([
+    // With a setting of a day, of 20 days, of a year and of two years.
+    { kind: 'activations', days: [30, 30, 365, 730] },
+    { kind: 'api_keys', days: [7, 20, 365, 730] },
+    { kind: 'used_refresh_tokens', days: [1, 1, 1, 1] },
+    { kind: 'refresh_tokens', days: [7, 20, 30, 30] },
+    { kind: 'sessions', days: [7, 20, 365, 730] },
+    { kind: 'device_activity', days: [1, 1, 1, 1] },
+    { kind: 'api_key_responses', days: [0, 0, 0, 0] },
+    { kind: 'billing_events', days: [7, 20, 365, 730] },
+    { kind: 'billing_payments', days: [550, 550, 550, 730] },
+    { kind: 'event_deliveries', days: [7, 20, 30, 30] },
+    { kind: 'reminders', days: [7, 20, 30, 30] },
+    { kind: 'audit_events', days: [7, 20, 365, 730] },
+  ])('of $kind is $days days, by the setting', ({ kind, days }) => {
+    expect([1, 20, 365, 730].map((setting) => retentionOf(kind, setting * day) / day)).toEqual(days);
+  });
+
+  it('is decided for every kind that is deleted for its age', () => {
+    for (const kind of retainedKinds) expect(retentionOf(kind, 365 * day), kind).toBeGreaterThanOrEqual(0);
+  });
+
   it('of released devices is never shorter than the allowance of new devices needs', () => {
     expect(retentionOf('activations', day)).toBe(30 * day);
     expect(retentionOf('activations', 365 * day)).toBe(365 * day);
