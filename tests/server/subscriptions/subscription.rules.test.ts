@@ -7,6 +7,7 @@ import {
   chooseSubscription,
   givesAccess,
   readSubscriptionStatus,
+  sourceOf,
   toSubscription,
   withoutTypedEmails,
 } from '../../../server/subscriptions/subscription.rules.ts';
@@ -50,6 +51,16 @@ describe('a subscription', () => {
       status: 'expired',
       cancel_at_period_end: true,
     });
+  });
+});
+
+describe('a subscription at a billing provider', () => {
+  it.each([
+    { provider: 'stripe', source: 'stripe' },
+    { provider: 'lemonsqueezy', source: 'lemonsqueezy' },
+    { provider: 'webhook', source: 'account' },
+  ] as const)('that comes by $provider is that of $source', ({ provider, source }) => {
+    expect(sourceOf(provider)).toBe(source);
   });
 });
 
