@@ -12,7 +12,13 @@ import { ApiError } from '../errors.ts';
 import type { Plan } from '../plans/plan.service.ts';
 import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import { changeLicense, findLicenseById, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
+import {
+  changeLicense,
+  findLicenseById,
+  type LicenseRow,
+  lockAndFindLicense,
+  takeOverSuspension,
+} from './license.repository.ts';
 import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
 import type { AdminLicense, LicenseAdminService } from './license-admin.service.ts';
 import { licenseBecame } from './license-events.ts';
@@ -55,10 +61,17 @@ export class LicenseChangeService {
 
   /**
    * A license past its own expiry date reads `expired` whatever status is set. Only an owner takes a revocation back:
-   * anybody else gets FORBIDDEN for making a revoked license active, and CONFLICT for another status.
+   * anybody else gets FORBIDDEN for making a revoked license active, and CONFLICT for another status. One that a refund has
+   * made inactive, and that staff suspend, stays so when it is paid again.
    */
-  setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<AdminLicense> {
-    return this.#apply(id, by, (license) => decideStatus(license, { status, as }));
+  async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<AdminLicense> {
+    const { database, licenseAdmin } = this.#deps;
+    await database.write(async (transaction) => {
+      const isTakenOver = status === 'inactive' && (await takeOverSuspension(transaction, id));
+      const unchanged = isTakenOver ? { set: {}, action: statusActions[status] } : undefined;
+      await this.#applyWithin(transaction, id, by, (license) => decideStatus(license, { status, as }) ?? unchanged);
+    });
+    return licenseAdmin.get(id);
   }
 
   /** The owner of the license, who may be nobody, and its hash. Throws as `setStatus` does, and changes nothing. */

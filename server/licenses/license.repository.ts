@@ -166,3 +166,14 @@ export async function unassignLicense(transaction: Transaction, id: string, nowM
   const change = { user_id: null, updated_at_ms: nowMs };
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
+
+/** The refund that has suspended the license does not count any more. False where none has. */
+export async function takeOverSuspension(transaction: Transaction, licenseId: string): Promise<boolean> {
+  const result = await transaction
+    .updateTable('provider_subscriptions')
+    .set({ is_license_suspended: 0 })
+    .where('license_id', '=', licenseId)
+    .where('is_license_suspended', '=', 1)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
