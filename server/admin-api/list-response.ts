@@ -54,9 +54,16 @@ export class ListResponses {
     return { [name]: rows, next, total: { ...total, count } } as ListPage<Name, Row>;
   }
 
-  #createFile<Row extends object>(readPage: ReadPage<Row>, csv: CsvLayout<Row>, after: string | undefined): CsvFile {
+  async #createFile<Row extends object>(
+    readPage: ReadPage<Row>,
+    csv: CsvLayout<Row>,
+    after: string | undefined,
+  ): Promise<CsvFile> {
     if (this.#files >= maxFiles) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
-    return new CsvFile(csv.name, this.#readParts(readPage, csv, after));
+    const parts = this.#readParts(readPage, csv, after);
+    // Counts the file before the next request is looked at. A generator that has begun also ends if nobody reads it.
+    await parts.next();
+    return new CsvFile(csv.name, parts);
   }
 
   /** Ends when its reader does. The time of a request is not enough for a long list, so it does not count. */
@@ -67,6 +74,7 @@ export class ListResponses {
   ) {
     this.#files += 1;
     try {
+      yield '';
       yield formatHeader(columns);
       for await (const rows of readPages((page) => runWithDeadline(undefined, () => readPage(page)), { after })) {
         yield formatRows(rows, columns);

@@ -1,0 +1,50 @@
+/** The files of lists: two at once in a process, however many are asked for at the same time. */
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { ListResponses } from '../../../server/admin-api/list-response.ts';
+import type { List } from '../../../server/database/list.ts';
+import { CsvFile } from '../../../server/http/endpoint-handler.ts';
+
+type Row = { readonly id: string };
+
+const list: List<object, Row> = {
+  readPage: async () => ({ rows: [{ id: '1' }, { id: '2' }], next: null }),
+  count: async () => ({ count: 2, is_exact: true }),
+};
+
+function read(lists: ListResponses) {
+  return lists.read(list, { format: 'csv' }, { name: 'rows', csv: { name: 'rows', columns: ['id'] } });
+}
+
+async function open(lists: ListResponses): Promise<Readable> {
+  const file = await read(lists);
+  if (!(file instanceof CsvFile)) throw new TypeError('no file');
+  return Readable.from(file.parts, { objectMode: false });
+}
+
+it('a third file at the same moment is refused, until one has been read', async () => {
+  const lists = new ListResponses();
+  const asked = await Promise.allSettled([open(lists), open(lists), open(lists), open(lists)]);
+  expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+  const [first] = asked;
+  if (first?.status !== 'fulfilled') throw new Error('refused');
+  expect(await text(first.value)).toBe('id\r\n1\r\n2\r\n');
+  await open(lists);
+  await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});
+
+it('a file that nobody reads counts until its response is over', async () => {
+  const lists = new ListResponses();
+  const [file] = [await open(lists), await open(lists)];
+  await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  file.destroy();
+  await expect
+    .poll(() =>
+      open(lists).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+});
