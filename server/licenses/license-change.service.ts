@@ -67,7 +67,7 @@ export class LicenseChangeService {
   async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<AdminLicense> {
     const { database, licenseAdmin } = this.#deps;
     await database.write(async (transaction) => {
-      const isTakenOver = status === 'inactive' && (await takeOverSuspension(transaction, id));
+      const isTakenOver = status === 'inactive' && isUuid(id) && (await takeOverSuspension(transaction, id));
       const unchanged = isTakenOver ? { set: {}, action: statusActions[status] } : undefined;
       await this.#applyWithin(transaction, id, by, (license) => decideStatus(license, { status, as }) ?? unchanged);
     });
