@@ -234,7 +234,15 @@ describe('what npm run simulate -- --support tells', () => {
     expect(exitCode, told).toBe(0);
     expect(told).toMatch(/the person: activateLicense, done.* on: .*csv_export.*license: blocked \(revoked\)/s);
     expect(told).toMatch(/off \(license\): .*csv_export/);
+    expect(told).toContain('the machine was asleep for 108 minutes');
     expect(told).toMatch(/steps: the client shows what the file says\.$/);
+  });
+
+  it('is how far a clock was set', async () => {
+    const { told } = await replayText(
+      JSON.stringify(await makeSupportFile(histories['a clock that is set back while offline'] as History, null)),
+    );
+    expect(told).toContain('the clock was set back by 480 hours');
   });
 
   it('is the same each time', async () => {

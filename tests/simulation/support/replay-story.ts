@@ -1,4 +1,5 @@
 /** Tells a replay: what happened when, and what the client made of it. */
+import { clockToleranceMs } from '../../../electron/licensing/trusted-time.ts';
 import type { AppState } from '../../../shared/ipc/app-state.ts';
 import type { Step } from './replay-steps.ts';
 
@@ -38,11 +39,8 @@ export function describeStep(step: Step): string {
     }
     case 'command':
       return `the person: ${step.entry.command}, ${step.entry.outcome}`;
-    case 'clock': {
-      const { jumped_ms, slept_ms = 0 } = step.entry;
-      const slept = slept_ms > 0 ? `, of which the machine was asleep for ${describeMinutes(slept_ms)}` : '';
-      return `the clock was set by ${describeMinutes(jumped_ms)}${slept}`;
-    }
+    case 'clock':
+      return describeClock(step.entry.jumped_ms, step.entry.slept_ms ?? 0);
     case 'decision': {
       const { license, reason, features_on } = step.entry;
       return `the file says: ${reason ? `${license} (${reason})` : license}, ${features_on.length} features on`;
@@ -56,8 +54,19 @@ export function describeStep(step: Step): string {
   }
 }
 
-function describeMinutes(ms: number): string {
-  return `${Math.round(ms / 60_000)} minutes`;
+/** A monotonic clock that does not count sleep makes sleep look like a clock that was set. */
+function describeClock(jumpedMs: number, sleptMs: number): string {
+  const setMs = jumpedMs - sleptMs;
+  const isSet = Math.abs(setMs) > clockToleranceMs;
+  const slept = `the machine was asleep for ${describeDuration(sleptMs)}`;
+  if (!isSet) return slept;
+  const set = `the clock was set ${setMs > 0 ? 'ahead' : 'back'} by ${describeDuration(Math.abs(setMs))}`;
+  return sleptMs > 0 ? `${slept}, and ${set}` : set;
+}
+
+function describeDuration(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }
 
 function describeLicense(license: AppState['license']): string {
