@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Stream } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
 import { rateLimitAddress } from '../network-address.ts';
 import type { IsTrusted } from './client-address.ts';
 import { refuseConnection } from './connections.ts';
@@ -61,6 +62,7 @@ export type ConnectionLimiterDeps = {
   /** A trusted proxy may have more connections than a client. */
   readonly isTrusted: IsTrusted;
   readonly isTls: boolean;
+  readonly clock: Pick<Clock, 'monotonic'>;
 };
 
 /** Set with the first request of a connection, which `ConnectionLimiter` finds by its peer then. */
@@ -133,7 +135,15 @@ export class ConnectionLimiter {
     const connection = this.#find(socket);
     if (!connection) return;
     socket[connectionOf] = connection;
-    if (connection.pending.push(response) > mostPending) request.socket.destroy();
+    if (connection.pending.length === 0) connection.firstSinceMs = this.#deps.clock.monotonic();
+    const isTooMany = connection.pending.push(response) > mostPending;
+    if (isTooMany || this.#isUnread(connection)) connection.close();
+  }
+
+  /** A request counts as activity for Node's timer, so a client could send one now and then and read nothing. */
+  #isUnread({ pending, firstSinceMs }: TrackedConnection): boolean {
+    const isLate = this.#deps.clock.monotonic() - firstSinceMs > 2 * unreadTimeoutMs;
+    return isLate && pending[0]?.writableEnded === true;
   }
 
   /** Unless it waits for the server, whose work has a deadline of its own. */
@@ -152,6 +162,7 @@ export class ConnectionLimiter {
     const index = connection?.pending.indexOf(response) ?? -1;
     if (!connection || index < 0) return;
     connection.pending.splice(index, 1);
+    if (index === 0) connection.firstSinceMs = this.#deps.clock.monotonic();
     if (connection.pending.length === 0) connection.becomeIdle();
   }
 }

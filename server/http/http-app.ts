@@ -90,7 +90,7 @@ export function createHttpApp({
     : fastify({ ...options, http: serverOptions });
   app.server.on('checkExpectation', rejectExpectation);
   const limits = decideConnectionLimits(readDescriptorLimit());
-  new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined }).watch(app);
+  new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined, clock }).watch(app);
   addRequestDecorators(app, { clock, timeoutMs: deps.deadlineMs ?? deadlineMs });
   if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
   requireHost(app);

@@ -9,6 +9,8 @@ export class TrackedConnection {
   readonly socket: Socket;
   /** Responses that the client has not received completely: none of an idle connection. */
   readonly pending: ServerResponse[] = [];
+  /** Since when the first of them is the first, on the monotonic clock. */
+  firstSinceMs = 0;
   readonly #groups: readonly ConnectionGroup[];
 
   constructor(socket: Socket, groups: readonly ConnectionGroup[]) {

@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
 import { ConnectionLimiter, decideConnectionLimits } from '../../../server/http/connection-limits.ts';
 import { limitsOff, type Settings } from '../../harness/environment.ts';
 import { type ServerProcess, startServer } from '../../harness/start-server.ts';
@@ -87,12 +88,14 @@ describe('a server that takes 2 connections', () => {
     handled = 0;
     app.server.on('request', (_request, response: ServerResponse) => responses.push(response));
     app.get('/large', async () => Buffer.alloc(64 * 1024 * 1024));
+    app.get('/medium', async () => Buffer.alloc(32 * 1024));
     app.get('/never', () => {
       handled += 1;
       return new Promise<never>(() => undefined);
     });
     app.get('/healthz', async () => 'ok');
-    new ConnectionLimiter({ limits: { total: 2, perAddress: 2 }, isTrusted: () => false, isTls: false }).watch(app);
+    const limits = { total: 2, perAddress: 2 };
+    new ConnectionLimiter({ limits, isTrusted: () => false, isTls: false, clock: systemClock }).watch(app);
     return { url: await app.listen({ port: 0, host: '127.0.0.1' }) };
   }
 
@@ -154,6 +157,22 @@ describe('a server that takes 2 connections', () => {
     await sleep(2000);
     expect(received).toBeGreaterThan(before);
     expect(slow.isClosed).toBe(false);
+  });
+
+  it('closes one that reads nothing, although it sends another request now and then', { timeout: 60_000 }, async () => {
+    const server = await startSmall();
+    const { socket } = await open(server);
+    socket.pause();
+    // Until the buffers of the connection are full: with more than that waiting, Node would read no other request.
+    do {
+      socket.write(get('/medium'));
+      await sleep(20);
+    } while (responses.at(-1)?.writableFinished !== false);
+    const unread = responses.at(-1);
+    const sending = setInterval(() => socket.write(request), 1500);
+    onTestFinished(() => clearInterval(sending));
+    await vi.waitFor(() => expect(unread?.destroyed).toBe(true), { timeout: 20_000, interval: 100 });
+    expect(responses.length - responses.indexOf(unread as ServerResponse)).toBeGreaterThan(4);
   });
 
   it('closes none whose second request the server works on for long', { timeout: 60_000 }, async () => {
