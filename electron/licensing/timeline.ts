@@ -16,7 +16,8 @@ import {
 import { describeAnswer } from './answer-content.ts';
 import type { ApiResult } from './api-response.ts';
 import { toTimestamp } from './failure.ts';
-import type { BootTime, Clock, Log, Power, SecretStore } from './platform.ts';
+import { type Clocks, KnownSchedule, readClocks, sleptBetween } from './known-schedule.ts';
+import type { Clock, Log, Power, SecretStore } from './platform.ts';
 import { readDocument } from './stored-document.ts';
 import { clockToleranceMs } from './trusted-time.ts';
 
@@ -25,9 +26,6 @@ const maxEntries = 1000;
 /** Of the entries as JSON: a decision, which is stored at once, names each feature that is on. */
 const maxLength = 512 * 1024;
 const maxHours = 7 * 24;
-/** How often what is known is recorded, so that a replay can begin there: after so many entries or that much time. */
-const knownEveryEntries = 250;
-const knownEveryMs = 12 * 60 * 60_000;
 /** How often it is stored by itself; also when a decision changes, and when the client stops. */
 const saveEveryMs = 60 * 60_000;
 
@@ -57,6 +55,7 @@ type Fields<Entry = TimelineEntry> = Entry extends TimelineEntry
 export class Timeline {
   readonly #deps: TimelineDeps;
   readonly #stopListening: readonly (() => void)[];
+  readonly #known: KnownSchedule;
   #entries: TimelineEntry[] = [];
   #connection: ConnectionHour[] = [];
   #decision = '';
@@ -65,13 +64,11 @@ export class Timeline {
   /** What cannot be read, or a newer version wrote, is set aside before the first write. */
   #setAsideFirst = false;
   #isLoaded = false;
-  /** What the client knows now, once it has read what is stored. */
-  #describeKnown: (() => KnownFacts) | null = null;
-  #known: { readonly at: Clocks; readonly entriesSince: number } | null = null;
 
   constructor(deps: TimelineDeps) {
     const { clock, power } = deps;
     this.#deps = deps;
+    this.#known = new KnownSchedule(clock);
     this.#clocks = readClocks(clock);
     this.#savedAtMs = clock.monotonic();
     this.#stopListening = [
@@ -103,7 +100,7 @@ export class Timeline {
 
   /** What is stored was read: from now on entries have what is known, the first one at once. */
   recordKnown(describe: () => KnownFacts): void {
-    this.#describeKnown = describe;
+    this.#known.begin(describe);
   }
 
   /** A call to the server has come to this. */
@@ -116,7 +113,7 @@ export class Timeline {
     const said = result.kind === 'success' ? describeAnswer(endpoint, result.response) : undefined;
     const answer = { outcome: result.kind, code, ...(said === undefined ? {} : { said }) };
     const last = this.#entries.findLast((each) => each.kind === 'answer' && each.endpoint === endpoint);
-    if (last?.kind === 'answer' && isSame(last, answer) && !this.#isKnownDue && !this.#isAfterStart(last)) {
+    if (last?.kind === 'answer' && isSame(last, answer) && !this.#known.isDue && !this.#isAfterStart(last)) {
       const repeated = { ...last, times: last.times + 1, last_at: at, last_monotonic_ms };
       this.#entries[this.#entries.indexOf(last)] = repeated;
     } else {
@@ -131,7 +128,7 @@ export class Timeline {
   addCommand(note: CommandNote): void {
     // What is stored of the account was read just now.
     const hasSignedIn = note.outcome === 'done' && (note.command === 'signIn' || note.command === 'signUp');
-    if (hasSignedIn) this.#known = null;
+    if (hasSignedIn) this.#known.restart();
     this.#add({ kind: 'command', ...note });
   }
 
@@ -169,24 +166,8 @@ export class Timeline {
     const times = { at: toTimestamp(wallMs), monotonic_ms: Math.round(monotonicMs) };
     const isJump = Math.abs(jumped_ms) > clockToleranceMs || slept_ms > clockToleranceMs;
     if (isJump) this.#entries.push({ ...times, kind: 'clock', jumped_ms, slept_ms });
-    this.#entries.push({ ...times, ...this.#knownIfDue(), ...fields } as TimelineEntry);
-    if (this.#known !== null) this.#known = { ...this.#known, entriesSince: this.#known.entriesSince + 1 };
+    this.#entries.push({ ...times, ...this.#known.take(), ...fields } as TimelineEntry);
     this.#entries = this.#entries.slice(-maxEntries);
-  }
-
-  get #isKnownDue(): boolean {
-    if (this.#known === null) return true;
-    const { at, entriesSince } = this.#known;
-    const { wallMs, monotonicMs } = readClocks(this.#deps.clock);
-    // The monotonic clock may stand still in sleep.
-    const passedMs = Math.max(monotonicMs - at.monotonicMs, Math.abs(wallMs - at.wallMs));
-    return passedMs >= knownEveryMs || entriesSince >= knownEveryEntries;
-  }
-
-  #knownIfDue(): { readonly known?: KnownFacts } {
-    if (this.#describeKnown === null || !this.#isKnownDue) return {};
-    this.#known = { at: readClocks(this.#deps.clock), entriesSince: 0 };
-    return { known: this.#describeKnown() };
   }
 
   #count(at: string, answered: boolean): void {
@@ -222,18 +203,6 @@ export class Timeline {
   #now(): string {
     return toTimestamp(this.#deps.clock.now());
   }
-}
-
-type Clocks = { readonly wallMs: number; readonly monotonicMs: number; readonly boot: BootTime | null };
-
-function readClocks(clock: Clock): Clocks {
-  return { wallMs: clock.now(), monotonicMs: clock.monotonic(), boot: clock.sinceBoot() };
-}
-
-/** As far as the system says since when it is up. */
-function sleptBetween(before: Clocks, now: Clocks): number {
-  if (before.boot === null || now.boot === null) return 0;
-  return Math.max(0, Math.round(now.boot.ms - before.boot.ms - (now.monotonicMs - before.monotonicMs)));
 }
 
 type Answered = Pick<Extract<TimelineEntry, { kind: 'answer' }>, 'outcome' | 'code' | 'said'>;
