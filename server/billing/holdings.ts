@@ -12,7 +12,7 @@ import {
   refundingProviders,
 } from './known-subscriptions.ts';
 import { listOfCustomers } from './payment.repository.ts';
-import { reconciledReference } from './reconciled-subscription.ts';
+import { reconciledBuyer, reconciledReference } from './reconciled-subscription.ts';
 import { isAlike } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
@@ -24,11 +24,11 @@ export type Buyer = {
   readonly isBound: boolean;
 };
 
-/** What the list says of one customer, and what is known here. */
+/** What the list says of one subscription or customer, and what is known here. */
 export type Holding = {
   /** With the email of the customer where the list has none. */
   readonly rows: readonly StatedSubscription[];
-  /** The subscriptions of the customer. */
+  /** The subscriptions of the customer that no other row of the list names more exactly. */
   readonly ofCustomer: readonly KnownSubscription[];
   readonly known: KnownSubscriptions;
   buyerOf(stated: StatedSubscription): Buyer;
@@ -38,15 +38,18 @@ export type HoldingsDeps = { readonly accounts: AccountService; readonly subscri
 
 type Rows = readonly StatedSubscription[];
 
-/** In the order of the groups, each of which has the rows of one customer. */
+/** The rows of several names, and whether any row of the whole list has a name. */
+export type Listed = { readonly groups: readonly Rows[]; isNamed(name: string): boolean };
+
+/** In the order of the groups, each of which has the rows of one name. */
 export async function loadHoldings(
   executor: Executor,
   { accounts, subscriptions }: HoldingsDeps,
-  groups: readonly Rows[],
+  { groups, isNamed }: Listed,
 ): Promise<Holding[]> {
   const customers = await loadCustomers(executor, groups.flat());
   const completed = groups.map((rows) =>
-    rows.map((row) => ({ ...row, email: row.email || (customers.get(nameOf(row))?.[0]?.email ?? '') })),
+    rows.map((row) => ({ ...row, email: row.email || (customers.get(buyerNameOf(row))?.[0]?.email ?? '') })),
   );
   const all = completed.flat();
   const { references, userIds } = await loadOwners(executor, subscriptions, { rows: all, customers });
@@ -63,24 +66,46 @@ export async function loadHoldings(
       const source = sourceOf(row.provider);
       const named = customerIdsOf(row, customers).flatMap((id) => known.listOfCustomer(source, id));
       const [ofName, ofEmail] = reconciledReferencesOf(row).map((reference) => known.find(source, reference));
-      return [...named, ofName ?? [], ofEmail && isAlike(row, ofEmail.row) ? ofEmail : []].flat();
+      return [...named, ofName ?? [], ofEmail && isAlike(row, ofEmail.row) ? ofEmail : []]
+        .flat()
+        .filter((one) => !namesOf(one).some((name) => name !== nameOf(row) && isNamed(name)));
     });
     return {
       rows,
       ofCustomer: [...new Set(ofCustomer)],
       known,
       buyerOf(row) {
-        const bound = row.customer ? customers.get(nameOf(row))?.[0]?.user_id : undefined;
+        const bound = row.customer ? customers.get(buyerNameOf(row))?.[0]?.user_id : undefined;
         return bound ? { userId: bound, isBound: true } : { userId: byEmail.get(row.email), isBound: false };
       },
     };
   });
 }
 
-/** What the rows are of: a customer, by the provider's id or else by the email, or a subscription alone. */
-export function nameOf({ provider, customer, email, subscription }: StatedSubscription): string {
-  const ofEmail = toKey(email) || `subscription ${subscription}`;
-  return `${provider} ${(provider !== 'webhook' && customer) || ofEmail}`;
+/** What the row is about: a subscription where it names one, else whatever its buyer has. */
+export function nameOf(stated: StatedSubscription): string {
+  const { provider, subscription } = stated;
+  return subscription && provider !== 'webhook' ? toName(provider, 'subscription', subscription) : buyerNameOf(stated);
+}
+
+/** By the provider's id of the customer, or else by the email. */
+function buyerNameOf({ provider, customer, email }: StatedSubscription): string {
+  return customer && provider !== 'webhook'
+    ? toName(provider, 'customer', customer)
+    : toName(provider, 'email', toKey(email));
+}
+
+/** The names of rows that are about the subscription before any others are. */
+function namesOf({ row, said }: KnownSubscription): readonly string[] {
+  const { source, reference } = row;
+  const buyer = reconciledBuyer(row);
+  if (buyer !== undefined) return [toName(source, 'customer', buyer), toName(source, 'email', buyer)];
+  const ofCustomer = said?.customer_id ? [toName(source, 'customer', said.customer_id)] : [];
+  return [toName(source, 'subscription', reference), ...ofCustomer];
+}
+
+function toName(source: string, kind: 'subscription' | 'customer' | 'email', id: string): string {
+  return `${source} ${kind} ${id}`;
 }
 
 /** Of each name: one by an id, any number by an email. */
@@ -92,12 +117,12 @@ async function loadCustomers(executor: Executor, rows: Rows): Promise<Customers>
     if (provider === 'webhook') continue;
     const ids = stated.map(({ customer }) => customer);
     for (const found of await listCustomers(executor, provider, ids)) {
-      customers.set(`${provider} ${found.customer_id}`, [found]);
+      customers.set(toName(provider, 'customer', found.customer_id), [found]);
     }
     const keys = stated.flatMap(({ customer, email }) => (customer || !email ? [] : [toKey(email)]));
     const typed = keys.length > 0 ? await listCustomersOfEmails(executor, provider, keys) : [];
     for (const [key, found] of Map.groupBy(typed, ({ email }) => toKey(email ?? ''))) {
-      customers.set(`${provider} ${key}`, found);
+      customers.set(toName(provider, 'email', key), found);
     }
   }
   return customers;
@@ -128,7 +153,7 @@ function reconciledReferencesOf(row: StatedSubscription): readonly string[] {
 }
 
 function customerIdsOf(row: StatedSubscription, customers: Customers): readonly string[] {
-  return row.customer ? [row.customer] : (customers.get(nameOf(row)) ?? []).map(({ customer_id }) => customer_id);
+  return row.customer ? [row.customer] : (customers.get(buyerNameOf(row)) ?? []).map(({ customer_id }) => customer_id);
 }
 
 function toKey(email: string): string {

@@ -22,8 +22,9 @@ export function reconciledReference({
   return prefix + (customer || (parseEmail(email)?.key ?? ''));
 }
 
-export function isReconciled({ reference }: Pick<SubscriptionRow, 'reference'>): boolean {
-  return reference.startsWith(prefix);
+/** The customer or the email that such a subscription was made for; `undefined` for any other. */
+export function reconciledBuyer({ reference }: Pick<SubscriptionRow, 'reference'>): string | undefined {
+  return reference.startsWith(prefix) ? reference.slice(prefix.length) : undefined;
 }
 
 export type Naming = {

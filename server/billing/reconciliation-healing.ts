@@ -11,7 +11,7 @@ import { hasEmail, isCustomer, isTrusted } from './account-trust.rules.ts';
 import { bindCustomer } from './billing.repository.ts';
 import { isRefunded, latest } from './billing.rules.ts';
 import { lockBilling } from './billing.service.ts';
-import { type HoldingsDeps, loadHoldings } from './holdings.ts';
+import { type HoldingsDeps, type Listed, loadHoldings } from './holdings.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import { type ProviderSubscription, saveProviderSubscription } from './payment.repository.ts';
 import { nameReconciled } from './reconciled-subscription.ts';
@@ -30,6 +30,8 @@ export type Healed = Decision & { readonly result: { readonly healed?: boolean; 
 
 export type Healing = { readonly by: AuditContext; readonly file: string };
 
+type Group = Listed & { readonly userIds: readonly string[] };
+
 type Work = Healing & { readonly decision: Decision; readonly account: Account };
 
 const noEmailReason = 'There is no account of this customer, and no email to create it with.';
@@ -45,16 +47,13 @@ export class ReconciliationHealing {
     this.#deps = deps;
   }
 
-  /** All rows of a customer, in a write of their own, and only those that still do not agree by then. */
-  heal(
-    rows: readonly StatedSubscription[],
-    { userIds, ...healing }: Healing & { readonly userIds: readonly string[] },
-  ): Promise<Healed[]> {
+  /** The rows of one name in a write of their own, and only those that still do not agree by then. */
+  heal({ userIds, ...listed }: Group, healing: Healing): Promise<Healed[]> {
     const { database, clock, plans } = this.#deps;
     return database.write(async (transaction) => {
       await lockBilling(transaction);
       for (const userId of userIds.toSorted()) await lockUser(transaction, userId);
-      const [holding] = await loadHoldings(transaction, this.#deps, [rows]);
+      const [holding] = await loadHoldings(transaction, this.#deps, listed);
       const decisions = holding ? decide(holding, await plans.loadFeatures(), clock.now()) : [];
       const healed: Healed[] = [];
       for (const decision of decisions) {
@@ -106,7 +105,8 @@ export class ReconciliationHealing {
       await bindCustomer(transaction, { provider, customer_id: customer, user_id: account.id });
     }
     // What staff have set in its place counts no more; what a typed email ties to the account replaces nothing.
-    if (provider !== 'webhook' && !byTypedEmail) await this.#replaceOwn(transaction, account.id, nowMs);
+    if (provider !== 'webhook' && !byTypedEmail && row?.is_replaced === 1)
+      await this.#replaceOwn(transaction, account.id, nowMs);
   }
 
   /** The subscription that is changed, by the reference that it is to have. */

@@ -7,7 +7,7 @@ import { givesAccess, sourceOf } from '../subscriptions/subscription.rules.ts';
 import { isOutdated } from './billing.rules.ts';
 import type { Buyer, Holding } from './holdings.ts';
 import type { KnownSubscription } from './known-subscriptions.ts';
-import { isReconciled, reconciledReference } from './reconciled-subscription.ts';
+import { reconciledBuyer, reconciledReference } from './reconciled-subscription.ts';
 import { alike, isAlike, likenessOf } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
@@ -66,7 +66,9 @@ class RowMatching {
       if (!reference) continue;
       const found = known.find(sourceOf(stated.provider), reference);
       // Before its name was known, a list may have said the same.
-      const unnamed = this.#listFree(stated).find(({ row }) => isReconciled(row) && isAlike(stated, row));
+      const unnamed = this.#listFree(stated).find(
+        ({ row }) => reconciledBuyer(row) !== undefined && isAlike(stated, row),
+      );
       this.#add(stated, { reference, certainty: 'named', known: found ?? unnamed });
     }
   }

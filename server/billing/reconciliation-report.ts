@@ -6,7 +6,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
-/** What is said of one customer: the row that the group begins with, and its name. */
+/** What is said of one subscription or customer: the row that the group begins with, and its name. */
 export type Group = { readonly first: number; readonly name: string };
 
 /** A row of the file that does not agree with the server. */
@@ -53,7 +53,7 @@ export class ReconciliationReport {
     this.#insertFinding = this.#database.prepare('insert into findings ("row", kind, data) values (?, ?, ?)');
   }
 
-  /** `name` is the same for all rows that are of one customer at one provider. */
+  /** `name` is the same for all rows that may be about the same subscription. */
   addRow(stated: StatedSubscription, name: string): void {
     this.#insertRow.run(stated.row, name, JSON.stringify(stated));
     this.rows++;
@@ -80,6 +80,10 @@ export class ReconciliationReport {
     const rows = this.#database.prepare('select data from stated where name = ? order by "row"').all(name);
     return rows.map(({ data }) => JSON.parse(String(data)) as StatedSubscription);
   }
+
+  /** Whether a row has that name; once all have been added. */
+  readonly isNamed = (name: string): boolean =>
+    this.#database.prepare('select 1 from stated where name = ? limit 1').get(name) !== undefined;
 
   add(kind: FindingKind, finding: Finding): void {
     this.#insertFinding.run(finding.row, kind, JSON.stringify(finding));

@@ -83,11 +83,11 @@ export class ReconciliationService {
   ): Promise<void> {
     const { database, plans } = this.#deps;
     const featuresOf = await plans.loadFeatures();
-    const rows = groups.map((group) => report.rowsOf(group));
-    for (const holding of await loadHoldings(database.read, this.#deps, rows)) {
+    const listed = { groups: groups.map((group) => report.rowsOf(group)), isNamed: report.isNamed };
+    for (const holding of await loadHoldings(database.read, this.#deps, listed)) {
       const decisions = decide(holding, featuresOf, nowMs);
       const isWrong = decisions.some(({ kind }) => kind !== 'agree' && kind !== 'stale');
-      const found = isWrong && run.applies ? await this.#heal(run, decisions) : decisions;
+      const found = isWrong && run.applies ? await this.#heal(run, report, decisions) : decisions;
       for (const one of found) {
         if (one.kind === 'agree') report.agree++;
         else report.add(one.kind, describe(one));
@@ -95,10 +95,14 @@ export class ReconciliationService {
     }
   }
 
-  #heal({ by, file }: ReconciliationRun, decisions: readonly Decision[]): Promise<Healed[]> {
-    const rows = decisions.map(({ stated }) => stated);
+  #heal(
+    { by, file }: ReconciliationRun,
+    { isNamed }: ReconciliationReport,
+    decisions: readonly Decision[],
+  ): Promise<Healed[]> {
+    const groups = [decisions.map(({ stated }) => stated)];
     const userIds = [...new Set(decisions.flatMap(({ userId }) => userId ?? []))];
-    return this.#healing.heal(rows, { by, file: basename(file), userIds });
+    return this.#healing.heal({ groups, isNamed, userIds }, { by, file: basename(file) });
   }
 }
 

@@ -224,6 +224,20 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       }
     });
 
+    it('of a customer is about none that another row names, also in a row without the customer', async () => {
+      const user = await newConfirmed();
+      const purchase = newStripePurchase(user.email);
+      const atMs = server.now();
+      await sendAllToStripe(server, [stripeEvents(purchase).subscription('created', atMs)]);
+      const named = stripeRow(purchase, atMs, { customer: '', subscription: purchase.subscription, plan: 'advanced' });
+      const unnamed = stripeRow(purchase, atMs);
+      const byEmail = stripeRow(purchase, atMs, { customer: '', status: 'past_due' });
+      const rows = [unnamed, named, byEmail];
+      expect(await reconcile(...rows)).toMatchObject({ differs: [1, 2, 3].map((row) => ({ row, healed: true })) });
+      expect(await reconcile(...rows)).toMatchObject({ ...noneFound, agree: 3 });
+      expect(await allOf(user)).toEqual(['advanced active', 'standard active', 'standard past_due']);
+    });
+
     it('gives nothing that was refunded before the server knew the subscription', async () => {
       const purchase = newLemonPurchase(newEmail());
       await sendAllToLemon(server, [lemonEvents(purchase).paymentRefunded(server.now())]);

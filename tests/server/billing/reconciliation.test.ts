@@ -186,6 +186,16 @@ describe('billing reconcile', () => {
     expect(await reconcile([row])).toMatchObject({ ...nothingFound, agree: 1 });
   });
 
+  it('leaves what staff have granted besides it', async () => {
+    const purchase = await buyAtStripe();
+    await server.admin('subscription', 'set', purchase.email, '--plan', 'advanced');
+    await sendAllToStripe(server, [stripeEvents(purchase).subscription('updated', server.now())]);
+    const row = rowOf(purchase, { status: 'past_due' });
+    server.clock.advance(2 * second);
+    expect(await reconcile([row], { apply: true })).toMatchObject({ differs: [{ healed: true }] });
+    expect(await subscriptionOf(purchase.email)).toMatchObject({ plan: 'advanced', status: 'active' });
+  });
+
   it('issues a license where a purchase does', async () => {
     const issuing = await startTestApp({ ...settings, LATCHKEY_BILLING_ISSUE: '1' });
     const row = rowOf(newStripePurchase(newEmail()), { as_of: '' }, issuing.now());
