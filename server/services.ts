@@ -6,7 +6,7 @@ import { AccountSnapshots } from './account-snapshots/account-snapshots.ts';
 import { AccountService } from './accounts/account.service.ts';
 import type { EndSessions } from './accounts/account.ts';
 import { AccountImportService } from './accounts/account-import.service.ts';
-import { accountList } from './accounts/account-list.ts';
+import { createAccountList } from './accounts/account-list.ts';
 import { EmailRecipientService } from './accounts/email-recipient.service.ts';
 import { MailTokenService } from './accounts/mail-token.service.ts';
 import { PasswordService } from './accounts/password.service.ts';
@@ -405,6 +405,7 @@ export function createServices(deps: ServicesDeps) {
   const accountDetails = new AccountDetailsService({
     ...deps,
     accounts,
+    emailRecipients,
     subscriptions,
     licenseAdmin,
     licenseList: new DatabaseList(deps, licenseList),
@@ -483,7 +484,7 @@ export function createServices(deps: ServicesDeps) {
     staffPasswords,
     passkeys,
     singleSignOn,
-    accountList: new DatabaseList(deps, accountList),
+    accountList: new DatabaseList(deps, createAccountList(emailRecipients)),
     licenseList: new DatabaseList(deps, licenseList),
     deviceList: new DatabaseList(deps, deviceList),
     apiKeyList: new DatabaseList(deps, apiKeyList),

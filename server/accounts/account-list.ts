@@ -10,6 +10,8 @@ import { type ListSource, searchBy } from '../database/list-page.ts';
 import { subscriptionInForce } from '../database/subscription-in-force.ts';
 import type { SubscriptionStatus, Tables } from '../database/tables.ts';
 import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
+import { type Account, toAccount } from './account.ts';
+import type { EmailRecipientService } from './email-recipient.service.ts';
 
 /** What the list is narrowed to. */
 export type AccountQuery = {
@@ -22,19 +24,30 @@ export type AccountQuery = {
 };
 
 /** Newest first; a search in the order of the email addresses. */
-export const accountList: ListDefinition<AccountQuery, AccountListRow, AccountRow> = {
-  source: sourceOf,
-  findRows,
-  toItem: ({ subscription, created_at_ms, ...row }, nowMs) => ({
-    ...row,
-    created_at: toIso(created_at_ms),
-    plan: subscription?.plan ?? null,
-    status: subscription ? readSubscriptionStatus(subscription, nowMs) : null,
-    current_period_end: subscription ? toIso(subscription.current_period_end_ms) : null,
-  }),
-};
+export function createAccountList(
+  recipients: Pick<EmailRecipientService, 'mayReceive'>,
+): ListDefinition<AccountQuery, AccountListRow, AccountRow> {
+  return {
+    source: sourceOf,
+    findRows,
+    toItem: ({ subscription, user, ...row }, nowMs) => ({
+      ...row,
+      id: user.id,
+      email: user.email,
+      full_name: user.full_name,
+      created_at: toIso(user.createdAtMs),
+      email_confirmed_at: user.emailConfirmedAtMs === undefined ? null : toIso(user.emailConfirmedAtMs),
+      email_confirmation_missing: !recipients.mayReceive(user),
+      plan: subscription?.plan ?? null,
+      status: subscription ? readSubscriptionStatus(subscription, nowMs) : null,
+      current_period_end: subscription ? toIso(subscription.current_period_end_ms) : null,
+    }),
+  };
+}
 
-type AccountListRow = Pick<Tables['users'], 'id' | 'email' | 'full_name' | 'created_at_ms'> & {
+type AccountListRow = {
+  readonly id: string;
+  readonly user: Account;
   readonly subscription: Pick<Tables['subscriptions'], 'plan' | 'status' | 'current_period_end_ms'> | undefined;
   readonly licenses: number;
   /** Devices that are active on them. */
@@ -47,7 +60,7 @@ async function findRows(executor: Executor, ids: readonly string[], nowMs: numbe
     .leftJoin('subscriptions', (join) =>
       join.on('subscriptions.id', '=', subscriptionInForce(sql.ref('users.id'), nowMs)),
     )
-    .select(['users.id', 'users.email', 'users.full_name', 'users.created_at_ms'])
+    .selectAll('users')
     .select(['subscriptions.plan', 'subscriptions.status', 'subscriptions.current_period_end_ms'])
     .where('users.id', 'in', ids)
     .execute();
@@ -63,7 +76,8 @@ async function findRows(executor: Executor, ids: readonly string[], nowMs: numbe
     .execute();
   const byUser = new Map(owned.map((row) => [row.user_id, row]));
   return users.map(({ plan, status, current_period_end_ms, ...user }) => ({
-    ...user,
+    id: user.id,
+    user: toAccount(user),
     subscription:
       plan === null || status === null || current_period_end_ms === null
         ? undefined

@@ -27,7 +27,18 @@ type Services = {
 
 const csv: CsvLayout<AccountRow> = {
   name: 'accounts',
-  columns: ['id', 'email', 'full_name', 'created_at', 'plan', 'status', 'current_period_end', 'licenses', 'devices'],
+  columns: [
+    'id',
+    'email',
+    'full_name',
+    'created_at',
+    'plan',
+    'status',
+    'current_period_end',
+    'licenses',
+    'devices',
+    'email_confirmed_at',
+  ],
 };
 
 export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { accountRecord } from '../../shared/api/admin/accounts.ts';
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import type { AccountService } from '../accounts/account.service.ts';
+import type { EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { RefreshTokenService } from '../auth/refresh-token.service.ts';
 import { toIso } from '../clock.ts';
@@ -16,6 +17,7 @@ import type { SubscriptionService } from '../subscriptions/subscription.service.
 export type AccountDetailsServiceDeps = {
   readonly database: Pick<Database, 'read'>;
   readonly accounts: AccountService;
+  readonly emailRecipients: EmailRecipientService;
   readonly subscriptions: SubscriptionService;
   readonly licenseAdmin: LicenseAdminService;
   readonly licenseList: List<LicenseQuery, ListedLicense>;
@@ -39,13 +41,15 @@ export class AccountDetailsService {
     const { database, accounts, subscriptions, licenseAdmin, licenseList, apiKeyAdmin, refreshTokens, staffMembers } =
       this.#deps;
     const account = await accounts.get(id);
-    const { email, full_name, createdAtMs, passwordChangedAtMs, hasPassword } = account;
+    const { email, full_name, createdAtMs, passwordChangedAtMs, hasPassword, emailConfirmedAtMs } = account;
     const sessions = await refreshTokens.listSessions(database.read, id);
     return {
       id,
       email,
       full_name,
       created_at: toIso(createdAtMs),
+      email_confirmed_at: emailConfirmedAtMs === undefined ? null : toIso(emailConfirmedAtMs),
+      email_confirmation_missing: !this.#deps.emailRecipients.mayReceive(account),
       password_changed_at: toIso(passwordChangedAtMs),
       has_password: hasPassword,
       role: (await staffMembers.findRole(id)) ?? null,

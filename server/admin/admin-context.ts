@@ -53,7 +53,7 @@ export class AdminContext {
     return withServicesDeps(config, async (deps) => {
       if (deps.database.isNew && !this.printsJson) {
         const place = await describeDatabase(config);
-        this.terminal.errors.write(`There was no database at ${place}; a new one was created.\n`);
+        this.warn(`There was no database at ${place}; a new one was created.`);
       }
       return work(createServices(deps));
     });
@@ -71,6 +71,11 @@ export class AdminContext {
       await this.print(formatResult(result, isJsonRequested(command)));
       if (result.failure) throw result.failure;
     };
+  }
+
+  /** For people: with `--json` nothing but the document is printed. */
+  warn(text: string): void {
+    if (!this.printsJson) this.terminal.errors.write(`${text}\n`);
   }
 
   /** Resolves when the text is written; with false where the reader has closed the pipe, as `head` does, which is no error. */

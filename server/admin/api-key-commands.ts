@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
 import type { AdminContext } from './admin-context.ts';
 import { parseSha256, parseTime } from './command-input.ts';
+import { describeUnconfirmed } from './command-output.ts';
 
 type ImportOptions = { key?: string; sha256?: string; expiresAt: number };
 
@@ -22,9 +23,11 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
     .action(
       context.printing((email: string, { key, sha256, expiresAt }: ImportOptions, command: Command) => {
         const legacy = key !== undefined ? { key } : { sha256: sha256 ?? requireOne(command) };
-        return context.withServices(async ({ accounts, apiKeyAdmin }) => {
-          const { id } = await accounts.find(email);
-          return { json: await apiKeyAdmin.importLegacy(id, { ...legacy, expiresAtMs: expiresAt }, byCommand) };
+        return context.withServices(async ({ accounts, emailRecipients, apiKeyAdmin }) => {
+          const owner = await accounts.find(email);
+          const json = await apiKeyAdmin.importLegacy(owner.id, { ...legacy, expiresAtMs: expiresAt }, byCommand);
+          if (!emailRecipients.mayReceive(owner)) context.warn(describeUnconfirmed(owner.email));
+          return { json };
         });
       }),
     );

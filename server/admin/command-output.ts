@@ -38,6 +38,11 @@ export function formatJsonRow(row: object): string {
   return indent(JSON.stringify(row, null, 2));
 }
 
+/** Of an account that was given something by its address. */
+export function describeUnconfirmed(email: string): string {
+  return `Warning: nobody has confirmed the address ${email}, so somebody else may have signed up with it and can use this.`;
+}
+
 export const nothingToList = 'Nothing to list.';
 
 /** A table with a heading for each column, or a message for an empty list. */

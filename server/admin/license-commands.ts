@@ -6,7 +6,7 @@ import type { LicenseStatus } from '../database/tables.ts';
 import type { AdminLicense } from '../licenses/license-admin.service.ts';
 import type { AdminContext } from './admin-context.ts';
 import { dryRunOption, parseCount, parseTime, parseTimeOrNone } from './command-input.ts';
-import { formatTable } from './command-output.ts';
+import { describeUnconfirmed, formatTable } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
 /** Of the option `--updates-until`. */
@@ -144,11 +144,13 @@ function addIssue(license: Command, context: AdminContext): void {
           command.error("error: option '--with-subscription' requires '--email'");
         }
         if (send && email === undefined) command.error("error: option '--send' requires '--email'");
-        return context.withServices(async ({ accounts, licenseAdmin }) => {
+        return context.withServices(async ({ accounts, emailRecipients, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
           const sendTo = send && owner ? { email: owner.email, language } : undefined;
           const terms = { plan, maxActivations, expiresAtMs, updatesUntilMs, withSubscription };
-          return { json: await licenseAdmin.issue({ userId: owner?.id, ...terms, sendTo }, byCommand) };
+          const issued = await licenseAdmin.issue({ userId: owner?.id, ...terms, sendTo }, byCommand);
+          if (owner && !emailRecipients.mayReceive(owner)) context.warn(describeUnconfirmed(owner.email));
+          return { json: issued };
         });
       }),
     );

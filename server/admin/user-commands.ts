@@ -137,10 +137,15 @@ async function passwordFor({ terminal }: AdminContext, options: PasswordOptions,
 }
 
 /** An account as the commands print it. */
-type UserRecord = User & { readonly created_at: string };
+type UserRecord = User & {
+  readonly created_at: string;
+  /** Null where nobody has proved to read the mail of the address, and no admin has created or imported the account. */
+  readonly email_confirmed_at: string | null;
+};
 
-function toUserRecord({ id, email, full_name, createdAtMs }: Account): UserRecord {
-  return { id, email, full_name, created_at: toIso(createdAtMs) };
+function toUserRecord({ id, email, full_name, createdAtMs, emailConfirmedAtMs }: Account): UserRecord {
+  const email_confirmed_at = emailConfirmedAtMs === undefined ? null : toIso(emailConfirmedAtMs);
+  return { id, email, full_name, created_at: toIso(createdAtMs), email_confirmed_at };
 }
 
 /** The account with all that belongs to it; the text summarizes it. */

@@ -14,6 +14,17 @@ const signedOut: Answers = { staffSession: { error: 'INVALID_TOKEN' } };
 const withProvider: Answers = {
   staffSignInOptions: { can_reset_password: true, password_min_length: 8, single_sign_on: true },
 };
+/** Accounts whose address nobody has confirmed, on a server that sends mail. */
+const unconfirmed: Answers = {
+  serverInfo: { ...sampleServer(), can_send_mail: true },
+  account: { ...account, email_confirmed_at: null, email_confirmation_missing: true },
+  accounts: {
+    ...sampleAccounts(12),
+    accounts: sampleAccounts(12).accounts.map((row, index) =>
+      index % 5 === 0 ? { ...row, email_confirmed_at: null, email_confirmation_missing: true } : row,
+    ),
+  },
+};
 const longName = `${'wissenschaftliche-mitarbeiterin-'.repeat(3)}ada@neurophysiologie.universitaetsklinikum.example`;
 const openAccount = `#/accounts?open=${account.id}`;
 const openLicense = `#/licenses?open=${license.id}`;
@@ -236,6 +247,7 @@ export const adminScenes: readonly AdminScene[] = [
       account: sampleAccount(longName),
     },
   },
+  { name: 'account-unconfirmed', hash: openAccount, answers: unconfirmed },
   { name: 'account-german', hash: openAccount, locale: 'de-DE' },
   { name: 'account-japanese', hash: openAccount, locale: 'ja-JP' },
   {
@@ -266,6 +278,15 @@ export const adminScenes: readonly AdminScene[] = [
     prepare: async (page) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Issue license' }).click();
       await page.getByRole('button', { name: 'I have saved it' }).waitFor();
+    },
+  },
+  {
+    name: 'issued-license-unconfirmed',
+    hash: '#/licenses?new=1',
+    answers: { ...unconfirmed, issueLicense: { license_key: 'SVC-AB12-CD34-EF56-WXYZ', license } },
+    prepare: async (page) => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Issue license' }).click();
+      await page.getByText('somebody else may have signed up').waitFor();
     },
   },
   {

@@ -235,6 +235,9 @@ export const de: AdminMessages = {
     noSubscription: 'Kein Abonnement',
     legacyKey: 'aus einem früheren System',
     noPassword: 'Nicht gesetzt',
+    unconfirmed: 'Adresse nicht bestätigt',
+    unconfirmedText:
+      'Die Adresse {{email}} ist nicht bestätigt: Jemand anderes könnte sich mit ihr registriert haben und diese Lizenz verwenden.',
     sessionCount_one: 'Auf {{count}} Gerät angemeldet.',
     sessionCount_other: 'Auf {{count}} Geräten angemeldet.',
     unknownClient: 'Unbekanntes Programm',

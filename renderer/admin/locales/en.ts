@@ -229,6 +229,9 @@ export const en = {
     noSubscription: 'No subscription',
     legacyKey: 'from an earlier system',
     noPassword: 'Not set',
+    unconfirmed: 'Address not confirmed',
+    unconfirmedText:
+      'The address {{email}} is not confirmed: somebody else may have signed up with it, and could use this license.',
     sessionCount_one: 'Signed in on {{count}} device.',
     sessionCount_other: 'Signed in on {{count}} devices.',
     unknownClient: 'Unknown program',

@@ -232,6 +232,9 @@ export const ja: AdminMessages = {
     noSubscription: 'サブスクリプションなし',
     legacyKey: '以前のシステムのキー',
     noPassword: '未設定',
+    unconfirmed: 'アドレス未確認',
+    unconfirmedText:
+      'アドレス {{email}} は確認されていません。別の人がこのアドレスで登録していて、このライセンスを使用する可能性があります。',
     sessionCount_one: '{{count}} 台のデバイスでサインインしています。',
     sessionCount_other: '{{count}} 台のデバイスでサインインしています。',
     unknownClient: '不明なプログラム',

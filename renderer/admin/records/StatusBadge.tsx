@@ -1,4 +1,5 @@
-/** The status of a license, a subscription, a delivery or a billing event, and the activity of a device: a word, and an icon where it matters. */
+/** The status of a license, a subscription, a delivery or a billing event, and what staff should know of a device or an account: a word, and an icon where it matters. */
+import type { AccountRow } from '../../../shared/api/admin/accounts.ts';
 import type { BillingEventRecord } from '../../../shared/api/admin/billing.ts';
 import type { LicensedDevice } from '../../../shared/api/admin/devices.ts';
 import type { Delivery } from '../../../shared/api/admin/webhooks.ts';
@@ -61,6 +62,13 @@ export function SeveralInstallations({ device }: { readonly device: LicensedDevi
   const { t } = useMessages();
   if (device.several_installations_at === undefined) return null;
   return <Badge tone="attention">{t('devices.severalInstallations')}</Badge>;
+}
+
+/** Nothing where the address is confirmed, or nobody can confirm it. */
+export function UnconfirmedAddress({ account }: { readonly account: Pick<AccountRow, 'email_confirmation_missing'> }) {
+  const { t } = useMessages();
+  if (!account.email_confirmation_missing) return null;
+  return <Badge tone="attention">{t('accounts.unconfirmed')}</Badge>;
 }
 
 export function DeliveryStatus({ state }: Pick<Delivery, 'state'>) {

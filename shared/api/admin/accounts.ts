@@ -14,11 +14,23 @@ export const accountsQuery = listQuery.extend({
   plan: planName.optional(),
 });
 
+/** Of an account: whether somebody has proved to read the mail of its address. */
+const emailConfirmation = {
+  /** Since when that, or that an admin created or imported the account, is known; null: it is not. */
+  email_confirmed_at: timestamp.nullable(),
+  /**
+   * Whether somebody else may have signed up with the address: the account has a password, and the server sends mail, so that
+   * the address could have been confirmed.
+   */
+  email_confirmation_missing: z.boolean(),
+};
+
 export const accountRow = z.object({
   id: z.string(),
   email: z.string(),
   full_name: z.string(),
   created_at: timestamp,
+  ...emailConfirmation,
   /** Of the subscription; null without one. */
   plan: z.string().nullable(),
   status: z.string().nullable(),
@@ -74,6 +86,7 @@ export const accountRecord = z.object({
   email: z.string(),
   full_name: z.string(),
   created_at: timestamp,
+  ...emailConfirmation,
   password_changed_at: timestamp,
   has_password: z.boolean(),
   /** Where the account is staff. */

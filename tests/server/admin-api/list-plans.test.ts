@@ -1,6 +1,7 @@
 /** How SQLite finds the pages of the admin page's lists: by an index in their order, so never by sorting or reading a table. */
 import { expect, it } from 'vitest';
-import { accountList } from '../../../server/accounts/account-list.ts';
+import { createAccountList } from '../../../server/accounts/account-list.ts';
+import { EmailRecipientService } from '../../../server/accounts/email-recipient.service.ts';
 import { deviceList } from '../../../server/activations/device-list.ts';
 import { apiKeyList } from '../../../server/api-keys/api-key-list.ts';
 import { auditList } from '../../../server/audit/audit-list.ts';
@@ -28,6 +29,8 @@ function list<Query, Row extends { id: string }, Item>(
 ) {
   return new DatabaseList({ database: { read: transaction }, clock }, definition);
 }
+
+const accountList = createAccountList(new EmailRecipientService({ config: { mail: undefined } }));
 
 it.each<[string, Work]>([
   ['all accounts', (t) => list(t, accountList).readPage({}, next)],

@@ -154,6 +154,8 @@ function describeLists(open: Open): void {
       expect(row).toStrictEqual({
         id: owner,
         email: 'bob@example.com',
+        email_confirmed_at: expect.any(String),
+        email_confirmation_missing: false,
         full_name: '',
         created_at: expect.any(String),
         plan: 'standard',

@@ -35,7 +35,13 @@ describe('user create', () => {
   it('prints exactly these fields, and show adds what the account has', async () => {
     const email = newEmail().replace('user', 'User');
     const user = expectDocument(await createUser(email, goodPassword, '--full-name', 'Ada W.'));
-    expect(user).toStrictEqual({ id: uuid, email, full_name: 'Ada W.', created_at: timestamp });
+    expect(user).toStrictEqual({
+      id: uuid,
+      email,
+      full_name: 'Ada W.',
+      created_at: timestamp,
+      email_confirmed_at: timestamp,
+    });
     expect(expectDocument<object[]>(await server.run(['user', 'list', '--json']))).toContainEqual(user);
     expect(expectDocument(await server.run(['user', 'show', email.toLowerCase(), '--json']))).toStrictEqual({
       ...user,

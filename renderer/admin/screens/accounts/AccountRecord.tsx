@@ -5,7 +5,7 @@ import { useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { RecordHeading, RecordSection } from '../../records/RecordSection.tsx';
-import { LicenseStatus } from '../../records/StatusBadge.tsx';
+import { LicenseStatus, UnconfirmedAddress } from '../../records/StatusBadge.tsx';
 import { hrefOf } from '../../routing.ts';
 import { RecordContent } from '../../table/RecordPanel.tsx';
 import { AccountActions, IssueForAccountButton } from './AccountActions.tsx';
@@ -17,7 +17,9 @@ export function AccountRecord({ id }: { readonly id: string }) {
     <RecordContent result={useRead('account', { params: { id } })}>
       {(account) => (
         <>
-          <RecordHeading title={account.email}>{account.full_name}</RecordHeading>
+          <RecordHeading title={account.email}>
+            {account.full_name} <UnconfirmedAddress account={account} />
+          </RecordHeading>
           <SubscriptionSection account={account} />
           <LicensesSection account={account} />
           <ApiKeySection account={account} />

@@ -5,7 +5,7 @@ import type { AccountRow } from '../../../../shared/api/admin/accounts.ts';
 import { planName } from '../../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
-import { SubscriptionStatus } from '../../records/StatusBadge.tsx';
+import { SubscriptionStatus, UnconfirmedAddress } from '../../records/StatusBadge.tsx';
 import { usePlanOptions } from '../../records/use-plans.ts';
 import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
@@ -62,10 +62,15 @@ function useAccountColumns(): readonly ListColumn<AccountRow>[] {
       {
         id: 'email',
         label: t('credentials.email'),
-        cell: ({ email, full_name }) => (
+        cell: (account) => (
           <>
-            <span className="row-title">{email}</span>
-            {full_name !== '' && <span className="row-more">{full_name}</span>}
+            <span className="row-title">{account.email}</span>
+            {account.full_name !== '' && <span className="row-more">{account.full_name}</span>}
+            {account.email_confirmation_missing && (
+              <span>
+                <UnconfirmedAddress account={account} />
+              </span>
+            )}
           </>
         ),
       },

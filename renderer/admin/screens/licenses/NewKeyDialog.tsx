@@ -1,5 +1,6 @@
 /** Shows a license key that was just issued, this once, and mails it where the server can. */
 import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
+import { Banner } from '../../../components/Banner.tsx';
 import { NewSecretDialog } from '../../../components/NewSecretDialog.tsx';
 import { planName } from '../../../i18n/format.ts';
 import { useRead } from '../../api/queries.ts';
@@ -21,7 +22,20 @@ export function NewKeyDialog({ issued: { license_key: key, license }, onSaved }:
       once={t('licenses.once')}
       onSaved={onSaved}
     >
+      {license.user_id !== null && <OwnerWarning userId={license.user_id} />}
       {canSendMail && <SendKeyForm licenseKey={key} license={license} />}
     </NewSecretDialog>
+  );
+}
+
+/** Where somebody else may have signed up with the address of the owner. */
+function OwnerWarning({ userId }: { readonly userId: string }) {
+  const { t } = useMessages();
+  const owner = useRead('account', { params: { id: userId } }).data;
+  if (!owner?.email_confirmation_missing) return null;
+  return (
+    <Banner tone="attention" role="status" title={t('accounts.unconfirmed')}>
+      {t('accounts.unconfirmedText', { email: owner.email })}
+    </Banner>
   );
 }
