@@ -1,5 +1,10 @@
-/** What a heartbeat says of this start of the app, by which the server notices copies of a machine or profile. */
+/** What a heartbeat says of this start of the app, by which the server notices copies of a machine or profile, and what comes of it. */
 import { describe, expect, it } from 'vitest';
+import { ActivityLog } from '../../../electron/licensing/activity-log.ts';
+import type { ApiResult } from '../../../electron/licensing/api-response.ts';
+import { Heartbeat } from '../../../electron/licensing/heartbeat.ts';
+import { TrustedTime } from '../../../electron/licensing/trusted-time.ts';
+import type { HeartbeatResponse } from '../../../shared/api/heartbeat.ts';
 import { createFakePlatform } from '../fake-platform.ts';
 import { startActivated, type TestClient } from './start-client.ts';
 
@@ -39,5 +44,144 @@ describe('the instance in a heartbeat', () => {
     await test.client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
     await test.sync();
     expect(lastInstance(test)).not.toBe(first);
+  });
+});
+
+const timestamp = '2026-03-04T00:00:00.000Z';
+const failure = { code: 'INTERNAL_ERROR', message: 'No.', at: timestamp };
+
+/** A heartbeat that gets these answers, one after the other. */
+function start(...answers: readonly (Partial<HeartbeatResponse> | ApiResult<HeartbeatResponse>)[]) {
+  const { clock, random } = createFakePlatform();
+  const activity = new ActivityLog({ clock });
+  const trustedTime = new TrustedTime({ clock });
+  const calls: unknown[][] = [];
+  const given = answers.map((answer): ApiResult<HeartbeatResponse> => {
+    const response = { success: true, timestamp, ...answer } as HeartbeatResponse;
+    return 'kind' in answer ? answer : { kind: 'success', response, serverTimeMs: null };
+  });
+  const session = {
+    call: async (...args: unknown[]) => {
+      calls.push(args);
+      return given[calls.length - 1];
+    },
+  };
+  let notified = 0;
+  const changes = { notify: () => void notified++ };
+  const deps = { session, deviceIdentity: { id: 'HW-1' }, activity, clock, random, trustedTime, changes };
+  const heartbeat = new Heartbeat(deps as never);
+  const noted = () => activity.entries.map(({ kind, detail }) => [kind, detail]);
+  return { heartbeat, clock, calls, trustedTime, noted, notified: () => notified };
+}
+
+describe('a heartbeat', () => {
+  it('says which device and which start of the app it is of', async () => {
+    const { heartbeat, calls } = start({});
+    await heartbeat.send();
+    expect(calls).toEqual([
+      ['heartbeat', { body: { device_id: 'HW-1', instance: expect.stringMatching(/^[\w-]{36}$/) } }],
+    ]);
+  });
+
+  it('that succeeds is dated by this clock, noted and told', async () => {
+    const { heartbeat, clock, noted, notified } = start({}, {});
+    expect(heartbeat).toMatchObject({ lastAt: null, lastFailure: null, warnings: [] });
+    expect(await heartbeat.send()).toMatchObject({ kind: 'success', response: { timestamp } });
+    expect(heartbeat).toMatchObject({ lastAt: '2026-03-03T09:00:00.000Z', lastFailure: null, warnings: [] });
+    await clock.advance(1500);
+    await heartbeat.send();
+    expect(heartbeat.lastAt).toBe('2026-03-03T09:00:01.500Z');
+    expect(noted()).toEqual([
+      ['heartbeat', null],
+      ['heartbeat', null],
+    ]);
+    expect(notified()).toBe(2);
+  });
+
+  it.each(['error', 'unsupported', 'inconclusive'] as const)(
+    'that fails (%s) is told until the next one succeeds',
+    async (kind) => {
+      const { heartbeat, noted, notified } = start({}, { kind, failure }, {});
+      await heartbeat.send();
+      const { lastAt } = heartbeat;
+      expect(await heartbeat.send()).toEqual({ kind, failure });
+      expect(heartbeat).toMatchObject({ lastAt, lastFailure: failure });
+      expect(noted()).toHaveLength(1);
+      expect(notified()).toBe(2);
+      await heartbeat.send();
+      expect(heartbeat.lastFailure).toBeNull();
+    },
+  );
+
+  it.each(['CANCELED', 'NOT_SIGNED_IN'])('that fails with %s has not failed: the session has ended', async (code) => {
+    const { heartbeat, notified } = start({ kind: 'inconclusive', failure: { ...failure, code } });
+    await heartbeat.send();
+    expect(heartbeat.lastFailure).toBeNull();
+    expect(notified()).toBe(1);
+  });
+
+  it('tells the time of the server where no Date of it does', async () => {
+    const undated = start({});
+    await undated.heartbeat.send();
+    expect(undated.trustedTime.nowMs()).toBe(Date.parse(timestamp));
+    const response = { success: true, timestamp } as HeartbeatResponse;
+    const dated = start({ kind: 'success', response, serverTimeMs: 7 });
+    await dated.heartbeat.send();
+    expect(dated.trustedTime.nowMs()).toBe(dated.clock.now());
+  });
+});
+
+describe('a warning in a heartbeat', () => {
+  const warned = { warning: 'Seen elsewhere.' };
+
+  it('is shown and noted once, as long as the heartbeats have it', async () => {
+    const { heartbeat, noted } = start(warned, warned, {});
+    await heartbeat.send();
+    const shown = { text: 'Seen elsewhere.', since: '2026-03-03T09:00:00.000Z' };
+    expect(heartbeat.warnings).toMatchObject([shown]);
+    await heartbeat.send();
+    expect(heartbeat.warnings).toMatchObject([shown]);
+    expect(noted().filter(([kind]) => kind === 'heartbeat-warning')).toEqual([
+      ['heartbeat-warning', 'Seen elsewhere.'],
+    ]);
+    await heartbeat.send();
+    expect(heartbeat.warnings).toEqual([]);
+  });
+
+  it('has at most 500 characters', async () => {
+    const { heartbeat } = start({ warning: 'x'.repeat(501) });
+    await heartbeat.send();
+    expect(heartbeat.warnings[0]?.text).toBe('x'.repeat(500));
+  });
+
+  it('that is dismissed goes at once, and stays away', async () => {
+    const { heartbeat, notified } = start(warned, warned);
+    await heartbeat.send();
+    heartbeat.dismissWarning(heartbeat.warnings[0]?.id ?? '');
+    expect(heartbeat.warnings).toEqual([]);
+    expect(notified()).toBe(2);
+    await heartbeat.send();
+    expect(heartbeat.warnings).toEqual([]);
+  });
+
+  it('goes with an activation, and is new if the next heartbeat has it again', async () => {
+    const { heartbeat, noted } = start(warned, warned);
+    await heartbeat.send();
+    heartbeat.clearWarnings();
+    expect(heartbeat).toMatchObject({ warnings: [], lastAt: expect.any(String) });
+    await heartbeat.send();
+    expect(noted().filter(([kind]) => kind === 'heartbeat-warning')).toHaveLength(2);
+  });
+
+  it('goes with the session, with everything else that was said in it', async () => {
+    const { heartbeat, calls } = start(warned, { kind: 'error', failure }, {});
+    await heartbeat.send();
+    await heartbeat.send();
+    heartbeat.forget();
+    expect(heartbeat).toMatchObject({ lastAt: null, lastFailure: null, warnings: [] });
+    await heartbeat.send();
+    const instances = calls.map(([, options]) => (options as { body: { instance: string } }).body.instance);
+    expect(instances[0]).toBe(instances[1]);
+    expect(instances[2]).not.toBe(instances[0]);
   });
 });

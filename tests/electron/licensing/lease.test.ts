@@ -1,11 +1,19 @@
 /** Leases in the client: what they entitle to, when they are asked for, what ends them, and what is imported. */
 import { describe, expect, it } from 'vitest';
+import { ActivityLog } from '../../../electron/licensing/activity-log.ts';
+import type { ApiResult } from '../../../electron/licensing/api-response.ts';
+import { endLease, Lease } from '../../../electron/licensing/lease.ts';
+import { LeaseAccount } from '../../../electron/licensing/lease-account.ts';
 import type { PinnedLeaseKeys } from '../../../electron/licensing/lease-keys.ts';
+import { type LicenseFacts, LicenseStore } from '../../../electron/licensing/license-store.ts';
+import { TrustedTime } from '../../../electron/licensing/trusted-time.ts';
 import { type Features, features } from '../../../shared/api/features.ts';
 import { previewLicenseKey } from '../../../shared/formats/license-key.ts';
+import type { LeaseClaims } from '../../../shared/lease.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
 import { LeaseSigner } from './lease-signer.ts';
+import { sampleClaims } from './sample-claims.ts';
 import { activationId, errorReply, licenseKey, missing, ScriptedServer } from './scripted-server.ts';
 import { licenseDocumentName, startTestClient, type TestClient } from './start-client.ts';
 
@@ -783,5 +791,596 @@ describe('importing a lease', () => {
     const { lease } = new LeaseSigner().sign(about(testClient), testClient.platform.clock.now());
     const result = await testClient.client.importLease({ text: lease });
     expect(result).toMatchObject({ ok: false, failure: { problem: 'unknown_key' } });
+  });
+});
+
+/** The parts of the client that a lease has to do with, without the rest; Ada is signed in, and the server gives `answers`. */
+async function startAlone({ pinned = false, signedIn = true, opened = true } = {}) {
+  const platform = createFakePlatform();
+  const { clock, log, secrets, subtle } = platform;
+  const startMs = clock.now();
+  const owner = { serverAddress: 'https://owner.org', accountId: 'ada', deviceId: 'HW-1' };
+  const signer = new LeaseSigner();
+  const known = [signer];
+  const store = new LicenseStore({ secrets, log, subtle });
+  if (opened) await store.open(owner, null);
+  const trustedTime = new TrustedTime({ clock });
+  const leaseAccount = new LeaseAccount({ secrets, log });
+  const activity = new ActivityLog({ clock });
+  const answers: (ApiResult<unknown> | (() => ApiResult<unknown> | Promise<ApiResult<unknown>>))[] = [];
+  const calls: unknown[][] = [];
+  const session = {
+    user: signedIn ? { id: 'ada' } : null,
+    serverAddress: signedIn ? 'https://session.org' : null,
+    call: async (...args: unknown[]) => {
+      calls.push(args);
+      const answer = answers.shift();
+      return typeof answer === 'function' ? answer() : answer;
+    },
+  };
+  const keysAskedFor: (string | null)[] = [];
+  const learning = { times: 0, learns: null as LeaseSigner | null };
+  const leaseKeys = {
+    arePinned: pinned,
+    source: pinned ? 'built-in' : 'first-use',
+    of: (address: string | null) => {
+      keysAskedFor.push(address);
+      return { keys: known.map(({ jwk }) => jwk) };
+    },
+    learn: async () => {
+      learning.times++;
+      if (learning.learns) known.push(learning.learns);
+    },
+  };
+  const about = { current: null as { leases: boolean } | null };
+  let notified = 0;
+  const lease = new Lease({
+    session,
+    store,
+    leaseKeys,
+    leaseAccount,
+    deviceIdentity: { id: 'HW-1', load: async () => {} },
+    preferences: { current: { serverAddress: 'https://preferred.org' } },
+    serverAbout: about,
+    trustedTime,
+    subtle,
+    activity,
+    clock,
+    log,
+    changes: { notify: () => void notified++ },
+  } as never);
+  /** Issued so long from the start, for two hours. */
+  const claimsAt = (inMs = 0, more: Partial<LeaseClaims> = {}): LeaseClaims => {
+    const issuedMs = startMs + inMs;
+    return { ...sampleClaims({ issuedMs, renewAfterMs: issuedMs + hourMs, endMs: issuedMs + 2 * hourMs }), ...more };
+  };
+  const signedAt = (inMs = 0, more: Partial<LeaseClaims> = {}) => signer.signClaims(claimsAt(inMs, more));
+  const give = (text: string): ApiResult<unknown> => ({
+    kind: 'success',
+    response: { lease: text, renew_after: '', expires_at: '' },
+    serverTimeMs: null,
+  });
+  const renewWith = (answer: ApiResult<unknown>) => {
+    answers.push(answer);
+    return lease.renew();
+  };
+  const read = async (text: string) => {
+    const result = await lease.read(text);
+    if (!result.ok) throw new Error(result.failure.message);
+    return result.value;
+  };
+  const importText = async (text: string) => {
+    const result = await lease.import(await read(text));
+    return result.ok ? 'taken' : result.failure.problem;
+  };
+  const noted = () => activity.entries.map(({ kind, detail }) => [kind, detail]);
+  return {
+    ...{ platform, clock, startMs, owner, signer, known, store, trustedTime, leaseAccount, session, answers, calls },
+    ...{ keysAskedFor, learning, about, lease, claimsAt, signedAt, give, renewWith, read, importText, noted },
+    notified: () => notified,
+  };
+}
+
+const hourMs = 3_600_000;
+const no = { message: 'No.', at: '2026-03-03T09:00:00.000Z' };
+const unsupported: ApiResult<unknown> = { kind: 'unsupported', failure: { code: 'NOT_SUPPORTED_BY_SERVER', ...no } };
+const inconclusive: ApiResult<unknown> = { kind: 'inconclusive', failure: { code: 'SERVER_UNREACHABLE', ...no } };
+const refusal: ApiResult<unknown> = { kind: 'error', failure: { code: 'LICENSE_INACTIVE', ...no } };
+const noInfo = { kid: null, license: null, issuedAt: null, renewAfter: null, expiresAt: null };
+/** The license key whose preview the leases name, activated on this device. */
+const activatedFacts: Partial<LicenseFacts> = {
+  licenseKey: 'SVC-AB12-CD34-EF56-GH7X',
+  localChange: { kind: 'activated', activations: 1, maxActivations: 3, at: no.at },
+};
+
+describe('what is told of a lease', () => {
+  it.each([
+    [false, 'first-use'],
+    [true, 'built-in'],
+  ])('is nothing where there is none, but where its keys would come from (pinned: %s)', async (pinned, keys) => {
+    const { lease } = await startAlone({ pinned });
+    expect(lease.info).toEqual({ state: 'none', problem: null, keys, ...noInfo });
+    expect(lease).toMatchObject({ claims: null, goodClaims: null, floorMs: 0, arePinned: pinned, isNeeded: pinned });
+  });
+
+  it('is whose it is, from when and until when', async () => {
+    const { lease, renewWith, give, signedAt, claimsAt, clock } = await startAlone();
+    await renewWith(give(signedAt()));
+    const info = {
+      state: 'good',
+      problem: null,
+      kid: 'lease-1',
+      keys: 'first-use',
+      license: 'SVC-AB12...GH7X',
+      issuedAt: '2026-03-03T09:00:00.000Z',
+      renewAfter: '2026-03-03T10:00:00.000Z',
+      expiresAt: '2026-03-03T11:00:00.000Z',
+    };
+    expect(lease.info).toEqual(info);
+    expect(lease).toMatchObject({ claims: claimsAt(), goodClaims: claimsAt(), isNeeded: true });
+    await clock.advance(2 * hourMs - 1);
+    expect(lease.info.state).toBe('good');
+    await clock.advance(1);
+    expect(lease.info).toEqual({ ...info, state: 'expired' });
+    expect(lease).toMatchObject({ claims: claimsAt(), goodClaims: null });
+  });
+
+  it('that is stored and does not count is the problem, which is noted', async () => {
+    const { lease, store, platform } = await startAlone();
+    await store.update({ lease: new LeaseSigner().signClaims(sampleClaims({ issuedMs: 0, endMs: 0 })) });
+    await lease.restore();
+    expect(lease.info).toEqual({ state: 'unusable', problem: 'wrong_signature', keys: 'first-use', ...noInfo });
+    expect(platform.logged).toEqual(['the stored lease does not count {"problem":"wrong_signature"}']);
+  });
+
+  it('that was not looked at yet is an unknown key', async () => {
+    const { lease, store, signedAt } = await startAlone();
+    await store.update({ lease: signedAt() });
+    expect(lease.info).toMatchObject({ state: 'unusable', problem: 'unknown_key' });
+    expect(lease.claims).toBeNull();
+  });
+
+  it('that the server gave for another account is the problem, and one is needed from then on', async () => {
+    const { lease, renewWith, give, signedAt, platform, store, leaseAccount } = await startAlone();
+    await renewWith(give(signedAt(0, { sub: 'bob' })));
+    expect(lease.info).toEqual({ state: 'none', problem: 'other_account', keys: 'first-use', ...noInfo });
+    expect(store.facts).toMatchObject({ lease: null, unknownKeyLease: null, needsLease: true });
+    expect(lease.isNeeded).toBe(true);
+    expect(leaseAccount.current).toBeNull();
+    expect(platform.logged).toEqual(['a lease of the server does not count {"problem":"other_account"}']);
+    lease.forget();
+    expect(lease.info.problem).toBeNull();
+  });
+});
+
+describe('a lease that is stored', () => {
+  it('is verified with the keys of the server of the session, or else of the account, or else of the preferences', async () => {
+    for (const [given, address] of [
+      [{}, 'https://session.org'],
+      [{ signedIn: false }, 'https://owner.org'],
+      [{ signedIn: false, opened: false }, 'https://preferred.org'],
+    ] as const) {
+      const { lease, signedAt, keysAskedFor } = await startAlone(given);
+      await lease.read(signedAt());
+      expect(keysAskedFor).toEqual([address]);
+    }
+  });
+
+  it('counts after a restart, with the time at which it was signed as its floor', async () => {
+    const { lease, store, signedAt, startMs, claimsAt, platform } = await startAlone();
+    await store.update({ lease: signedAt(hourMs) });
+    await lease.restore();
+    expect(lease).toMatchObject({ claims: claimsAt(hourMs), goodClaims: claimsAt(hourMs), floorMs: startMs + hourMs });
+    expect(lease.info).toMatchObject({ state: 'good', problem: null });
+    expect(platform.logged).toEqual([]);
+  });
+
+  it('under a key that is not known is used once it is, and forgotten where something else is wrong with it', async () => {
+    const { lease, store, known, claimsAt, signedAt } = await startAlone();
+    const next = new LeaseSigner('lease-2');
+    const text = next.signClaims(claimsAt(60_000));
+    await store.update({ unknownKeyLease: text });
+    await lease.restore();
+    expect(lease.info).toEqual({ state: 'unusable', problem: 'unknown_key', keys: 'first-use', ...noInfo });
+    await store.update({ lease: signedAt() });
+    await lease.restore();
+    expect(lease.info).toMatchObject({ state: 'good', kid: 'lease-1', problem: 'unknown_key' });
+    expect(store.facts.unknownKeyLease).toBe(text);
+    known.push(next);
+    await lease.restore();
+    expect(lease.info).toMatchObject({ state: 'good', kid: 'lease-2', problem: null });
+    expect(store.facts).toMatchObject({ lease: text, unknownKeyLease: null, needsLease: true });
+    await store.update({ unknownKeyLease: next.signClaims(claimsAt(0, { device_id: 'HW-2' })) });
+    await lease.restore();
+    expect(store.facts).toMatchObject({ lease: text, unknownKeyLease: null });
+    expect(lease.info).toMatchObject({ state: 'good', problem: null });
+  });
+});
+
+describe('whether a server has leases', () => {
+  const given = async () => {
+    const alone = await startAlone();
+    return { ...alone, success: alone.give(alone.signedAt()) };
+  };
+
+  it('is not known before it was asked, and not of another one', async () => {
+    const { lease, renewWith, success } = await given();
+    expect(lease).toMatchObject({ capability: 'unknown', isOffered: true });
+    await renewWith(success);
+    lease.forgetServer();
+    expect(lease.capability).toBe('unknown');
+  });
+
+  it('is told by each answer, but not by none', async () => {
+    const { lease, renewWith, success } = await given();
+    for (const [answer, capability] of [
+      [inconclusive, 'unknown'],
+      [success, 'available'],
+      [inconclusive, 'available'],
+      [unsupported, 'missing'],
+      [inconclusive, 'missing'],
+      [refusal, 'available'],
+    ] as const) {
+      await renewWith(answer);
+      expect(lease.capability).toBe(capability);
+    }
+  });
+
+  it.each([
+    [24 * hourMs - 1, false],
+    [24 * hourMs, true],
+  ])('is asked again a day after it had none: after %i ms %s, or when somebody asks', async (ms, isOffered) => {
+    const { lease, store, renewWith, clock, answers, calls } = await given();
+    await store.update(activatedFacts);
+    await clock.advance(hourMs);
+    await renewWith(unsupported);
+    expect(lease).toMatchObject({ isOffered: false, dueInMs: null });
+    await clock.advance(ms);
+    expect(lease.isOffered).toBe(isOffered);
+    answers.push(inconclusive, inconclusive);
+    expect(await lease.renewIfDue(false)).toEqual(isOffered ? inconclusive : null);
+    expect(await lease.renewIfDue(true)).toEqual(inconclusive);
+    expect(calls).toHaveLength(isOffered ? 3 : 2);
+  });
+
+  it('is believed where it says so itself, whatever answers in its place', async () => {
+    const { lease, renewWith, about } = await given();
+    await renewWith(unsupported);
+    about.current = { leases: false };
+    expect(lease.isOffered).toBe(false);
+    about.current = { leases: true };
+    expect(lease.isOffered).toBe(true);
+    lease.forgetServer();
+    expect(await renewWith(unsupported)).toEqual({
+      kind: 'inconclusive',
+      failure: {
+        code: 'SERVER_RESPONSE_INVALID',
+        message: 'The server says that it has leases, and had none to give.',
+        at: '2026-03-03T09:00:00.000Z',
+      },
+    });
+    expect(lease.capability).toBe('unknown');
+    expect(await renewWith(refusal)).toEqual(refusal);
+  });
+});
+
+describe('the time until the next lease', () => {
+  it('is none without a lease, but where one is needed and nothing came of the last request', async () => {
+    const optional = await startAlone();
+    await optional.renewWith(inconclusive);
+    expect(optional.lease.dueInMs).toBeNull();
+    const pinned = await startAlone({ pinned: true });
+    expect(pinned.lease.dueInMs).toBeNull();
+    await pinned.renewWith(refusal);
+    expect(pinned.lease.dueInMs).toBeNull();
+    await pinned.renewWith(inconclusive);
+    expect(pinned.lease.dueInMs).toBe(0);
+    pinned.lease.forget();
+    expect(pinned.lease.dueInMs).toBeNull();
+  });
+
+  it('is that to half of its life, and none while nothing comes of asking for it then', async () => {
+    const { lease, renewWith, give, signedAt, clock } = await startAlone();
+    await renewWith(give(signedAt()));
+    expect(lease.dueInMs).toBe(hourMs);
+    await clock.advance(hourMs - 1);
+    expect(lease.dueInMs).toBe(1);
+    await renewWith(inconclusive);
+    expect(lease.dueInMs).toBe(1);
+    await clock.advance(1);
+    expect(lease.dueInMs).toBeNull();
+    await clock.advance(hourMs - 1);
+    expect(lease.dueInMs).toBeNull();
+    await clock.advance(1);
+    expect(lease.dueInMs).toBe(0);
+  });
+
+  it('is over at half of its life where it was not asked for', async () => {
+    const { lease, renewWith, give, signedAt, clock } = await startAlone();
+    await renewWith(give(signedAt()));
+    await clock.advance(hourMs + 5);
+    expect(lease.dueInMs).toBe(0);
+  });
+});
+
+describe('asking for a lease', () => {
+  it('names this device, and tells that something has changed', async () => {
+    const { calls, renewWith, give, signedAt, notified } = await startAlone();
+    await renewWith(give(signedAt()));
+    expect(calls).toEqual([['lease', { body: { device_id: 'HW-1' } }]]);
+    expect(notified()).toBe(1);
+  });
+
+  it('is not due for a device that is not activated, nor where a new one was given', async () => {
+    const { lease, store, answers, give, signedAt, calls } = await startAlone();
+    expect(await lease.renewIfDue(true)).toBeNull();
+    await store.update(activatedFacts);
+    answers.push(give(signedAt()));
+    expect(await lease.renewIfDue(false)).toMatchObject({ kind: 'success' });
+    expect(await lease.renewIfDue(true)).toBeNull();
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each([
+    [hourMs - 1, 1],
+    [hourMs, 2],
+  ])('after a refusal is due again an hour later, or when somebody asks: %i ms later', async (ms, count) => {
+    const { lease, store, answers, calls, clock } = await startAlone();
+    await store.update(activatedFacts);
+    answers.push(refusal, refusal, refusal);
+    await clock.advance(2 * hourMs);
+    await lease.renewIfDue(false);
+    await clock.advance(ms);
+    await lease.renewIfDue(false);
+    expect(calls).toHaveLength(count);
+    await lease.renewIfDue(true);
+    expect(calls).toHaveLength(count + 1);
+  });
+
+  it('stores what it gives, with the time, and remembers whose it is', async () => {
+    const { lease, renewWith, give, signedAt, store, trustedTime, leaseAccount, startMs, noted } = await startAlone();
+    await store.update({ unknownKeyLease: 'before' });
+    const text = signedAt(hourMs);
+    expect(await renewWith(give(text))).toMatchObject({ kind: 'success' });
+    expect(store.facts).toMatchObject({ lease: text, unknownKeyLease: null, needsLease: true });
+    expect(store.facts.time).toEqual(trustedTime.reading());
+    expect(trustedTime.signedMs).toBe(startMs + hourMs);
+    expect(leaseAccount.current).toEqual({ serverAddress: 'https://owner.org', accountId: 'ada' });
+    expect(noted()).toEqual([]);
+    expect(lease.info.state).toBe('good');
+  });
+
+  it('ends the one in use where it is refused, which is noted where there was one', async () => {
+    const { lease, renewWith, give, signedAt, store, trustedTime, noted, platform, clock } = await startAlone();
+    await renewWith(refusal);
+    expect(noted()).toEqual([]);
+    expect(store.facts).toMatchObject({ lease: null, needsLease: true, endedAt: '2026-03-03T09:00:00.000Z' });
+    await renewWith(give(signedAt()));
+    await store.update({ unknownKeyLease: 'another' });
+    await clock.advance(1000);
+    await renewWith(refusal);
+    expect(noted()).toEqual([['lease-ended', null]]);
+    expect(store.facts).toMatchObject({ lease: null, unknownKeyLease: null, endedAt: '2026-03-03T09:00:01.000Z' });
+    expect(store.facts.time).toEqual(trustedTime.reading());
+    expect(lease.info).toMatchObject({ state: 'none', problem: null });
+    expect(platform.logged).toEqual(Array(2).fill('the server has refused a lease {}'));
+    expect(endLease(0)).toEqual({ lease: null, unknownKeyLease: null, endedAt: '1970-01-01T00:00:00.000Z' });
+  });
+
+  it('leaves the one in use with any other answer', async () => {
+    const { lease, renewWith, give, signedAt } = await startAlone();
+    await renewWith(give(signedAt()));
+    const otherError: ApiResult<unknown> = { kind: 'error', failure: { code: 'DEVICE_NOT_FOUND', ...no } };
+    const sameCode: ApiResult<unknown> = { kind: 'inconclusive', failure: { code: 'LICENSE_INACTIVE', ...no } };
+    for (const answer of [otherError, sameCode, inconclusive, unsupported]) {
+      expect(await renewWith(answer)).toEqual(answer);
+      expect(lease.info.state).toBe('good');
+    }
+  });
+
+  it('is no answer where something else has ended it meanwhile, or another account is open', async () => {
+    for (const isOther of [false, true]) {
+      const { lease, answers, give, signedAt, store, owner, notified } = await startAlone();
+      answers.push(async () => {
+        if (isOther) await store.open({ ...owner }, null);
+        else await store.update(endLease(0));
+        return give(signedAt());
+      });
+      expect(await lease.renew()).toMatchObject({ kind: 'success' });
+      expect(lease).toMatchObject({ claims: null, capability: 'unknown' });
+      expect(store.facts.lease).toBeNull();
+      expect(notified()).toBe(0);
+    }
+  });
+
+  it.each([
+    [false, 1],
+    [true, 0],
+  ])('learns a new key, unless keys are pinned (%s)', async (pinned, times) => {
+    const { lease, renewWith, give, claimsAt, learning, store } = await startAlone({ pinned });
+    const next = new LeaseSigner('lease-2');
+    learning.learns = next;
+    const text = next.signClaims(claimsAt());
+    await renewWith(give(text));
+    expect(learning.times).toBe(times);
+    expect(lease.info.state).toBe(pinned ? 'unusable' : 'good');
+    expect(store.facts.unknownKeyLease).toBe(pinned ? text : null);
+  });
+
+  it('keeps one under a key that stays unknown, and learns nothing for one that is wrong', async () => {
+    const { lease, renewWith, give, claimsAt, learning, store } = await startAlone();
+    const text = new LeaseSigner('lease-2').signClaims(claimsAt());
+    await renewWith(give(text));
+    expect(learning.times).toBe(1);
+    expect(store.facts).toMatchObject({ lease: null, unknownKeyLease: text, needsLease: true });
+    await renewWith(give(new LeaseSigner('lease-1').signClaims(claimsAt())));
+    expect(learning.times).toBe(1);
+    expect(store.facts.unknownKeyLease).toBe(text);
+    expect(lease.info).toMatchObject({ state: 'unusable', problem: 'wrong_signature' });
+  });
+});
+
+describe('reading a lease', () => {
+  it.each<[string, (text: string) => string]>([
+    ['of two parts', (text) => text.split('.').slice(1).join('.')],
+    ['of four parts', (text) => `${text}.more`],
+    ['with something before it', (text) => `!${text}`],
+    ['with something after it', (text) => `${text}!`],
+    ['with an empty part', (text) => text.replace(/\..*\./, '..')],
+    ['with a part of other characters', (text) => text.replace('.', '.+')],
+    ['that is one character too long', (text) => text.padEnd(16 * 1024 + 1)],
+  ])('refuses a text %s', async (_, change) => {
+    const { lease, signedAt, learning, keysAskedFor } = await startAlone();
+    expect(await lease.read(change(signedAt()))).toEqual({
+      ok: false,
+      failure: { code: 'LEASE_REFUSED', message: 'This is no lease.', at: no.at, problem: 'malformed' },
+    });
+    expect(learning.times).toBe(0);
+    expect(keysAskedFor).toEqual([]);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['as it is', (text) => text],
+    ['as long as a text may be', (text) => text.padEnd(16 * 1024)],
+    ['in lines', (text) => `\uFEFF  ${text.slice(0, 9)}\r\n\t${text.slice(9)}\n\n`],
+  ])('takes a text %s', async (_, change) => {
+    const { lease, signedAt, claimsAt, store } = await startAlone();
+    const text = signedAt();
+    const value = { lease: text, kid: 'lease-1', claims: claimsAt() };
+    expect(await lease.read(change(text))).toEqual({ ok: true, value });
+    expect(store.facts.lease).toBeNull();
+  });
+
+  it.each<[string, string, Partial<LeaseClaims>, string | null]>([
+    ['other_device', 'The lease is for another device.', { device_id: 'HW-2' }, null],
+    ['other_account', 'The lease is for another account.', { sub: 'bob' }, null],
+    ['wrong_signature', 'The signature of the lease is wrong.', {}, 'lease-1'],
+    ['unknown_key', 'The lease is signed with a key that this app does not know.', {}, 'lease-9'],
+  ])('refuses one with the problem %s: %s', async (problem, message, claims, kid) => {
+    const { lease, claimsAt, signer, learning } = await startAlone();
+    const text = (kid === null ? signer : new LeaseSigner(kid)).signClaims(claimsAt(0, claims));
+    const failure = { code: 'LEASE_REFUSED', message, at: no.at, problem };
+    expect(await lease.read(text)).toEqual({ ok: false, failure });
+    expect(learning.times).toBe(problem === 'unknown_key' ? 1 : 0);
+  });
+
+  it('learns a new key over the session, and takes one of any account without', async () => {
+    const signedIn = await startAlone();
+    const next = new LeaseSigner('lease-2');
+    signedIn.learning.learns = next;
+    expect(await signedIn.lease.read(next.signClaims(signedIn.claimsAt()))).toMatchObject({
+      value: { kid: 'lease-2' },
+    });
+    const signedOut = await startAlone({ signedIn: false });
+    signedOut.learning.learns = next;
+    const unknown = await signedOut.lease.read(next.signClaims(signedOut.claimsAt()));
+    expect(unknown).toMatchObject({ failure: { problem: 'unknown_key' } });
+    expect(signedOut.learning.times).toBe(0);
+    expect(await signedOut.lease.read(signedOut.signedAt(0, { sub: 'bob' }))).toMatchObject({ ok: true });
+  });
+});
+
+describe('taking a lease that was read', () => {
+  it('notes it, tells it and stores it', async () => {
+    const { lease, store, read, signedAt, noted, notified, platform } = await startAlone();
+    const text = signedAt();
+    const taken = await read(text);
+    expect(await lease.import(taken)).toEqual({ ok: true, value: taken });
+    expect(noted()).toEqual([['lease-imported', 'SVC-AB12...GH7X']]);
+    expect(store.facts.activity).toMatchObject([{ kind: 'lease-imported' }]);
+    expect(store.facts.lease).toBe(text);
+    expect([...platform.secrets.values.values()].join()).toContain(text);
+    expect(notified()).toBe(1);
+    expect(lease.info.state).toBe('good');
+  });
+
+  it.each([
+    [-1000, 'older'],
+    [0, 'taken'],
+    [1000, 'taken'],
+  ])('that was signed %i ms from the one in use: %s', async (byMs, expected) => {
+    const { importText, signedAt, lease } = await startAlone();
+    await importText(signedAt());
+    expect(await importText(signedAt(byMs))).toBe(expected);
+    const result = await lease.import({ lease: '', kid: '', claims: sampleClaims({ issuedMs: 0, endMs: 0 }) });
+    const message = 'A later answer of the server is in use already.';
+    expect(result).toEqual({ ok: false, failure: { code: 'LEASE_REFUSED', message, at: no.at, problem: 'older' } });
+  });
+
+  it.each([
+    [999, 'taken'],
+    [1000, 'taken'],
+    [1001, 'older'],
+  ])('that was signed in the second before the last one ended: %i ms after it began: %s', async (ms, expected) => {
+    const { importText, signedAt, store, startMs } = await startAlone();
+    await store.update({ endedAt: new Date(startMs + ms).toISOString() });
+    expect(await importText(signedAt())).toBe(expected);
+  });
+
+  it.each([
+    [2 * hourMs - 1, 'taken'],
+    [2 * hourMs, 'expired'],
+  ])('that was signed %i ms ago, by the time of the server: %s', async (ms, expected) => {
+    const { lease, read, importText, signedAt, trustedTime, clock } = await startAlone();
+    trustedTime.confirm(clock.now());
+    await clock.advance(ms);
+    expect(await importText(signedAt())).toBe(expected);
+    const result = await lease.import(await read(signedAt(-dayMs)));
+    if (expected === 'expired') expect(result).toMatchObject({ failure: { message: 'The lease has expired.' } });
+  });
+
+  it('counts more than the clock of a machine alone, but not more than what was signed', async () => {
+    const { importText, signedAt, trustedTime, clock, startMs } = await startAlone();
+    clock.setWall(startMs + 90 * dayMs);
+    expect(await importText(signedAt())).toBe('taken');
+    expect(trustedTime.nowMs()).toBe(startMs);
+    const signed = await startAlone();
+    signed.trustedTime.notBefore(startMs);
+    await signed.clock.advance(2 * hourMs);
+    expect(await signed.importText(signed.signedAt())).toBe('expired');
+  });
+
+  it('that is far ahead makes way for one that is right, and does not come back', async () => {
+    const { importText, signedAt, clock, startMs, trustedTime } = await startAlone();
+    const ahead = signedAt(90 * dayMs);
+    expect(await importText(ahead)).toBe('taken');
+    expect(await importText(signedAt(90 * dayMs - 1000))).toBe('older');
+    await clock.advance(2 * hourMs);
+    expect(await importText(ahead)).toBe('expired');
+    expect(await importText(signedAt(2 * hourMs))).toBe('taken');
+    expect(trustedTime.nowMs()).toBe(startMs + 2 * hourMs);
+    expect(await importText(ahead)).toBe('expired');
+  });
+});
+
+describe('removing a lease', () => {
+  it('forgets it, here and on the disk, with its account', async () => {
+    const { lease, store, renewWith, give, signedAt, leaseAccount } = await startAlone();
+    await renewWith(give(signedAt()));
+    await store.update({ unknownKeyLease: 'another' });
+    await lease.remove();
+    expect(store.facts).toMatchObject({ lease: null, unknownKeyLease: null, needsLease: true });
+    expect(lease.info).toMatchObject({ state: 'none', problem: null });
+    expect(leaseAccount.current).toBeNull();
+  });
+
+  it('leaves the account of another one, which was imported while nobody was signed in', async () => {
+    const { lease, leaseAccount, owner, store } = await startAlone();
+    await leaseAccount.remember({ ...owner, accountId: 'bob' });
+    await lease.remove();
+    expect(leaseAccount.current).toMatchObject({ accountId: 'bob' });
+    store.close();
+    await lease.remove();
+    expect(leaseAccount.current).toBeNull();
+  });
+
+  it.each(['lease', 'unknownKeyLease'] as const)('writes only where there is one: %s', async (name) => {
+    const { lease, store, platform } = await startAlone();
+    await lease.remove();
+    expect(platform.secrets.writes).toEqual([]);
+    await store.update({ [name]: 'text' });
+    await lease.remove();
+    expect(platform.secrets.writes).toHaveLength(2);
+    expect(store.facts[name]).toBeNull();
   });
 });

@@ -1,5 +1,7 @@
 /** The grace period counts from the server's time, whatever this machine's clock says. */
 import { describe, expect, it } from 'vitest';
+import type { BootTime } from '../../../electron/licensing/platform.ts';
+import { type TimeReading, TrustedTime } from '../../../electron/licensing/trusted-time.ts';
 import { createFakePlatform, type FakePlatform } from '../fake-platform.ts';
 import { licenseKey, ScriptedServer } from './scripted-server.ts';
 import { licenseDocumentName, startTestClient, type TestClient } from './start-client.ts';
@@ -281,5 +283,514 @@ describe('a time of the server after the year 9999', () => {
     await testClient.sync();
     const { client } = await testClient.restart();
     expect(client.getState()).toMatchObject({ clock: 'in-sync', license: { kind: 'works' } });
+  });
+});
+
+const hourMs = 3_600_000;
+const toleranceMs = 5 * minuteMs;
+const startMs = Date.parse('2026-03-03T09:00:00.000Z');
+
+/** The three clocks of a machine, each of which can be set. */
+class Clocks {
+  wallMs = startMs;
+  monotonicMs = 1000;
+  boot: BootTime | null = { id: 'boot-1', ms: 50_000 };
+
+  readonly clock = {
+    now: () => this.wallMs,
+    monotonic: () => this.monotonicMs,
+    sinceBoot: () => this.boot && { ...this.boot },
+    setTimer: () => () => {},
+  };
+
+  run(ms: number): void {
+    this.monotonicMs += ms;
+    this.sleep(ms);
+  }
+
+  sleep(ms: number): void {
+    this.wallMs += ms;
+    if (this.boot) this.boot = { ...this.boot, ms: this.boot.ms + ms };
+  }
+
+  /** Off for that long, and up for a second. */
+  reboot(offMs: number, id: string | null = 'boot-2'): void {
+    this.wallMs += offMs;
+    this.boot = { id, ms: 1000 };
+  }
+
+  start(reading: TimeReading | null = null): TrustedTime {
+    const time = new TrustedTime(this);
+    time.restore(reading);
+    return time;
+  }
+}
+
+const readingOf = (more: Partial<TimeReading> = {}): TimeReading => ({
+  trustedMs: startMs,
+  wallMs: startMs,
+  fromServer: true,
+  boot: { id: 'boot-1', ms: 50_000 },
+  gap: null,
+  signedMs: null,
+  aheadMs: null,
+  ...more,
+});
+
+describe('trusted time before the server has answered', () => {
+  it('is that of the wall clock when the app was started, and what was measured since, whatever the clock is set to', () => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    expect(time.reading()).toEqual(readingOf({ fromServer: false }));
+    clocks.run(hourMs);
+    expect(time.nowMs()).toBe(startMs + hourMs);
+    for (const byMs of [400 * dayMs, -800 * dayMs]) {
+      clocks.wallMs += byMs;
+      expect(time.nowMs()).toBe(startMs + hourMs);
+      expect(time.measuredMs()).toBe(startMs + hourMs);
+      // Which of the two is wrong is not known.
+      expect(time).toMatchObject({ isClockAhead: false, isClockBehind: false, isUnknown: false, signedMs: null });
+    }
+  });
+
+  it('counts sleep where the system says how long it is up, and never goes back where it no longer does', () => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    clocks.sleep(hourMs);
+    expect(time.nowMs()).toBe(startMs + hourMs);
+    clocks.boot = null;
+    expect(time.nowMs()).toBe(startMs + hourMs);
+    clocks.run(hourMs / 2);
+    expect(time.nowMs()).toBe(startMs + hourMs);
+    clocks.run(hourMs);
+    expect(time.nowMs()).toBe(startMs + 1.5 * hourMs);
+  });
+
+  it('counts only what ran where the system says so too late', () => {
+    const clocks = new Clocks();
+    clocks.boot = null;
+    const time = clocks.start();
+    clocks.sleep(hourMs);
+    expect(time.nowMs()).toBe(startMs);
+    clocks.boot = { id: 'boot-1', ms: 10 * dayMs };
+    clocks.run(minuteMs);
+    expect(time.nowMs()).toBe(startMs + minuteMs);
+  });
+});
+
+describe('a time of the server', () => {
+  it.each([-30 * dayMs, -1, 0, 1, 30 * dayMs])('that is %i ms from this clock counts, and is measured on', (byMs) => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    clocks.run(minuteMs);
+    time.confirm(startMs + byMs);
+    clocks.run(hourMs);
+    clocks.wallMs += 90 * dayMs;
+    expect(time.nowMs()).toBe(startMs + byMs + hourMs);
+    expect(time.reading()).toEqual(
+      readingOf({ trustedMs: startMs + byMs + hourMs, wallMs: clocks.wallMs, boot: clocks.boot }),
+    );
+  });
+
+  it.each([
+    [toleranceMs + 1, 'ahead'],
+    [toleranceMs, null],
+    [0, null],
+    [-toleranceMs, null],
+    [-toleranceMs - 1, 'behind'],
+  ])('tells of a clock that is %i ms off whether it is %s', (offMs, expected) => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    time.confirm(startMs);
+    clocks.wallMs += offMs;
+    expect(time.isClockAhead).toBe(expected === 'ahead');
+    expect(time.isClockBehind).toBe(expected === 'behind');
+  });
+
+  it('that is missing leaves the earlier of the clock and what was measured', () => {
+    for (const [byMs, expectedMs] of [
+      [-dayMs, startMs - dayMs],
+      [dayMs, startMs],
+    ] as const) {
+      const clocks = new Clocks();
+      const time = clocks.start();
+      clocks.wallMs += byMs;
+      time.confirm(null);
+      expect(time.nowMs()).toBe(expectedMs);
+      expect(time.reading().fromServer).toBe(false);
+    }
+  });
+
+  it('that is missing takes nothing back from one that was sent before', () => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    time.confirm(startMs + dayMs);
+    clocks.run(hourMs);
+    for (const wallMs of [startMs - dayMs, startMs + 90 * dayMs]) {
+      clocks.wallMs = wallMs;
+      time.confirm(null);
+      expect(time.nowMs()).toBe(startMs + dayMs + hourMs);
+      expect(time.reading().fromServer).toBe(true);
+    }
+  });
+
+  it('counts more than what is stored, but one that is missing does not', () => {
+    const clocks = new Clocks();
+    const stored = readingOf({ trustedMs: startMs + dayMs });
+    const sent = clocks.start();
+    sent.confirm(startMs);
+    sent.confirm(null);
+    sent.restore(stored);
+    expect(sent.nowMs()).toBe(startMs);
+    const missing = clocks.start();
+    missing.confirm(null);
+    missing.restore(stored);
+    expect(missing.nowMs()).toBe(startMs + dayMs);
+  });
+
+  it('of a run before stays one of the server where the next answer has none', () => {
+    const time = new Clocks().start(readingOf());
+    time.confirm(null);
+    expect(time.reading().fromServer).toBe(true);
+  });
+});
+
+describe('a stored time', () => {
+  it('goes on while the machine is on, whatever its clock was set to', () => {
+    for (const byMs of [400 * dayMs, 0, -400 * dayMs]) {
+      const clocks = new Clocks();
+      clocks.sleep(hourMs);
+      clocks.wallMs += byMs;
+      const time = clocks.start(readingOf());
+      expect(time.nowMs()).toBe(startMs + hourMs);
+      expect(time.measuredMs()).toBe(startMs + hourMs);
+      const { gap, wallMs } = time.reading();
+      expect({ gap, wallMs }).toEqual({ gap: null, wallMs: clocks.wallMs });
+    }
+  });
+
+  it.each<[string, BootTime | null, BootTime | null, number]>([
+    ['of the same start', { id: 'a', ms: 1000 }, { id: 'a', ms: 5000 }, 4000],
+    ['of the same moment', { id: 'a', ms: 1000 }, { id: 'a', ms: 1000 }, 0],
+    ['of another start', { id: 'a', ms: 1000 }, { id: 'b', ms: 5000 }, 5000],
+    ['of another start, which was up for longer', { id: 'a', ms: 9000 }, { id: 'b', ms: 5000 }, 5000],
+    ['of the same name that was up for longer', { id: 'a', ms: 9000 }, { id: 'a', ms: 5000 }, 5000],
+    ['of a start without a name', { id: null, ms: 1000 }, { id: 'b', ms: 5000 }, 4000],
+    ['where this start has no name', { id: 'a', ms: 1000 }, { id: null, ms: 5000 }, 4000],
+    ['where no start has a name', { id: null, ms: 1000 }, { id: null, ms: 5000 }, 4000],
+    ['of a start without a name that was up for longer', { id: null, ms: 9000 }, { id: null, ms: 5000 }, 5000],
+    ['of which no start is known', null, { id: 'a', ms: 5000 }, 0],
+    ['where this start is not known', { id: 'a', ms: 1000 }, null, 0],
+    ['where none is known', null, null, 0],
+  ])('%s is certain by as much as the machine was up', (_, before, now, certainMs) => {
+    const clocks = new Clocks();
+    clocks.boot = now;
+    const time = clocks.start(readingOf({ boot: before, signedMs: startMs - dayMs, aheadMs: startMs + 9 * dayMs }));
+    expect(time.measuredMs()).toBe(startMs + certainMs);
+    expect(time.signedMs).toBe(startMs - dayMs + certainMs);
+    expect(time.reading().aheadMs).toBe(startMs + 9 * dayMs + certainMs);
+    const isSameStart = before?.id === 'a' && now?.id === 'a';
+    expect(time.reading().gap === null).toBe(isSameStart);
+  });
+
+  /** The clock when the time was stored, and at the next start of the machine ten days later. */
+  it.each<[string, number, number, number]>([
+    ['that was right and is', 0, 10 * dayMs, 10 * dayMs],
+    ['that stays ahead', 90 * dayMs, 100 * dayMs, 10 * dayMs],
+    ['that stays behind', -90 * dayMs, -80 * dayMs, 10 * dayMs],
+    ['that was ahead and was corrected', 90 * dayMs, 10 * dayMs, 10 * dayMs],
+    ['that was behind and was corrected', -90 * dayMs, 10 * dayMs, 10 * dayMs],
+    ['that was set back to before', 0, -90 * dayMs, 1000],
+    ['that was ahead and stands still', 90 * dayMs, 90 * dayMs, 1000],
+    ['that was ahead and was set back to the stored time', 90 * dayMs, 0, 1000],
+  ])('across a time off follows a clock %s', (_, beforeMs, afterMs, passedMs) => {
+    const clocks = new Clocks();
+    const stored = readingOf({ wallMs: startMs + beforeMs });
+    clocks.reboot(0);
+    clocks.wallMs = startMs + afterMs;
+    const time = clocks.start(stored);
+    expect(time.nowMs()).toBe(startMs + passedMs);
+    expect(time.measuredMs()).toBe(startMs + 1000);
+    clocks.run(hourMs);
+    expect(time.measuredMs()).toBe(startMs + 1000 + hourMs);
+    // What stood still goes on with what is measured.
+    expect(time.nowMs()).toBe(startMs + (passedMs === 1000 ? 1000 : passedMs) + hourMs);
+  });
+
+  it('across a time off follows the clock only as long as it says so', () => {
+    const clocks = new Clocks();
+    clocks.reboot(400 * dayMs);
+    const time = clocks.start(readingOf());
+    expect(time.nowMs()).toBe(startMs + 400 * dayMs);
+    clocks.wallMs -= 390 * dayMs;
+    expect(time.nowMs()).toBe(startMs + 10 * dayMs);
+    expect(time.reading()).toMatchObject({ trustedMs: startMs + 1000 });
+  });
+
+  it('across a time off leaves out by how much the clock was set ahead since, and only that', () => {
+    const clocks = new Clocks();
+    clocks.reboot(10 * dayMs);
+    const time = clocks.start(readingOf());
+    clocks.wallMs += 30 * dayMs;
+    expect(time.nowMs()).toBe(startMs + 10 * dayMs);
+    expect(time.reading().gap).toEqual({ trustedMs: startMs, wallMs: startMs, jumpedMs: 30 * dayMs });
+    clocks.run(hourMs);
+    expect(time.nowMs()).toBe(startMs + 10 * dayMs + hourMs);
+    // Set back by less than it was set ahead, and then by more.
+    clocks.wallMs -= 20 * dayMs;
+    expect(time.nowMs()).toBe(startMs + 10 * dayMs + hourMs);
+    expect(time.reading().gap?.jumpedMs).toBe(10 * dayMs);
+    clocks.wallMs -= 15 * dayMs;
+    expect(time.nowMs()).toBe(startMs + 5 * dayMs + hourMs);
+    expect(time.reading().gap?.jumpedMs).toBe(-5 * dayMs);
+  });
+
+  it('keeps a gap that is open across the next time off, and what the clock has jumped in it', () => {
+    const clocks = new Clocks();
+    clocks.reboot(10 * dayMs);
+    const first = clocks.start(readingOf());
+    clocks.wallMs += 30 * dayMs;
+    const stored = first.reading();
+    clocks.reboot(dayMs, 'boot-3');
+    const second = clocks.start(stored);
+    expect(second.nowMs()).toBe(startMs + 11 * dayMs);
+    expect(second.reading().gap).toEqual({ trustedMs: startMs, wallMs: startMs, jumpedMs: 30 * dayMs });
+    expect(second.measuredMs()).toBe(startMs + 2000);
+    clocks.wallMs -= 31 * dayMs;
+    expect(second.nowMs()).toBe(startMs + 10 * dayMs);
+  });
+
+  it('begins a new gap where the clock claims nothing any more, so that a clock that was set back counts on', () => {
+    const clocks = new Clocks();
+    clocks.reboot(-365 * dayMs);
+    const stored = {
+      ...readingOf(),
+      boot: null,
+      wallMs: clocks.wallMs,
+      gap: { trustedMs: startMs, wallMs: startMs, jumpedMs: 0 },
+    };
+    clocks.reboot(7 * dayMs, 'boot-3');
+    const time = clocks.start(stored);
+    expect(time.nowMs()).toBe(startMs + 7 * dayMs);
+    expect(time.reading().gap).toEqual({ trustedMs: startMs, wallMs: startMs - 365 * dayMs, jumpedMs: 0 });
+  });
+});
+
+describe('a stored time that rests on the clock alone', () => {
+  const aheadBy = (ms: number) => readingOf({ fromServer: false, trustedMs: startMs + ms, wallMs: startMs + ms });
+
+  it.each([
+    [toleranceMs, true, false],
+    [toleranceMs + 1, true, true],
+    [toleranceMs + 1, false, false],
+  ])('and is %i ms ahead of it (by the clock alone: %s) is not believed: %s', (ms, byClock, isUnknown) => {
+    const time = new Clocks().start({ ...aheadBy(ms), fromServer: !byClock });
+    expect(time.isUnknown).toBe(isUnknown);
+    expect(time.nowMs()).toBe(isUnknown ? startMs : startMs + ms);
+  });
+
+  it('is kept as it is until the clock is right again, and what was signed goes on', () => {
+    const clocks = new Clocks();
+    const stored = { ...aheadBy(dayMs), signedMs: startMs - dayMs, boot: clocks.boot };
+    const time = clocks.start(stored);
+    clocks.run(hourMs);
+    expect(time.reading()).toEqual({ ...stored, signedMs: startMs - dayMs + hourMs });
+    expect(time.isUnknown).toBe(true);
+    clocks.wallMs += dayMs;
+    expect(time.isUnknown).toBe(false);
+    expect(time.nowMs()).toBe(startMs + dayMs + hourMs);
+  });
+
+  it.each<[string, (time: TrustedTime) => void, number]>([
+    ['the server answers without a time', (time) => time.confirm(null), startMs],
+    ['the server sends its time', (time) => time.confirm(startMs + 7), startMs + 7],
+    ['the server has signed an earlier time', (time) => time.notBefore(startMs - hourMs), startMs - hourMs],
+    ['somebody brings an earlier time', (time) => time.heal(startMs - hourMs), startMs - hourMs],
+    ['the server changes', (time) => time.forgetServer({ keepsSigned: true }), startMs],
+  ])('is forgotten where %s', (_, act, expectedMs) => {
+    const time = new Clocks().start(aheadBy(dayMs));
+    expect(time.isHealedBy(startMs - hourMs)).toBe(true);
+    act(time);
+    expect(time.isUnknown).toBe(false);
+    expect(time.nowMs()).toBe(expectedMs);
+  });
+});
+
+describe('a time that the server has signed', () => {
+  it.each([
+    [-hourMs, startMs, false],
+    [0, startMs, false],
+    [1, startMs + 1, true],
+    [hourMs, startMs + hourMs, true],
+  ])('that is %i ms from what is trusted moves it only ahead', (byMs, expectedMs, isMoved) => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    time.notBefore(startMs + byMs);
+    expect(time.nowMs()).toBe(expectedMs);
+    expect(time.signedMs).toBe(startMs + byMs);
+    expect(time.reading().fromServer).toBe(isMoved);
+    clocks.run(minuteMs);
+    expect(time.signedMs).toBe(startMs + byMs + minuteMs);
+    // An earlier one takes nothing back.
+    time.notBefore(startMs + byMs - hourMs);
+    expect(time.signedMs).toBe(startMs + byMs + minuteMs);
+  });
+
+  it('cannot be undercut by a Date of the server, nor by one that brings an earlier one', () => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    time.notBefore(startMs + hourMs);
+    time.confirm(startMs - dayMs);
+    expect(time.nowMs()).toBe(startMs + hourMs);
+    time.heal(startMs);
+    expect(time.nowMs()).toBe(startMs + hourMs);
+  });
+
+  it.each([
+    [dayMs, false],
+    [dayMs + 1, true],
+  ])('%i ms ahead of the clock, or of what was signed if that is later, is far ahead: %s', (ms, isAhead) => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    expect(time.isAhead(startMs + ms)).toBe(isAhead);
+    time.notBefore(startMs + hourMs);
+    expect(time.isAhead(startMs + hourMs + ms)).toBe(isAhead);
+    clocks.wallMs += 2 * hourMs;
+    expect(time.isAhead(startMs + 2 * hourMs + ms)).toBe(isAhead);
+    clocks.wallMs -= 90 * dayMs;
+    expect(time.isAhead(startMs + hourMs + ms)).toBe(isAhead);
+  });
+
+  it('far ahead counts for now, as a floor of the leases from then alone', () => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    time.notBefore(startMs);
+    const aheadMs = startMs + 90 * dayMs;
+    expect(time.floorMs(aheadMs)).toBe(0);
+    time.notBefore(aheadMs);
+    clocks.run(hourMs);
+    expect(time.nowMs()).toBe(aheadMs + hourMs);
+    expect(time.signedMs).toBe(startMs + hourMs);
+    for (const [issuedMs, floorMs] of [
+      [startMs, 0],
+      [startMs + hourMs, 0],
+      [startMs + hourMs + 1, aheadMs + hourMs],
+      [aheadMs, aheadMs + hourMs],
+    ] as const)
+      expect(time.floorMs(issuedMs)).toBe(floorMs);
+    // A time that is less far ahead does not lower it.
+    time.notBefore(aheadMs - dayMs);
+    expect(time.floorMs(aheadMs)).toBe(aheadMs + hourMs);
+  });
+
+  it('that is right takes back one that was far ahead, and the floor of its leases stays', () => {
+    for (const takeBack of ['notBefore', 'heal'] as const) {
+      const clocks = new Clocks();
+      const time = clocks.start();
+      const aheadMs = startMs + 90 * dayMs;
+      time.notBefore(aheadMs);
+      expect(time.signedMs).toBeNull();
+      clocks.run(hourMs);
+      expect(time.isHealedBy(startMs + hourMs)).toBe(true);
+      time[takeBack](startMs + hourMs);
+      expect(time.nowMs()).toBe(startMs + hourMs);
+      expect(time.signedMs).toBe(startMs + hourMs);
+      expect(time.floorMs(aheadMs)).toBe(aheadMs + hourMs);
+    }
+  });
+
+  it.each([
+    [toleranceMs, startMs + hourMs],
+    [toleranceMs + 1, startMs + 90 * dayMs + toleranceMs + 1],
+    [-toleranceMs, startMs + hourMs],
+    [-toleranceMs - 1, startMs + 90 * dayMs - toleranceMs - 1],
+  ])('takes it back only where the time rests on it: %i ms from it', (byMs, expectedMs) => {
+    const time = new Clocks().start();
+    time.notBefore(startMs + 90 * dayMs);
+    time.confirm(startMs + 90 * dayMs + byMs);
+    time.notBefore(startMs + hourMs);
+    expect(time.nowMs()).toBe(expectedMs);
+  });
+
+  it('that is far ahead too does not take it back', () => {
+    const time = new Clocks().start();
+    time.notBefore(startMs + 90 * dayMs);
+    time.notBefore(startMs + 80 * dayMs);
+    expect(time.nowMs()).toBe(startMs + 90 * dayMs);
+    expect(time.isHealedBy(startMs + 80 * dayMs)).toBe(false);
+  });
+
+  it('of a stored lease is a floor of its own where it is later than what is known to be signed', () => {
+    const time = new Clocks().start();
+    time.notBefore(startMs);
+    time.recall(startMs);
+    expect(time.reading().aheadMs).toBeNull();
+    time.recall(startMs + 1);
+    expect(time.floorMs(startMs + 1)).toBe(startMs + 1);
+    time.recall(startMs + 90 * dayMs);
+    time.recall(startMs + 80 * dayMs);
+    expect(time.floorMs(startMs + 80 * dayMs)).toBe(startMs + 90 * dayMs);
+    expect(time.nowMs()).toBe(startMs);
+    const fresh = new Clocks().start();
+    fresh.recall(startMs);
+    expect(fresh.floorMs(startMs)).toBe(startMs);
+    expect(fresh.signedMs).toBeNull();
+  });
+});
+
+describe('a time that somebody brings', () => {
+  it.each([-90 * dayMs, -1, 0, 1, hourMs])('replaces what the clock alone says: %i ms from it', (byMs) => {
+    const time = new Clocks().start();
+    expect(time.isHealedBy(startMs + byMs)).toBe(true);
+    time.heal(startMs + byMs);
+    expect(time.nowMs()).toBe(startMs + byMs);
+    expect(time.signedMs).toBe(startMs + byMs);
+    expect(time.reading().fromServer).toBe(true);
+  });
+
+  it.each([
+    [-1, false],
+    [0, false],
+    [1, true],
+  ])('%i ms from what rests on the server replaces it: %s', (byMs, isHealed) => {
+    const time = new Clocks().start();
+    time.confirm(startMs);
+    expect(time.isHealedBy(startMs + byMs)).toBe(isHealed);
+    time.heal(startMs + byMs);
+    expect(time.nowMs()).toBe(startMs + Math.max(0, byMs));
+  });
+
+  it('is measured on, and no more than the time off is left of a gap', () => {
+    const clocks = new Clocks();
+    clocks.reboot(400 * dayMs);
+    const time = clocks.start(readingOf());
+    time.heal(startMs + dayMs);
+    clocks.run(hourMs);
+    expect(time.nowMs()).toBe(startMs + dayMs + hourMs);
+    expect(time.reading().gap).toBeNull();
+  });
+});
+
+describe('another server', () => {
+  it('leaves the clock alone, and what was signed only where its keys count for all', () => {
+    for (const keepsSigned of [true, false]) {
+      const clocks = new Clocks();
+      const time = clocks.start();
+      time.confirm(startMs + 10 * dayMs);
+      time.notBefore(startMs - dayMs);
+      time.recall(startMs + 50 * dayMs);
+      time.forgetServer({ keepsSigned });
+      expect(time.nowMs()).toBe(startMs);
+      expect(time.reading()).toEqual(
+        readingOf({
+          fromServer: false,
+          signedMs: keepsSigned ? startMs - dayMs : null,
+          aheadMs: keepsSigned ? startMs + 50 * dayMs : null,
+        }),
+      );
+      // Nothing was heard of it yet.
+      time.restore(readingOf({ trustedMs: startMs + dayMs }));
+      expect(time.nowMs()).toBe(startMs + dayMs);
+    }
   });
 });

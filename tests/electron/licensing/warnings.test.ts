@@ -46,6 +46,58 @@ describe('a warning', () => {
     expect(updateWarnings(updateWarnings(same.list, null, 'x').list, many(4), 'y').list.shown).toHaveLength(1);
   });
 
+  it.each<[string, string, string, boolean]>([
+    ['a number that is the same', 'seen: 4', 'seen: 4', false],
+    ['a number that is smaller', 'seen: 4', 'seen: 3', false],
+    ['a number that is bigger', 'seen: 4', 'seen: 5', true],
+    ['a number with more digits', 'seen: 9', 'seen: 10', true],
+    ['a number with fewer digits', 'seen: 10', 'seen: 9', false],
+    ['only the second number bigger', '4 of 9', '4 of 10', true],
+    ['one number smaller and the other bigger', '4 of 9', '3 of 10', true],
+    ['no number', 'seen', 'seen', false],
+  ])('with %s is worse or not', (_, first, second, isWorse) => {
+    const before = afterHeartbeats(first).list.shown[0];
+    const step = afterHeartbeats(first, second);
+    const warning = { id: before?.id, text: second, since: isWorse ? 'at 1' : 'at 0' };
+    expect(step.added).toEqual(isWorse ? warning : null);
+    expect(step.list).toEqual({ shown: [warning], dismissed: [] });
+  });
+
+  it.each([
+    ['4 devices', 'devices 4'],
+    ['seen', 'heard'],
+    ['seen: 4', 'seen: 4 or 5'],
+  ])('has an id of its own where more than a number differs: %s, %s', (one, other) => {
+    const [first, second] = [one, other].map((text) => afterHeartbeats(text).list.shown[0]?.id);
+    expect(first).toMatch(/^warning-[0-9a-f]+$/);
+    expect(first).not.toBe(second);
+  });
+
+  it('that was dismissed stays so with its latest text and its first time, and nothing is shown', () => {
+    const shown = afterHeartbeats(many(4)).list;
+    const [first] = shown.shown;
+    const dismissed = dismissWarning(shown, first?.id ?? '');
+    expect(dismissed).toEqual({ shown: [], dismissed: [first] });
+    expect(updateWarnings(dismissed, many(3), 'later')).toEqual({
+      list: { shown: [], dismissed: [{ ...first, text: many(3) }] },
+      added: null,
+    });
+    expect(updateWarnings(dismissed, many(5), 'later').list).toMatchObject({
+      shown: [{ text: many(5) }],
+      dismissed: [],
+    });
+    expect(updateWarnings(dismissed, elsewhere, 'later').list.dismissed).toEqual([]);
+  });
+
+  it('that is dismissed joins those that were before', () => {
+    const one = { id: 'warning-1', text: 'one', since: 'x' };
+    const two = { id: 'warning-2', text: 'two', since: 'x' };
+    const list = { shown: [two], dismissed: [one] };
+    expect(dismissWarning(list, 'warning-2')).toEqual({ shown: [], dismissed: [one, two] });
+    // The one of the two that came back is found as dismissed.
+    expect(dismissWarning(list, 'warning-1')).toEqual(list);
+  });
+
   it('is untouched by the dismissal of another', () => {
     const { list } = afterHeartbeats(elsewhere);
     expect(dismissWarning(list, 'warning-0').shown).toHaveLength(1);

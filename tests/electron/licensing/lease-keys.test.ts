@@ -1,0 +1,207 @@
+/** The keys of leases: of which server, which of them are taken, and what of them is stored. */
+import { describe, expect, it } from 'vitest';
+import type { ApiResult } from '../../../electron/licensing/api-response.ts';
+import { LeaseKeys, type PinnedLeaseKeys } from '../../../electron/licensing/lease-keys.ts';
+import { createFakePlatform } from '../fake-platform.ts';
+import { LeaseSigner } from './lease-signer.ts';
+
+const here = 'http://127.0.0.1:8470';
+const elsewhere = 'https://elsewhere.org';
+const [one, two] = ['one', 'two'].map((kid) => new LeaseSigner(kid).jwk);
+if (!one || !two) throw new Error('There are two.');
+
+type Options = { readonly pinned?: PinnedLeaseKeys; readonly platform?: ReturnType<typeof createFakePlatform> };
+
+function start({ pinned, platform = createFakePlatform() }: Options = {}) {
+  const session: { serverAddress: string | null } = { serverAddress: here };
+  const asked: string[] = [];
+  /** What the server publishes, or another answer of it. */
+  const server = { published: [one] as unknown[], answer: null as ApiResult<unknown> | null, onAsked: () => {} };
+  const api = {
+    loadLeaseKeys: async (serverAddress: string): Promise<ApiResult<unknown>> => {
+      asked.push(serverAddress);
+      server.onAsked();
+      return server.answer ?? { kind: 'success', response: { keys: server.published }, serverTimeMs: null };
+    },
+  };
+  const { secrets, log } = platform;
+  const keys = new LeaseKeys({ api: api as never, session: session as never, secrets, log, pinned: pinned ?? null });
+  const kids = (of: string | null = here) => keys.of(of).keys.map(({ kid }) => kid);
+  const stored = () => JSON.parse(secrets.values.get('lease-keys') ?? 'null');
+  return { platform, session, asked, server, keys, kids, stored };
+}
+
+describe('the keys of the first use', () => {
+  it('are none before, and then those of that server alone, which are stored', async () => {
+    const { keys, kids, stored, asked } = start();
+    expect(keys.arePinned).toBe(false);
+    expect(keys.source).toBe('first-use');
+    expect(kids()).toEqual([]);
+    await keys.learn();
+    expect(asked).toEqual([here]);
+    expect(keys.of(here)).toEqual({ keys: [one] });
+    expect(kids(elsewhere)).toEqual([]);
+    expect(kids(null)).toEqual([]);
+    expect(stored()).toEqual({ version: 1, min_reader: 1, servers: [{ serverAddress: here, keys: [one] }] });
+  });
+
+  it('are those that were stored, after the next start', async () => {
+    const first = start();
+    await first.keys.learn();
+    const { keys, kids } = start({ platform: first.platform });
+    await keys.load();
+    expect(kids()).toEqual(['one']);
+  });
+
+  it('are not asked for without a session', async () => {
+    const { keys, session, asked } = start();
+    session.serverAddress = null;
+    await keys.learn();
+    expect(asked).toEqual([]);
+  });
+
+  it('go where the server no longer publishes them, and never get another key for the same id', async () => {
+    const { keys, server } = start();
+    await keys.learn();
+    const forged = new LeaseSigner('one').jwk;
+    server.published = [two, forged];
+    await keys.learn();
+    expect(keys.of(here).keys).toEqual([two, one]);
+    server.published = [two];
+    await keys.learn();
+    expect(keys.of(here).keys).toEqual([two]);
+  });
+
+  it('are written only where they have changed', async () => {
+    const { keys, platform, server } = start();
+    await keys.learn();
+    await keys.learn();
+    expect(platform.secrets.writes).toHaveLength(1);
+    server.published = [two];
+    await keys.learn();
+    expect(platform.secrets.writes).toHaveLength(2);
+  });
+
+  it.each<ApiResult<unknown>['kind']>(['error', 'unsupported', 'inconclusive'])(
+    'stay where the answer is %s',
+    async (kind) => {
+      const { keys, kids, server } = start();
+      await keys.learn();
+      server.answer = { kind, failure: { code: 'X', message: '', at: '' } } as ApiResult<unknown>;
+      await keys.learn();
+      expect(kids()).toEqual(['one']);
+    },
+  );
+
+  it('are not those of a server that was left while it was asked', async () => {
+    const { keys, kids, session, server } = start();
+    server.onAsked = () => {
+      session.serverAddress = elsewhere;
+    };
+    await keys.learn();
+    expect(kids()).toEqual([]);
+    expect(kids(elsewhere)).toEqual([]);
+  });
+
+  it('are at most twenty of a server, and those of fifty servers, the latest first', async () => {
+    const { keys, kids, session, server, stored } = start();
+    server.published = Array.from({ length: 21 }, (_, index) => ({ ...one, kid: `key-${index}` }));
+    await keys.learn();
+    expect(kids()).toHaveLength(20);
+    expect(kids().at(-1)).toBe('key-19');
+    server.published = [one];
+    for (let number = 1; number <= 50; number++) {
+      session.serverAddress = `${elsewhere}/${number}`;
+      await keys.learn();
+      expect(kids()).toHaveLength(number < 50 ? 20 : 0);
+    }
+    expect(stored().servers).toHaveLength(50);
+    expect(stored().servers[0].serverAddress).toBe(`${elsewhere}/50`);
+  });
+
+  it('move with the server, and stay at its earlier address too', async () => {
+    const { keys, kids, stored } = start();
+    await keys.move(here, elsewhere);
+    expect(stored()).toBeNull();
+    await keys.learn();
+    await keys.move(here, elsewhere);
+    expect(kids(elsewhere)).toEqual(['one']);
+    expect(kids()).toEqual(['one']);
+    expect(stored().servers.map(({ serverAddress }: { serverAddress: string }) => serverAddress)).toEqual([
+      elsewhere,
+      here,
+    ]);
+    await keys.move(here, elsewhere);
+    expect(stored().servers).toHaveLength(2);
+  });
+});
+
+describe('pinned keys', () => {
+  it.each(['built-in', 'file'] as const)(
+    'from %s count for every server, and nothing is asked, read or stored',
+    async (from) => {
+      const first = start();
+      await first.keys.learn();
+      const { keys, asked, stored, platform } = start({
+        pinned: { from, keys: [two as never] },
+        platform: first.platform,
+      });
+      await keys.load();
+      await keys.learn();
+      await keys.move(here, elsewhere);
+      expect(keys.arePinned).toBe(true);
+      expect(keys.source).toBe(from);
+      for (const address of [here, elsewhere, null]) expect(keys.of(address)).toEqual({ keys: [two] });
+      expect(asked).toEqual([]);
+      expect(stored().servers).toHaveLength(1);
+      expect(platform.secrets.writes).toHaveLength(1);
+    },
+  );
+});
+
+describe('stored keys', () => {
+  const server = { serverAddress: here, keys: [one] };
+  it.each<[string, unknown, string[], boolean]>([
+    ['of this version', { version: 1, servers: [server] }, ['one'], false],
+    [
+      'of a newer version that this one can read',
+      { version: 2, min_reader: 1, servers: [server], more: 1 },
+      ['one'],
+      true,
+    ],
+    ['of a newer version that it cannot', { version: 2, servers: [server] }, [], true],
+    ['that are damaged', { version: 1, servers: [{ serverAddress: here, keys: [{}] }] }, [], true],
+  ])(
+    '%s are set aside once before they are overwritten, where they would be lost',
+    async (_, document, kept, isSetAside) => {
+      const platform = createFakePlatform();
+      const text = JSON.stringify(document);
+      platform.secrets.values.set('lease-keys', text);
+      const { keys, kids, server, stored } = start({ platform });
+      await keys.load();
+      expect(kids()).toEqual(kept);
+      server.published = [two];
+      await keys.learn();
+      server.published = [one, two];
+      await keys.learn();
+      expect(stored()).toMatchObject({ version: 1, servers: [{ keys: [{ kid: 'one' }, { kid: 'two' }] }] });
+      const aside = [...platform.secrets.values].filter(([name]) => name.startsWith('lease-keys.'));
+      expect(aside.map(([, value]) => value)).toEqual(isSetAside ? [text] : []);
+    },
+  );
+
+  it('that cannot be written count as long as the app runs, which is noted, and are set aside with the next write', async () => {
+    const platform = createFakePlatform();
+    platform.secrets.values.set('lease-keys', 'damaged');
+    const { keys, kids, server } = start({ platform });
+    await keys.load();
+    platform.secrets.setFailing(true);
+    await keys.learn();
+    expect(kids()).toEqual(['one']);
+    expect(platform.logged.join()).toContain('the keys of leases could not be stored');
+    platform.secrets.setFailing(false);
+    server.published = [two];
+    await keys.learn();
+    expect([...platform.secrets.values.values()]).toContain('damaged');
+  });
+});
