@@ -92,7 +92,7 @@ describe('an invitation', () => {
     const email = newEmail();
     const invited = await server.admin('user', 'invite', email, '--full-name', 'Ada W.', '--plan', 'advanced');
     expect(invited).toStrictEqual({
-      user: { id: uuid, email, full_name: 'Ada W.', created_at: timestamp },
+      user: { id: uuid, email, full_name: 'Ada W.', created_at: timestamp, email_confirmed_at: null },
       link: expect.stringMatching(/^http:\/\/localhost:8470\/invitation#token=[\w-]{43}$/),
     });
     const shown = await server.admin('user', 'show', email);
