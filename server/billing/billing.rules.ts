@@ -5,7 +5,7 @@
  * applied. `lastAtMs` is undefined or null where none was.
  */
 export function isOutdated(eventAtMs: number, lastAtMs: number | null | undefined): boolean {
-  return lastAtMs !== null && lastAtMs !== undefined && eventAtMs < lastAtMs;
+  return eventAtMs < (lastAtMs ?? Number.NEGATIVE_INFINITY);
 }
 
 type PaidState = {

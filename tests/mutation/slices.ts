@@ -19,7 +19,7 @@ export const slices: readonly Slice[] = [
   {
     name: 'entitlements',
     mutate: ['server/entitlements/*.ts', '!server/**/*.rules.ts'],
-    tests: ['tests/server/entitlements/*.test.ts', 'tests/server/activations/*.test.ts'],
+    tests: ['tests/server/entitlements/*.test.ts', 'tests/server/heartbeats/*.test.ts'],
   },
   { name: 'auth', mutate: ['server/auth/*.ts', '!server/**/*.rules.ts'], tests: ['tests/server/auth/*.test.ts'] },
   {

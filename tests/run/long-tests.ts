@@ -15,6 +15,7 @@ export function chooseScenes<Scene>(scenes: readonly Scene[]): readonly Scene[] 
 }
 
 export const longTests: readonly string[] = [
+  'tests/admin-page/accessibility.spec.ts',
   'tests/admin-page/base-path.spec.ts',
   'tests/admin-page/installers.spec.ts',
   'tests/admin-page/invitation.spec.ts',
@@ -40,7 +41,9 @@ export const longTests: readonly string[] = [
   'tests/e2e/leaked-keys.spec.ts',
   'tests/e2e/links.spec.ts',
   'tests/e2e/reported-api-key.spec.ts',
+  'tests/e2e/two-commands.spec.ts',
   'tests/e2e/two-products.spec.ts',
+  'tests/e2e/updates.spec.ts',
   'tests/e2e/window-heap.spec.ts',
   'tests/electron/host/start/start.test.ts',
   'tests/electron/licensing/updates.test.ts',
@@ -87,6 +90,7 @@ export const longTests: readonly string[] = [
   'tests/renderer/accessibility.spec.ts',
   'tests/renderer/appearance.spec.ts',
   'tests/renderer/devices.spec.ts',
+  'tests/renderer/gallery.spec.ts',
   'tests/renderer/installer.spec.ts',
   'tests/renderer/layout.spec.ts',
   'tests/renderer/leaked-keys.spec.ts',

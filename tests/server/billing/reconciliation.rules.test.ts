@@ -1,0 +1,142 @@
+/** How a row of a provider's list is compared with the subscription that the server knows. */
+import { describe, expect, it } from 'vitest';
+import type { ProviderSubscription } from '../../../server/billing/payment.repository.ts';
+import { compare, isAlike, isSameEnd, likenessOf } from '../../../server/billing/reconciliation.rules.ts';
+import type { StatedSubscription } from '../../../server/billing/stated-subscription.ts';
+import type { SubscriptionRow } from '../../../server/subscriptions/subscription.service.ts';
+
+const [second, day] = [1000, 86_400_000];
+const nowMs = Date.parse('2026-11-26T12:00:00Z');
+const endMs = nowMs + 10 * day;
+
+const stated = (change: Partial<StatedSubscription> = {}): StatedSubscription => ({
+  row: 1,
+  provider: 'stripe',
+  subscription: 'sub_1',
+  customer: 'cus_1',
+  email: '',
+  plan: 'standard',
+  status: 'active',
+  periodEndMs: endMs,
+  isEndOfDay: false,
+  asOfMs: null,
+  ...change,
+});
+
+const known = (change: Partial<SubscriptionRow> = {}): SubscriptionRow => ({
+  id: 'one',
+  user_id: 'ada',
+  source: 'stripe',
+  reference: 'sub_1',
+  plan: 'standard',
+  status: 'active',
+  current_period_start_ms: nowMs - day,
+  current_period_end_ms: endMs,
+  cancel_at_period_end: 0,
+  event_at_ms: null,
+  is_replaced: 0,
+  by_typed_email: 0,
+  created_at_ms: 0,
+  updated_at_ms: 0,
+  noticed_lead_ms: null,
+  ...change,
+});
+
+const said = (change: Partial<ProviderSubscription> = {}): ProviderSubscription => ({
+  provider: 'stripe',
+  reference: 'sub_1',
+  status: 'active',
+  customer_id: 'cus_1',
+  order_id: null,
+  period_start_ms: null,
+  paid_at_ms: null,
+  refunded_at_ms: null,
+  license_id: null,
+  is_license_suspended: 0,
+  ...change,
+});
+
+const judge = (
+  row: SubscriptionRow | undefined,
+  change: Partial<StatedSubscription> = {},
+  more: { readonly said?: ProviderSubscription; readonly hasAccess?: boolean } = {},
+) => compare(stated(change), { row, said: more.said, hasAccess: more.hasAccess ?? false }, nowMs);
+
+describe('a subscription that is paid', () => {
+  it.each([
+    ['as the server has it', known(), {}, 'agree'],
+    ['for another plan', known({ plan: 'advanced' }), {}, 'differs'],
+    ['in another status', known({ status: 'trialing' }), {}, 'differs'],
+    ['until another second', known({ current_period_end_ms: endMs + second }), {}, 'differs'],
+    ['until the same second', known({ current_period_end_ms: endMs + second - 1 }), {}, 'agree'],
+    ['that has ended here', known({ current_period_end_ms: nowMs }), {}, 'pays_without_access'],
+    ['that is canceled here', known({ status: 'canceled' }), {}, 'pays_without_access'],
+    ['that is unknown here', undefined, {}, 'pays_without_access'],
+  ] as const)('%s', (_, row, change, expected) => {
+    expect(judge(row, change)).toBe(expected);
+  });
+
+  it('differs where another subscription gives access meanwhile', () => {
+    expect(judge(undefined, {}, { hasAccess: true })).toBe('differs');
+  });
+});
+
+describe('a subscription that is not paid', () => {
+  it.each([
+    ['canceled', { status: 'canceled' }],
+    ['over', { periodEndMs: nowMs }],
+    ['of an end that the list does not tell', { periodEndMs: null }],
+  ] as const)('%s, gives access here without payment', (_, change) => {
+    expect(judge(known(), change)).toBe('access_without_payment');
+    expect(judge(known({ status: 'canceled' }), change)).toBe('agree');
+    expect(judge(undefined, change, { hasAccess: true })).toBe('agree');
+  });
+
+  it('is still paid in its last millisecond', () => {
+    expect(judge(known({ current_period_end_ms: nowMs + 1 }), { periodEndMs: nowMs + 1 })).toBe('agree');
+  });
+});
+
+describe('a payment that was given back, which the list does not tell', () => {
+  const refunded = said({ refunded_at_ms: nowMs });
+  const canceled = known({ status: 'canceled' });
+
+  it.each([
+    ['for the same period', canceled, endMs, 'agree'],
+    ['for a period that ends a second later', canceled, endMs + second, 'pays_without_access'],
+    ['for one that ends in the same second', canceled, endMs + second - 1, 'agree'],
+    ['for an earlier one', canceled, endMs - day, 'agree'],
+    ['of a subscription that is unknown here', undefined, endMs, 'agree'],
+  ] as const)('%s', (_, row, periodEndMs, expected) => {
+    expect(judge(row, { periodEndMs }, { said: refunded })).toBe(expected);
+  });
+
+  it('says nothing where it was paid again', () => {
+    const again = said({ refunded_at_ms: nowMs, paid_at_ms: nowMs + 1 });
+    expect(judge(canceled, {}, { said: again })).toBe('pays_without_access');
+  });
+});
+
+describe('the end of a period', () => {
+  const midnight = Date.parse('2026-12-06T00:00:00Z');
+  it.each([
+    ['in the same second', endMs, false, endMs + 999, true],
+    ['in the next one', endMs, false, endMs + second, false],
+    ['on the same day, of a list that tells days', midnight, true, midnight + day - 1, true],
+    ['on the next day', midnight, true, midnight + day, false],
+    ['on the day before', midnight, true, midnight - 1, false],
+    ['of a list that does not tell it', null, false, 0, false],
+  ])('%s', (_, periodEndMs, isEndOfDay, current_period_end_ms, expected) => {
+    expect(isSameEnd(stated({ periodEndMs, isEndOfDay }), { current_period_end_ms })).toBe(expected);
+  });
+});
+
+it.each([
+  ['plan and end', known(), 3],
+  ['its end', known({ plan: 'advanced' }), 2],
+  ['its plan', known({ current_period_end_ms: endMs + day }), 1],
+  ['nothing', known({ plan: 'advanced', current_period_end_ms: endMs + day }), 0],
+])('a subscription that shares %s with a row', (_, row, likeness) => {
+  expect(likenessOf(stated(), row)).toBe(likeness);
+  expect(isAlike(stated(), row)).toBe(likeness === 3);
+});
