@@ -1,5 +1,8 @@
 /** What is stored about the license belongs to one account: another one on the same profile never overwrites it. */
 import { describe, expect, it } from 'vitest';
+import { LicenseStore } from '../../../electron/licensing/license-store.ts';
+import { seededPlans } from '../../../shared/seeded-features.ts';
+import { createFakePlatform } from '../fake-platform.ts';
 import { licenseKey } from './scripted-server.ts';
 import { licenseDocumentName, startActivated, startSignedIn, type TestClient } from './start-client.ts';
 
@@ -133,5 +136,295 @@ describe('the single document of earlier versions', () => {
     await sync();
     expect(client.getState().license.kind).toBe('works');
     expect(platform.secrets.values.get(name)).toContain(licenseKey);
+  });
+});
+
+const owner = { serverAddress: 'https://license.org', accountId: 'ada', deviceId: 'HW-1' };
+/** These names must not change: documents are stored under them. */
+const ofAda = 'license-83bd23d7076b2c061bc4bf7d4d95402e';
+const ofAdaHere = 'license-cdc72b0591c9bed479a3de4648c4e8cf';
+const ofAdaElsewhere = 'license-985ee02abae54477d51e6f34312a9158';
+
+function startStore(platform = createFakePlatform()) {
+  const { secrets, log, subtle, logged } = platform;
+  const stored = (name = ofAda) => JSON.parse(secrets.values.get(name) ?? 'null');
+  return { platform, secrets, logged, stored, store: new LicenseStore({ secrets, log, subtle }) };
+}
+
+/** A document of Ada with that key, as this version writes it. */
+async function documentOf(licenseKey: string, of = owner): Promise<Record<string, unknown>> {
+  const { store, secrets } = startStore();
+  await store.open(of, null);
+  await store.update({ licenseKey });
+  return JSON.parse([...secrets.values.values()][0] ?? '');
+}
+
+async function openWith(documents: Record<string, unknown>, { of = owner, movedFrom = null as string | null } = {}) {
+  const started = startStore();
+  for (const [name, document] of Object.entries(documents))
+    started.secrets.values.set(name, typeof document === 'string' ? document : JSON.stringify(document));
+  await started.store.open(of, movedFrom);
+  return started;
+}
+
+describe('the store of a license', () => {
+  it('knows nothing while it is closed, and stores nothing', async () => {
+    const { store, secrets } = startStore();
+    expect(store.owner).toBeNull();
+    await store.update({ licenseKey: 'key' });
+    await store.save();
+    await store.move('https://other.org');
+    expect(await store.retryRead()).toBe(false);
+    expect(secrets.writes).toEqual([]);
+    expect(store.owner).toBeNull();
+  });
+
+  it('stores all facts under a name that tells nobody whose they are, for the next start', async () => {
+    const { store, platform, stored, secrets } = startStore();
+    await store.open(owner, null);
+    const { facts } = store;
+    expect(facts).toMatchObject({ licenseKey: null, activity: [], needsLease: false, lease: null });
+    await store.update({ licenseKey: 'key' });
+    expect([...secrets.values.keys()]).toEqual([ofAda]);
+    expect(stored()).toEqual({ version: 3, min_reader: 3, binding: owner, facts: { ...facts, licenseKey: 'key' } });
+    const again = startStore(platform).store;
+    await again.open(owner, null);
+    expect(again.facts).toEqual({ ...facts, licenseKey: 'key' });
+    expect(again.owner).toEqual(owner);
+    again.close();
+    expect(again.owner).toBeNull();
+    expect(again.facts).toEqual(facts);
+  });
+
+  it('changes at once, and writes later what may be written later', async () => {
+    const { store, secrets, stored } = startStore();
+    await store.open(owner, null);
+    await store.update({ licenseKey: 'key' }, 'later');
+    expect(store.facts.licenseKey).toBe('key');
+    expect(secrets.writes).toEqual([]);
+    const writing = store.update({ activationId: 'a1' });
+    expect(store.facts.activationId).toBe('a1');
+    await writing;
+    expect(stored().facts).toMatchObject({ licenseKey: 'key', activationId: 'a1' });
+    expect(secrets.writes).toHaveLength(1);
+  });
+
+  it('waits for a write that is under way', async () => {
+    const { store, stored } = startStore();
+    await store.open(owner, null);
+    void store.update({ licenseKey: 'key' });
+    await store.flush();
+    expect(stored().facts.licenseKey).toBe('key');
+  });
+
+  it('works on where the disk is full, which is noted, and stores it with the next change', async () => {
+    const { store, secrets, stored, logged } = startStore();
+    await store.open(owner, null);
+    secrets.setFailing(true);
+    await store.update({ licenseKey: 'key' });
+    expect(store.facts.licenseKey).toBe('key');
+    expect(logged).toEqual(['the license could not be stored {}']);
+    secrets.setFailing(false);
+    await store.save();
+    expect(stored().facts.licenseKey).toBe('key');
+  });
+
+  it('that was closed or opened for somebody else while it was read takes nothing of it', async () => {
+    const document = await documentOf('key');
+    const { store, secrets } = startStore();
+    secrets.values.set(ofAda, JSON.stringify(document));
+    const opening = store.open(owner, null);
+    store.close();
+    await opening;
+    expect(store).toMatchObject({ owner: null, facts: { licenseKey: null } });
+    const bob = { ...owner, accountId: 'bob' };
+    await Promise.all([store.open(owner, null), store.open(bob, null)]);
+    expect(store).toMatchObject({ owner: bob, facts: { licenseKey: null } });
+  });
+});
+
+describe('whose document it is', () => {
+  it.each([
+    ['of another account', { accountId: 'bob' }],
+    ['of another device', { deviceId: 'HW-2' }],
+    ['of another server', { serverAddress: 'https://other.org' }],
+  ])('%s is not read, and stays under its name', async (_, more) => {
+    const other = await documentOf('other', { ...owner, ...more });
+    const { store, stored, secrets } = await openWith({ [ofAda]: other });
+    expect(store.facts.licenseKey).toBeNull();
+    await store.update({ licenseKey: 'key' });
+    expect(stored()).toEqual(other);
+    expect(stored(ofAdaHere).facts.licenseKey).toBe('key');
+    expect(secrets.values.size).toBe(2);
+  });
+
+  it('is found under either name', async () => {
+    const other = await documentOf('other', { ...owner, serverAddress: 'https://other.org' });
+    const own = await documentOf('key');
+    expect((await openWith({ [ofAda]: other, [ofAdaHere]: own })).store.facts.licenseKey).toBe('key');
+    const { store, stored } = await openWith({ [ofAdaHere]: own });
+    expect(store.facts.licenseKey).toBe('key');
+    await store.update({ licenseKey: 'next' });
+    expect(stored(ofAdaHere).facts.licenseKey).toBe('next');
+    expect(stored()).toBeNull();
+  });
+
+  it('is set aside where both names are taken by others', async () => {
+    const other = await documentOf('other', { ...owner, accountId: 'bob' });
+    const { store, stored, secrets } = await openWith({ [ofAda]: other, [ofAdaHere]: other });
+    expect(store.facts.licenseKey).toBeNull();
+    await store.update({ licenseKey: 'key' });
+    expect(stored().facts.licenseKey).toBe('key');
+    expect(JSON.parse(secrets.values.get(`${ofAda}.unreadable-1`) ?? '')).toEqual(other);
+  });
+
+  it('is that of the same server at its earlier address, and is stored with the new one', async () => {
+    const of = { ...owner, serverAddress: 'https://other.org' };
+    const { store, stored } = await openWith(
+      { [ofAda]: await documentOf('key') },
+      { of, movedFrom: owner.serverAddress },
+    );
+    expect(store.facts.licenseKey).toBe('key');
+    await store.save();
+    expect(stored().binding).toEqual(of);
+    expect(stored(ofAdaElsewhere)).toBeNull();
+  });
+
+  it('follows a server that moves while it is open, or being opened', async () => {
+    const { store, stored } = await openWith({ [ofAda]: await documentOf('key') });
+    await store.move('https://other.org');
+    expect(store.owner).toEqual({ ...owner, serverAddress: 'https://other.org' });
+    expect(stored()).toMatchObject({ binding: { serverAddress: 'https://other.org' }, facts: { licenseKey: 'key' } });
+
+    const early = startStore();
+    early.secrets.values.set(ofAda, JSON.stringify(await documentOf('key')));
+    const opening = early.store.open(owner, null);
+    await Promise.all([opening, early.store.move('https://other.org')]);
+    expect(early.store).toMatchObject({ owner: { serverAddress: 'https://other.org' }, facts: { licenseKey: 'key' } });
+  });
+});
+
+describe('a document that cannot be read', () => {
+  it.each([
+    ['is damaged', 'damaged'],
+    ['is of a newer version', JSON.stringify({ version: 4 })],
+  ])('because it %s is left alone, until another key is stored; then it is set aside once', async (_, text) => {
+    const { store, secrets, stored, logged } = await openWith({ [ofAda]: text });
+    expect(logged).toEqual(['the stored license cannot be read {}']);
+    expect(store.owner).toEqual(owner);
+    await store.update({ needsLease: true });
+    expect(secrets.writes).toEqual([]);
+    expect(await store.retryRead()).toBe(false);
+    await store.update({ licenseKey: 'key' });
+    await store.update({ licenseKey: 'next' });
+    expect(stored().facts).toMatchObject({ licenseKey: 'next', needsLease: true });
+    expect(secrets.values.get(`${ofAda}.unreadable-1`)).toBe(text);
+    expect(secrets.values.size).toBe(2);
+  });
+
+  it('now is read later, but for the status that was received meanwhile', async () => {
+    const document = await documentOf('key');
+    const { store, secrets, platform } = startStore();
+    secrets.values.set(ofAda, JSON.stringify(document));
+    secrets.breakRead(ofAda, true);
+    await store.open(owner, null);
+    expect(store.facts.licenseKey).toBeNull();
+    const response = { has_subscription: false, subscription: null, license: null, features: {} } as never;
+    const status = { response, at: new Date(platform.clock.now()).toISOString() };
+    await store.update({ status, activationId: 'a9' });
+    secrets.breakRead(ofAda, false);
+    expect(await store.retryRead()).toBe(true);
+    expect(store.facts).toMatchObject({ licenseKey: 'key', activationId: null, status });
+    expect(await store.retryRead()).toBe(false);
+  });
+
+  it('is another one under the second name, which comes before a name that is free', async () => {
+    const { store, secrets } = await openWith({ [ofAdaHere]: 'damaged' });
+    await store.update({ needsLease: true });
+    expect(secrets.writes).toEqual([]);
+    await store.update({ licenseKey: 'key' });
+    expect(secrets.values.get(`${ofAdaHere}.unreadable-1`)).toBe('damaged');
+  });
+
+  it('in all that a newer version wrote is read as far as it allows, and set aside before it is overwritten', async () => {
+    const newer = { ...(await documentOf('key')), version: 4, min_reader: 3, more: true };
+    const { store, secrets, stored } = await openWith({ [ofAda]: newer });
+    expect(store.facts.licenseKey).toBe('key');
+    await store.update({ licenseKey: 'next' });
+    expect(stored().version).toBe(3);
+    expect(JSON.parse(secrets.values.get(`${ofAda}.unreadable-1`) ?? '')).toEqual(newer);
+  });
+});
+
+describe('a document of an earlier version', () => {
+  const at = '2026-03-03T08:00:00.000Z';
+  const common = { licenseKey: 'key', activationId: null, apiKey: null, activity: [], highestWallMs: 77 };
+  const no = { valid: false, error: '', code: 'LICENSE_REVOKED' };
+  const answered = { has_subscription: false, subscription: null, license: null, features: seededPlans.free };
+  const version1 = (more: object) => ({
+    version: 1,
+    binding: owner,
+    facts: { ...common, validation: null, status: null, ...more },
+  });
+  const time = { trustedMs: 77, wallMs: 77, fromServer: false, boot: null, gap: null, signedMs: null, aheadMs: null };
+  const added = {
+    localChange: null,
+    pendingApiKey: null,
+    lease: null,
+    unknownKeyLease: null,
+    needsLease: false,
+    endedAt: null,
+    givenName: null,
+  };
+
+  it('is moved to the name of its owner, with what that version did not know', async () => {
+    const { store, secrets, stored } = await openWith({ license: version1({}) });
+    expect(store.facts).toMatchObject({ licenseKey: 'key', validation: null, status: null, time, ...added });
+    expect(stored()).toMatchObject({ version: 3, binding: owner, facts: { licenseKey: 'key' } });
+    expect(secrets.values.has('license')).toBe(false);
+  });
+
+  it('keeps the answers that it had under another name', async () => {
+    const { store } = await openWith({
+      license: version1({ validation: { answer: no, at }, status: { answer: answered, at } }),
+    });
+    expect(store.facts.validation).toEqual({ response: no, at });
+    expect(store.facts.status).toMatchObject({ at, response: { has_subscription: false, license: null } });
+  });
+
+  it('of another account stays for that, and one that cannot be read is no license', async () => {
+    const other = { ...version1({}), binding: { ...owner, accountId: 'bob' } };
+    const { store, stored, secrets } = await openWith({ license: other });
+    expect(store.facts.licenseKey).toBeNull();
+    await store.save();
+    expect(stored('license')).toEqual(other);
+    expect(stored().facts.licenseKey).toBeNull();
+    expect(secrets.values.size).toBe(2);
+    const damaged = await openWith({ license: 'damaged' });
+    await damaged.store.update({ needsLease: true });
+    expect(damaged.secrets.writes).toEqual([]);
+  });
+
+  it('stays where it could not be moved, and where it could not be removed that is noted', async () => {
+    const full = startStore();
+    full.secrets.values.set('license', JSON.stringify(version1({})));
+    full.secrets.setFailing(true);
+    await full.store.open(owner, null);
+    expect(full.secrets.values.has('license')).toBe(true);
+    expect(full.logged).toEqual(['the license could not be stored {}']);
+
+    const stuck = startStore();
+    stuck.secrets.values.set('license', JSON.stringify(version1({})));
+    Object.assign(stuck.secrets, { remove: async () => Promise.reject(new Error('EBUSY')) });
+    await stuck.store.open(owner, null);
+    expect(stuck.stored().facts.licenseKey).toBe('key');
+    expect(stuck.logged).toEqual(['the license document of an earlier version could not be removed {}']);
+  });
+
+  it('is not looked at where there is a newer one', async () => {
+    const own = await documentOf('newer');
+    const { store, secrets } = await openWith({ license: version1({}), [ofAda]: own });
+    expect(store.facts.licenseKey).toBe('newer');
+    expect(secrets.values.has('license')).toBe(true);
   });
 });

@@ -466,6 +466,8 @@ describe('a stored time', () => {
       expect(time.measuredMs()).toBe(startMs + hourMs);
       const { gap, wallMs } = time.reading();
       expect({ gap, wallMs }).toEqual({ gap: null, wallMs: clocks.wallMs });
+      // What was never signed is not signed by that.
+      expect(time.signedMs).toBeNull();
     }
   });
 
@@ -558,6 +560,17 @@ describe('a stored time', () => {
     expect(second.measuredMs()).toBe(startMs + 2000);
     clocks.wallMs -= 31 * dayMs;
     expect(second.nowMs()).toBe(startMs + 10 * dayMs);
+  });
+
+  it('leaves out by how much the clock was set ahead while the app was closed, and the machine on', () => {
+    const clocks = new Clocks();
+    clocks.reboot(10 * dayMs);
+    const stored = clocks.start(readingOf()).reading();
+    clocks.sleep(hourMs);
+    clocks.wallMs += 30 * dayMs;
+    const again = clocks.start(stored);
+    expect(again.nowMs()).toBe(startMs + 10 * dayMs + hourMs);
+    expect(again.reading().gap).toEqual({ trustedMs: startMs, wallMs: startMs, jumpedMs: 30 * dayMs });
   });
 
   it('begins a new gap where the clock claims nothing any more, so that a clock that was set back counts on', () => {

@@ -33,7 +33,9 @@ describe('a warning', () => {
   });
 
   it('gives way to another cause', () => {
-    expect(afterHeartbeats(many(4), elsewhere).list.shown).toMatchObject([{ text: elsewhere }]);
+    const { list, added } = afterHeartbeats(many(4), elsewhere);
+    expect(added).toEqual({ ...afterHeartbeats(elsewhere).added, since: 'at 1' });
+    expect(list.shown).toEqual([added]);
   });
 
   it('that was dismissed comes back only when it gets worse or after it had ended', () => {
@@ -55,6 +57,7 @@ describe('a warning', () => {
     ['only the second number bigger', '4 of 9', '4 of 10', true],
     ['one number smaller and the other bigger', '4 of 9', '3 of 10', true],
     ['no number', 'seen', 'seen', false],
+    ['a number where none was', 'seen: #', 'seen: 4', true],
   ])('with %s is worse or not', (_, first, second, isWorse) => {
     const before = afterHeartbeats(first).list.shown[0];
     const step = afterHeartbeats(first, second);
@@ -66,6 +69,7 @@ describe('a warning', () => {
   it.each([
     ['4 devices', 'devices 4'],
     ['seen', 'heard'],
+    ['seen: ', 'seen: 4'],
     ['seen: 4', 'seen: 4 or 5'],
   ])('has an id of its own where more than a number differs: %s, %s', (one, other) => {
     const [first, second] = [one, other].map((text) => afterHeartbeats(text).list.shown[0]?.id);
