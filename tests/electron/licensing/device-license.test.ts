@@ -178,6 +178,21 @@ describe('asking about the stored key', () => {
     ['this device was released', ({ deviceLicense }) => deviceLicense.recordRelease()],
     ['the key was replaced', ({ deviceLicense }) => deviceLicense.recordNewKey(licenseKey, null)],
     ['a lease was imported', ({ deviceLicense }) => deviceLicense.recordOfflineKey(licenseKey)],
+    ...(['recordRelease', 'recordNewKey', 'recordOfflineKey', 'recordActivation'] as const).map(
+      (name): [string, (started: Started) => Promise<void>] => [
+        `${name} was followed by a later answer`,
+        async ({ deviceLicense }) => {
+          const acts = {
+            recordRelease: () => deviceLicense.recordRelease(),
+            recordNewKey: () => deviceLicense.recordNewKey(licenseKey, null),
+            recordOfflineKey: () => deviceLicense.recordOfflineKey(licenseKey),
+            recordActivation: () => deviceLicense.recordActivation(licenseKey, activation, null),
+          };
+          await acts[name]();
+          await deviceLicense.recordValidation(valid);
+        },
+      ],
+    ),
   ])('records nothing where meanwhile %s', async (_, act) => {
     const started = await start();
     const { deviceLicense, answers, store } = started;

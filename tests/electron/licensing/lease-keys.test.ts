@@ -146,6 +146,7 @@ describe('pinned keys', () => {
         pinned: { from, keys: [two as never] },
         platform: first.platform,
       });
+      Object.assign(platform.secrets, { read: async () => Promise.reject(new Error('Nothing is to be read.')) });
       await keys.load();
       await keys.learn();
       await keys.move(here, elsewhere);

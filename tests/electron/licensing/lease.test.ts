@@ -938,6 +938,12 @@ describe('what is told of a lease', () => {
     await store.update({ lease: signedAt() });
     expect(lease.info).toMatchObject({ state: 'unusable', problem: 'unknown_key' });
     expect(lease.claims).toBeNull();
+    await lease.restore();
+    expect(lease.info.state).toBe('good');
+    await store.update({ lease: signedAt(1000) });
+    expect(lease.info).toMatchObject({ state: 'unusable', problem: 'unknown_key' });
+    await store.update({ lease: null });
+    expect(lease.info).toMatchObject({ state: 'none', problem: null });
   });
 
   it('that the server gave for another account is the problem, and one is needed from then on', async () => {
@@ -950,6 +956,28 @@ describe('what is told of a lease', () => {
     expect(platform.logged).toEqual(['a lease of the server does not count {"problem":"other_account"}']);
     lease.forget();
     expect(lease.info.problem).toBeNull();
+    for (const end of ['restore', 'remove'] as const) {
+      await renewWith(give(signedAt(0, { sub: 'bob' })));
+      await lease[end]();
+      expect(lease.info.problem).toBeNull();
+    }
+  });
+
+  it('that is stored for another account is the problem too, and is noted', async () => {
+    const { lease, store, signedAt, platform } = await startAlone();
+    await store.update({ lease: signedAt(0, { sub: 'bob' }) });
+    await lease.restore();
+    expect(lease.info).toMatchObject({ state: 'unusable', problem: 'other_account' });
+    expect(platform.logged).toEqual(['the stored lease does not count {"problem":"other_account"}']);
+  });
+
+  it('is that of nobody while no license is open', async () => {
+    const { lease, renewWith, give, signedAt } = await startAlone({ opened: false });
+    await renewWith(give(signedAt()));
+    expect(lease.info).toMatchObject({ state: 'none', problem: 'other_account' });
+    const closed = await startAlone({ opened: false, signedIn: false });
+    expect(await closed.importText(closed.signedAt())).toBe('taken');
+    expect(closed.leaseAccount.current).toBeNull();
   });
 });
 
@@ -1022,7 +1050,7 @@ describe('whether a server has leases', () => {
       [refusal, 'available'],
     ] as const) {
       await renewWith(answer);
-      expect(lease.capability).toBe(capability);
+      expect(lease).toMatchObject({ capability, isOffered: capability !== 'missing' });
     }
   });
 
@@ -1075,7 +1103,11 @@ describe('the time until the next lease', () => {
     expect(pinned.lease.dueInMs).toBeNull();
     await pinned.renewWith(inconclusive);
     expect(pinned.lease.dueInMs).toBe(0);
-    pinned.lease.forget();
+    await pinned.renewWith(unsupported);
+    expect(pinned.lease.dueInMs).toBeNull();
+    await pinned.renewWith(pinned.give(pinned.signedAt(0, { sub: 'bob' })));
+    expect(pinned.lease.dueInMs).toBe(0);
+    await pinned.lease.restore();
     expect(pinned.lease.dueInMs).toBeNull();
   });
 
@@ -1135,6 +1167,28 @@ describe('asking for a lease', () => {
     expect(calls).toHaveLength(count);
     await lease.renewIfDue(true);
     expect(calls).toHaveLength(count + 1);
+  });
+
+  it('is due at once where the status contradicts a new one, but not again in the same way, unless it has agreed since', async () => {
+    const { lease, store, answers, give, signedAt, calls, clock } = await startAlone();
+    const statusOf = (plan: string): LicenseFacts['status'] => {
+      const license = { key_preview: 'SVC-AB12...GH7X', plan, status: 'active', activations: 1, max_activations: 3 };
+      return { response: { license, subscription: { plan }, features: { csv_export: true } } as never, at: no.at };
+    };
+    const asks = async () => {
+      const before = calls.length;
+      answers.splice(0, 1, give(signedAt(calls.length * 1000)));
+      await lease.renewIfDue(false);
+      return calls.length > before;
+    };
+    await store.update({ ...activatedFacts, status: statusOf('advanced') });
+    expect([await asks(), await asks(), await asks(), await asks()]).toEqual([true, true, false, false]);
+    await store.update({ status: statusOf('standard') });
+    expect(await asks()).toBe(false);
+    await store.update({ status: statusOf('advanced') });
+    expect([await asks(), await asks()]).toEqual([true, false]);
+    await clock.advance(hourMs / 2);
+    expect(await asks()).toBe(false);
   });
 
   it('stores what it gives, with the time, and remembers whose it is', async () => {
@@ -1332,6 +1386,7 @@ describe('taking a lease that was read', () => {
   it('counts more than the clock of a machine alone, but not more than what was signed', async () => {
     const { importText, signedAt, trustedTime, clock, startMs } = await startAlone();
     clock.setWall(startMs + 90 * dayMs);
+    trustedTime.forgetServer({ keepsSigned: false });
     expect(await importText(signedAt())).toBe('taken');
     expect(trustedTime.nowMs()).toBe(startMs);
     const signed = await startAlone();
@@ -1341,9 +1396,11 @@ describe('taking a lease that was read', () => {
   });
 
   it('that is far ahead makes way for one that is right, and does not come back', async () => {
-    const { importText, signedAt, clock, startMs, trustedTime } = await startAlone();
+    const { lease, importText, signedAt, clock, startMs, trustedTime } = await startAlone();
     const ahead = signedAt(90 * dayMs);
+    await importText(signedAt());
     expect(await importText(ahead)).toBe('taken');
+    expect(lease.floorMs).toBe(startMs + 90 * dayMs);
     expect(await importText(signedAt(90 * dayMs - 1000))).toBe('older');
     await clock.advance(2 * hourMs);
     expect(await importText(ahead)).toBe('expired');

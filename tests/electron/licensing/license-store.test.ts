@@ -196,6 +196,14 @@ describe('the store of a license', () => {
     expect(again.facts).toEqual(facts);
   });
 
+  it('names it so with Web Crypto itself', async () => {
+    const { secrets, log } = createFakePlatform();
+    const store = new LicenseStore({ secrets, log, subtle: globalThis.crypto.subtle });
+    await store.open(owner, null);
+    await store.save();
+    expect([...secrets.values.keys()]).toEqual([ofAda]);
+  });
+
   it('changes at once, and writes later what may be written later', async () => {
     const { store, secrets, stored } = startStore();
     await store.open(owner, null);
@@ -419,6 +427,13 @@ describe('a document of an earlier version', () => {
     await stuck.store.open(owner, null);
     expect(stuck.stored().facts.licenseKey).toBe('key');
     expect(stuck.logged).toEqual(['the license document of an earlier version could not be removed {}']);
+  });
+
+  it('is moved too where others have both names of its owner', async () => {
+    const other = await documentOf('other', { ...owner, accountId: 'bob' });
+    const { store, stored } = await openWith({ license: version1({}), [ofAda]: other, [ofAdaHere]: other });
+    expect(store.facts.licenseKey).toBe('key');
+    expect(stored().facts.licenseKey).toBe('key');
   });
 
   it('is not looked at where there is a newer one', async () => {

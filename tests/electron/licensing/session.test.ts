@@ -1,6 +1,8 @@
 /** The session: one refresh at a time, and each token stored before it is used. */
 import { describe, expect, it } from 'vitest';
-import { settle } from '../fake-platform.ts';
+import type { ApiResult } from '../../../electron/licensing/api-response.ts';
+import { Session } from '../../../electron/licensing/session.ts';
+import { createFakePlatform, settle } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
 import { startActivated, startSignedIn } from './start-client.ts';
 
@@ -199,5 +201,408 @@ describe('a session that cannot be stored at all', () => {
     server.accessTokens.clear();
     expect(await sync()).toMatchObject({ ok: true });
     expect(client.getState().session.kind).toBe('signed-in');
+  });
+});
+
+const here = 'https://license.org';
+const elsewhere = 'https://new.license.org';
+const ada = { id: 'ada', email: 'ada@lab.org', full_name: 'Ada' };
+const no = { message: 'No.', at: '2026-03-03T09:00:00.000Z' };
+const success = (response: unknown): ApiResult<unknown> => ({ kind: 'success', response, serverTimeMs: null });
+const failed = (code: string, kind: 'error' | 'inconclusive' = 'error') =>
+  ({ kind, failure: { code, ...no } }) as ApiResult<unknown>;
+
+type Call = { readonly name: string; readonly options: Record<string, unknown> };
+
+/** A session alone, on this profile; `answers` are those to the calls, and each refresh gives the next tokens. */
+function startAlone(platform = createFakePlatform()) {
+  const { secrets, clock, random, log, logged } = platform;
+  let issued = 0;
+  const tokens = () => {
+    issued++;
+    const expires_at = new Date(clock.now() + 3_600_000).toISOString();
+    return { access_token: `access-${issued}`, refresh_token: `refresh-${issued}`, expires_at };
+  };
+  const calls: Call[] = [];
+  const answers: (ApiResult<unknown> | (() => ApiResult<unknown> | Promise<ApiResult<unknown>>))[] = [];
+  const api = {
+    call: async (name: string, options: Record<string, unknown>) => {
+      calls.push({ name, options });
+      const answer = answers.shift() ?? success(name === 'refresh' ? tokens() : 'done');
+      return typeof answer === 'function' ? answer() : answer;
+    },
+  };
+  const session = new Session({ api: api as never, secrets, clock, random, log });
+  const heard: string[] = [];
+  session.onEnded((reason) => heard.push(`ended: ${reason}`));
+  session.onMoved((address) => heard.push(`moved: ${address}`));
+  const open = (more: { staysThere?: boolean } = {}) =>
+    session.open({ ...tokens(), user: ada }, { serverAddress: here, staysThere: false, ...more }, null);
+  const stored = () => JSON.parse(secrets.values.get('session') || 'null');
+  const use = (options?: unknown) => session.call('subscriptionStatus', options as never);
+  const names = () => calls.map(({ name }) => name);
+  return { platform, clock, secrets, session, api, calls, answers, heard, open, stored, use, names, tokens, logged };
+}
+
+/** The same profile after the next start. */
+async function startAgain({ platform }: ReturnType<typeof startAlone>, address = here, mayMove = true) {
+  const again = startAlone(platform);
+  return { ...again, restored: await again.session.restore(address, { mayMove }) };
+}
+
+describe('a session', () => {
+  it('is nobody before it is opened', async () => {
+    const { session, use, calls, secrets } = startAlone();
+    const failure = { code: 'NOT_SIGNED_IN', message: 'Nobody is signed in.', at: no.at };
+    expect(session).toMatchObject({ user: null, serverAddress: null, movedFrom: null, pendingEmail: null });
+    expect(session).toMatchObject({ secrets: [], refreshToken: null });
+    expect(session.signedOutFailure()).toEqual(failure);
+    expect(await use()).toEqual({ kind: 'inconclusive', failure });
+    await session.save();
+    await session.changeEmail('new@lab.org');
+    await session.flush();
+    expect(calls).toEqual([]);
+    expect(secrets.writes).toEqual([]);
+  });
+
+  it('is stored as it was opened, and restored as stale', async () => {
+    const started = startAlone();
+    await started.open();
+    const { session, stored } = started;
+    expect(session).toMatchObject({ user: ada, serverAddress: here, movedFrom: null, refreshToken: 'refresh-1' });
+    expect(session.secrets).toEqual(['refresh-1', 'access-1']);
+    expect(session.signedOutFailure()).toBeNull();
+    const document = { version: 1, serverAddress: here, user: ada, refreshToken: 'refresh-1', pendingRefreshKey: null };
+    expect(stored()).toEqual({ ...document, movedFrom: null, staysThere: false, pendingEmail: null, min_reader: 1 });
+    const { session: again, restored } = await startAgain(started);
+    expect(restored).toBe('restored');
+    expect(again).toMatchObject({ user: ada, serverAddress: here, refreshToken: 'refresh-1' });
+    expect(again.secrets).toEqual(['refresh-1']);
+  });
+
+  it.each([
+    ['nothing', null, 'absent'],
+    ['nothing any more', '', 'absent'],
+    ['something damaged', 'damaged', 'unreadable'],
+  ])('that finds %s stored is nobody', async (_, text, restored) => {
+    const { session, secrets } = startAlone();
+    if (text !== null) secrets.values.set('session', text);
+    expect(await session.restore(here, { mayMove: true })).toBe(restored);
+    expect(session.user).toBeNull();
+  });
+
+  it('is gone from memory and disk once it is closed, and from memory alone once it is forgotten', async () => {
+    const { session, open, secrets, stored } = startAlone();
+    await open();
+    await session.awaitEmail({ email: 'new@lab.org', sentAtMs: 7 });
+    session.forget();
+    expect(session).toMatchObject({ user: null, pendingEmail: null, secrets: [] });
+    expect(stored()).not.toBeNull();
+    await session.close();
+    expect(secrets.values.has('session')).toBe(false);
+  });
+
+  it('that cannot be removed is overwritten, and closing fails only where that does too', async () => {
+    const { session, open, secrets } = startAlone();
+    await open();
+    const { remove } = secrets;
+    Object.assign(secrets, { remove: async () => Promise.reject(new Error('EBUSY')) });
+    await session.close();
+    expect(secrets.values.get('session')).toBe('');
+    await open();
+    secrets.setFailing(true);
+    await expect(session.close()).rejects.toThrow('ENOSPC');
+    expect(session.user).toBeNull();
+    Object.assign(secrets, { remove });
+  });
+
+  it.each([
+    ['damaged', true],
+    [
+      JSON.stringify({
+        version: 2,
+        min_reader: 1,
+        serverAddress: here,
+        user: ada,
+        refreshToken: 'r',
+        pendingRefreshKey: null,
+      }),
+      true,
+    ],
+    [JSON.stringify({ version: 1, serverAddress: here, user: ada, refreshToken: 'r', pendingRefreshKey: null }), false],
+  ])('sets aside once what would be lost: %s', async (text, isSetAside) => {
+    const { session, secrets, open, stored } = startAlone();
+    secrets.values.set('session', text);
+    await session.restore(here, { mayMove: true });
+    await open();
+    await open();
+    expect(stored().refreshToken).toBe('refresh-2');
+    const aside = [...secrets.values].filter(([name]) => name.startsWith('session.'));
+    expect(aside.map(([, value]) => value)).toEqual(isSetAside ? [text] : []);
+    await session.close();
+    expect(secrets.values.has('session')).toBe(false);
+  });
+
+  it('leaves what cannot be read where it was never stored itself', async () => {
+    const { session, secrets } = startAlone();
+    secrets.values.set('session', 'damaged');
+    await session.restore(here, { mayMove: true });
+    await session.close();
+    expect(secrets.values.get('session')).toBe('damaged');
+  });
+
+  it('that cannot be stored is noted', async () => {
+    const { session, open, secrets, logged } = startAlone();
+    secrets.setFailing(true);
+    await open();
+    expect(session.user).toEqual(ada);
+    expect(logged).toEqual(['the session could not be stored {}']);
+  });
+});
+
+describe('a change of the email address', () => {
+  it('waits for its link across a restart, and ends with the change, a new session, or none', async () => {
+    const started = startAlone();
+    await started.open();
+    const pending = { email: 'new@lab.org', sentAtMs: 7 };
+    await started.session.awaitEmail(pending);
+    expect(started.stored().pendingEmail).toEqual(pending);
+    const { session, stored, open } = await startAgain(started);
+    expect(session.pendingEmail).toEqual(pending);
+    await session.changeEmail('new@lab.org');
+    expect(session).toMatchObject({ pendingEmail: null, user: { ...ada, email: 'new@lab.org' } });
+    expect(stored()).toMatchObject({ pendingEmail: null, user: { email: 'new@lab.org' }, refreshToken: 'refresh-1' });
+    await session.awaitEmail(pending);
+    await open();
+    expect(session.pendingEmail).toBeNull();
+    expect(session.user).toEqual(ada);
+  });
+
+  it('keeps the access token', async () => {
+    const { session, open, use, names } = startAlone();
+    await open();
+    await session.changeEmail('new@lab.org');
+    await use();
+    expect(names()).toEqual(['subscriptionStatus']);
+  });
+});
+
+describe('a call', () => {
+  it('has the access token, and what depends on the refresh token as it is by then', async () => {
+    const { session, open, use, calls } = startAlone();
+    await open();
+    expect(await use({ body: 1 })).toEqual(success('done'));
+    await use((refreshToken: string) => ({ body: refreshToken }));
+    expect(calls).toEqual([
+      { name: 'subscriptionStatus', options: { body: 1, accessToken: 'access-1' } },
+      { name: 'subscriptionStatus', options: { body: 'refresh-1', accessToken: 'access-1' } },
+    ]);
+    expect(session.refreshToken).toBe('refresh-1');
+  });
+
+  it.each(['TOKEN_EXPIRED', 'INVALID_TOKEN'])(
+    'is repeated once with a new token where the server says %s',
+    async (code) => {
+      const { open, use, calls, answers, names, heard, session, stored } = startAlone();
+      await open();
+      answers.push(failed(code));
+      expect(await use((refreshToken: string) => ({ body: refreshToken }))).toEqual(success('done'));
+      expect(names()).toEqual(['subscriptionStatus', 'refresh', 'subscriptionStatus']);
+      expect(calls[2]?.options).toEqual({ body: 'refresh-2', accessToken: 'access-2' });
+      expect(calls[1]?.options).toEqual({ body: { refresh_token: 'refresh-1' }, idempotencyKey: expect.any(String) });
+      expect(stored()).toMatchObject({ refreshToken: 'refresh-2', pendingRefreshKey: null });
+      answers.push(failed(code), success({ ...startAlone().tokens() }), failed(code));
+      expect(await use()).toEqual(failed(code, 'inconclusive'));
+      expect(session.user).toEqual(ada);
+      expect(heard).toEqual([]);
+    },
+  );
+
+  it.each([failed('LICENSE_INACTIVE'), failed('TOKEN_EXPIRED', 'inconclusive')])(
+    'is not repeated with another answer',
+    async (answer) => {
+      const { open, use, answers, names } = startAlone();
+      await open();
+      answers.push(answer);
+      expect(await use()).toEqual(answer);
+      expect(names()).toEqual(['subscriptionStatus']);
+    },
+  );
+
+  it('says nothing where the session is another one by its answer', async () => {
+    const { open, use, answers, session } = startAlone();
+    await open();
+    answers.push(() => {
+      session.forget();
+      return success('late');
+    });
+    const failure = { code: 'CANCELED', message: 'The session has changed.', at: no.at };
+    expect(await use()).toEqual({ kind: 'inconclusive', failure });
+  });
+});
+
+describe('a refresh, alone', () => {
+  it.each([
+    ['TOKEN_EXPIRED', 'session-expired'],
+    ['INVALID_TOKEN', 'session-revoked'],
+  ])('with the answer %s ends the session, which is told', async (code, reason) => {
+    const started = startAlone();
+    await started.open();
+    const { use, answers, heard } = await startAgain(started);
+    answers.push(failed(code));
+    expect(await use()).toEqual(failed(code, 'inconclusive'));
+    expect(heard).toEqual([`ended: ${reason}`]);
+  });
+
+  it.each([failed('RATE_LIMITED'), failed('INVALID_TOKEN', 'inconclusive')])(
+    'with any other answer ends nothing, and is repeated with its key',
+    async (answer) => {
+      const started = startAlone();
+      await started.open();
+      const { use, answers, heard, calls, session } = await startAgain(started);
+      answers.push(answer);
+      expect(await use()).toMatchObject({ kind: 'inconclusive' });
+      expect(heard).toEqual([]);
+      const key = calls[0]?.options.idempotencyKey;
+      expect(session.secrets).toEqual(['refresh-1', key]);
+      expect(await use()).toEqual(success('done'));
+      expect(calls[1]?.options).toEqual({ body: { refresh_token: 'refresh-1' }, idempotencyKey: key });
+    },
+  );
+
+  it('is waited for by the end of the app, and by a change of the email address', async () => {
+    const started = startAlone();
+    await started.open();
+    const { use, answers, session, stored, tokens, calls } = await startAgain(started);
+    let respond = () => {};
+    answers.push(async () => {
+      await new Promise<void>((resolve) => {
+        respond = resolve;
+      });
+      return success({ ...tokens(), refresh_token: 'next' });
+    });
+    const using = use();
+    const another = use();
+    await settle();
+    expect(session.secrets).toHaveLength(2);
+    await session.changeEmail('later@lab.org');
+    expect(session.user).toEqual(ada);
+    const waiting = session.awaitEmail({ email: 'new@lab.org', sentAtMs: 7 });
+    let isFlushed = false;
+    const flushed = session.flush().then(() => {
+      isFlushed = true;
+    });
+    await settle();
+    expect(isFlushed).toBe(false);
+    expect(stored().pendingRefreshKey).not.toBeNull();
+    respond();
+    await Promise.all([using, another, waiting, flushed]);
+    expect(stored()).toMatchObject({ refreshToken: 'next', pendingEmail: { email: 'new@lab.org' } });
+    expect(calls.filter(({ name }) => name === 'refresh')).toHaveLength(1);
+  });
+
+  it('that cannot store its key is not sent while the disk has the session, and fails with that', async () => {
+    const started = startAlone();
+    await started.open();
+    const { use, secrets, names, session } = await startAgain(started);
+    secrets.setFailing(true);
+    const failure = { code: 'STORE_UNAVAILABLE', message: 'The session could not be stored.', at: no.at };
+    expect(await use()).toEqual({ kind: 'inconclusive', failure });
+    expect(names()).toEqual([]);
+    expect(session.secrets).toEqual(['refresh-1']);
+  });
+
+  it('of a session that was never stored goes on in memory', async () => {
+    const { open, use, secrets, clock, session } = startAlone();
+    secrets.setFailing(true);
+    await open();
+    await clock.advance(3_600_000);
+    expect(await use()).toEqual(success('done'));
+    expect(session.refreshToken).toBe('refresh-2');
+  });
+
+  it('that ends after the session does nothing', async () => {
+    for (const during of ['key', 'answer']) {
+      const started = startAlone();
+      await started.open();
+      const { use, answers, session, heard, names } = await startAgain(started);
+      const using = during === 'key' ? use() : undefined;
+      if (using) session.forget();
+      else
+        answers.push(() => {
+          session.forget();
+          return failed('INVALID_TOKEN');
+        });
+      const failure = { code: 'CANCELED', message: 'The session has changed.', at: no.at };
+      expect(await (using ?? use())).toEqual({ kind: 'inconclusive', failure });
+      expect(heard).toEqual([]);
+      expect(names()).toEqual(during === 'key' ? [] : ['refresh']);
+      expect(session.user).toBeNull();
+    }
+  });
+});
+
+describe('a server that moves', () => {
+  it('gets the session once it has answered a refresh at its new address, which is stored and told', async () => {
+    const started = startAlone();
+    await started.open();
+    const { session, restored, use, heard, stored } = await startAgain(started, elsewhere);
+    expect(restored).toBe('restored');
+    expect(session.serverAddress).toBe(here);
+    await use();
+    expect(session).toMatchObject({ serverAddress: elsewhere, movedFrom: here });
+    expect(stored()).toMatchObject({ serverAddress: elsewhere, movedFrom: here });
+    expect(heard).toEqual([`moved: ${elsewhere}`]);
+  });
+
+  it('is another one where it does not know the session, which stays stored for the old address', async () => {
+    const started = startAlone();
+    await started.open();
+    const { use, answers, heard, stored } = await startAgain(started, elsewhere);
+    answers.push(failed('INVALID_TOKEN'));
+    await use();
+    expect(heard).toEqual(['ended: server-changed']);
+    expect(stored().serverAddress).toBe(here);
+  });
+
+  it.each([
+    [false, false],
+    [true, true],
+  ])('does not get one that stays there (%s), or that may not move (%s)', async (staysThere, mayMove) => {
+    const started = startAlone();
+    await started.open({ staysThere });
+    const { session, restored } = await startAgain(started, elsewhere, mayMove);
+    expect(restored).toBe('other-server');
+    expect(session.user).toBeNull();
+    expect((await startAgain(started, here, mayMove)).restored).toBe('restored');
+  });
+
+  it.each(['open', 'forget'])('is no longer expected after %s', async (act) => {
+    const started = startAlone();
+    await started.open();
+    const { session, open, use, heard, clock } = await startAgain(started, elsewhere);
+    if (act === 'forget') session.forget();
+    await open();
+    await clock.advance(3_600_000);
+    await use();
+    expect(session.serverAddress).toBe(here);
+    expect(heard).toEqual([]);
+  });
+
+  it('is not told while that cannot be stored', async () => {
+    const started = startAlone();
+    await started.open();
+    const { use, answers, heard, secrets, tokens, session, clock } = await startAgain(started, elsewhere);
+    answers.push(() => {
+      secrets.setFailing(true);
+      return success(tokens());
+    });
+    await use();
+    expect(heard).toEqual([]);
+    expect(session.serverAddress).toBe(here);
+    secrets.setFailing(false);
+    await clock.advance(3_600_000);
+    await use();
+    expect(heard).toEqual([`moved: ${elsewhere}`]);
   });
 });
