@@ -292,11 +292,12 @@ describe('a session', () => {
   });
 
   it('is gone from memory and disk once it is closed, and from memory alone once it is forgotten', async () => {
-    const { session, open, secrets, stored } = startAlone();
+    const { session, open, secrets, stored, use } = startAlone();
     await open();
     await session.awaitEmail({ email: 'new@lab.org', sentAtMs: 7 });
     session.forget();
     expect(session).toMatchObject({ user: null, pendingEmail: null, secrets: [] });
+    expect(await use()).toMatchObject({ kind: 'inconclusive', failure: { code: 'NOT_SIGNED_IN' } });
     expect(stored()).not.toBeNull();
     await session.close();
     expect(secrets.values.has('session')).toBe(false);
@@ -382,6 +383,7 @@ describe('a change of the email address', () => {
     const { session, open, use, names } = startAlone();
     await open();
     await session.changeEmail('new@lab.org');
+    expect(session.user).toEqual({ ...ada, email: 'new@lab.org' });
     await use();
     expect(names()).toEqual(['subscriptionStatus']);
   });
@@ -442,6 +444,52 @@ describe('a call', () => {
 });
 
 describe('a refresh, alone', () => {
+  it('is not repeated for a call whose token was rejected before it', async () => {
+    const { open, use, answers, names } = startAlone();
+    await open();
+    let respond = () => {};
+    const slow = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    answers.push(async () => {
+      await slow;
+      return failed('TOKEN_EXPIRED');
+    }, failed('TOKEN_EXPIRED'));
+    const first = use();
+    await settle();
+    await use();
+    respond();
+    expect(await first).toEqual(success('done'));
+    expect(names().filter((name) => name === 'refresh')).toHaveLength(1);
+  });
+
+  it('does nothing where the session is forgotten while its token is stored', async () => {
+    const started = startAlone();
+    await started.open();
+    const { use, session, secrets, heard } = await startAgain(started, elsewhere);
+    const { write } = secrets;
+    Object.assign(secrets, {
+      write: async (name: string, text: string) => {
+        if (JSON.parse(text).pendingRefreshKey === null) session.forget();
+        await write(name, text);
+      },
+    });
+    expect(await use()).toMatchObject({ kind: 'inconclusive', failure: { code: 'CANCELED' } });
+    expect(session.user).toBeNull();
+    expect(heard).toEqual([]);
+  });
+
+  it('stores its key once, however often it is repeated', async () => {
+    const started = startAlone();
+    await started.open();
+    const { use, answers, secrets } = await startAgain(started);
+    answers.push(failed('RATE_LIMITED'), failed('RATE_LIMITED'));
+    const before = secrets.writes.length;
+    await use();
+    await use();
+    expect(secrets.writes.length - before).toBe(1);
+  });
+
   it.each([
     ['TOKEN_EXPIRED', 'session-expired'],
     ['INVALID_TOKEN', 'session-revoked'],
@@ -494,7 +542,7 @@ describe('a refresh, alone', () => {
     });
     await settle();
     expect(isFlushed).toBe(false);
-    expect(stored().pendingRefreshKey).not.toBeNull();
+    expect(stored()).toMatchObject({ pendingRefreshKey: expect.any(String), pendingEmail: null });
     respond();
     await Promise.all([using, another, waiting, flushed]);
     expect(stored()).toMatchObject({ refreshToken: 'next', pendingEmail: { email: 'new@lab.org' } });
@@ -559,6 +607,9 @@ describe('a server that moves', () => {
     const started = startAlone();
     await started.open();
     const { use, answers, heard, stored } = await startAgain(started, elsewhere);
+    answers.push(failed('RATE_LIMITED'));
+    await use();
+    expect(heard).toEqual([]);
     answers.push(failed('INVALID_TOKEN'));
     await use();
     expect(heard).toEqual(['ended: server-changed']);
