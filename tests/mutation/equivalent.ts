@@ -393,4 +393,16 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '""',
     reason: 'What is neither own nor unreadable is set aside by any name; that of the other two is noticed.',
   },
+  {
+    file: 'electron/licensing/lease.ts',
+    source: "if (this.#last !== null && contradictions(store.facts, this.claims) === '')",
+    replacement: 'true',
+    reason: 'A last request of which nothing is known decides as none does.',
+  },
+  {
+    file: 'electron/licensing/lease.ts',
+    source: "const contradicted = refused || contradictedNow === contradictedBefore ? contradictedNow : '';",
+    replacement: '"Stryker was here!"',
+    reason: 'It is compared only with what does contradict, which is neither text.',
+  },
 ];
