@@ -10,7 +10,6 @@ import { buildIfChanged } from '../electron/host/start/build-if-changed.ts';
 import { installBrowser } from './run/install-browser.ts';
 import { type Counts, closingLine, type Suite, suites } from './run/suites.ts';
 
-const reports = mkdtempSync(join(tmpdir(), 'latchkey-reports-'));
 const only = process.argv.slice(2).filter((word) => word !== '--all');
 const none: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const isAll = process.argv.includes('--all');
@@ -19,9 +18,8 @@ function runNode(parameters: readonly string[], environment: NodeJS.ProcessEnv):
   return spawnSync(process.execPath, parameters, { stdio: 'inherit', env: environment }).status ?? 1;
 }
 
-function runSuite(suite: Suite, index: number, environment: NodeJS.ProcessEnv): Counts {
+function runSuite(suite: Suite, report: string, environment: NodeJS.ProcessEnv): Counts {
   console.log(`\n── ${suite.name}`);
-  const report = join(reports, `${index}.json`);
   const command = suite.command.map((part) => part.replace('REPORT', report));
   const extra = Object.entries(suite.environment ?? {}).map(([name, value]) => [name, value.replace('REPORT', report)]);
   const status = runNode(command, { ...environment, ...Object.fromEntries(extra) });
@@ -44,7 +42,7 @@ function addFailure(counts: Counts, failure: string): Counts {
   return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, failure] };
 }
 
-async function runAll(): Promise<Counts> {
+async function runAll(chosen: readonly Suite[], reports: string): Promise<Counts> {
   const environment = { ...process.env, TEST_BROWSER: installBrowser(), TEST_QUICK: isAll ? '0' : '1' };
   console.log('── build');
   try {
@@ -52,9 +50,8 @@ async function runAll(): Promise<Counts> {
   } catch (error) {
     return addFailure(none, `The build failed: ${error}`);
   }
-  const chosen = suites.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
   return chosen
-    .map((suite, index) => runSuite(suite, index, environment))
+    .map((suite, index) => runSuite(suite, join(reports, `${index}.json`), environment))
     .reduce((sum, counts) => ({
       passed: sum.passed + counts.passed,
       failed: sum.failed + counts.failed,
@@ -63,13 +60,23 @@ async function runAll(): Promise<Counts> {
     }));
 }
 
-try {
-  const counts = await runAll();
-  if (counts.failures.length > 0) {
-    console.log(`\n── failed\n${counts.failures.join('\n')}`);
+const chosen = suites.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
+if (chosen.length === 0) {
+  console.error(`npm test [-- [--all] [SUITE…]]
+
+The suites are: ${suites.map(({ name }) => name).join('; ')}. A word that their name contains is enough.
+--all runs their longest tests too. One test file: npm run test:unit -- tests/shared/lease.test.ts`);
+  process.exitCode = 2;
+} else {
+  const reports = mkdtempSync(join(tmpdir(), 'latchkey-reports-'));
+  try {
+    const counts = await runAll(chosen, reports);
+    if (counts.failures.length > 0) {
+      console.log(`\n── failed\n${counts.failures.join('\n')}`);
+    }
+    console.log(`\n${closingLine(counts)}`);
+    process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+  } finally {
+    rmSync(reports, { recursive: true, force: true });
   }
-  console.log(`\n${closingLine(counts)}`);
-  process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
-} finally {
-  rmSync(reports, { recursive: true, force: true });
 }

@@ -16,7 +16,7 @@ const usage = `usage: npm run simulate -- [OPTIONS]
   --seed N         the seed of all histories (a new one each time)
   --histories M    how many (10)
   --devices N      machines in each (6)
-  --days N         how long each lasts at most (30)
+  --days N         how long each lasts at most, before the calm in which every device comes back to the truth (30)
   --steps N        how many actions each has at most (60)
   --twice          runs each twice, and compares all that happened
   --shrink S       how many seconds to look for a shorter history (60)
