@@ -78,9 +78,8 @@ export class Auth {
     return this.#queue.run(async () => {
       const { session, preferences, random } = this.#deps;
       const { serverAddress } = preferences.current;
-      // What is stored stays for the server that the user is about to choose.
-      if (serverAddress === null) return this.#startSignedOut(null);
       const restored = await session.restore(serverAddress, { mayMove: preferences.isDefaultAddress });
+      if (serverAddress === null) return this.#startSignedOut(null);
       if (!session.user) return this.#startSignedOut(this.#reasonAtStart(restored));
       await this.#loadAccount(session.user);
       this.#deps.sync.start(Math.round(firstSyncAfterMs + firstSyncSpreadMs * random.fraction()));

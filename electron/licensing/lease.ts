@@ -303,7 +303,6 @@ export class Lease {
     const verified = await this.#verify(lease);
     if (verified.kind === 'verified') await this.#record(verified.value);
     else if (verified.problem !== 'unknown_key') await this.#deps.store.update({ unknownKeyLease: null });
-    else this.#problem = this.claims === null ? 'unknown_key' : null;
   }
 
   async #record(verified: VerifiedLease): Promise<void> {

@@ -136,14 +136,16 @@ export class Session {
   /**
    * Restores a stored session of that server. One of another server is used only if `mayMove`: if the address of the app
    * has changed, the same server may be there. If it does not know the session, that stays stored for the old address.
+   * Without an address, what is stored stays for the server that the user is about to choose.
    */
   async restore(
-    serverAddress: string,
+    serverAddress: string | null,
     { mayMove }: { readonly mayMove: boolean },
   ): Promise<'restored' | 'absent' | 'unreadable' | 'other-server'> {
     const read = await readDocument(this.#deps.secrets, documentName, storedSession);
     this.#stored = read.kind === 'unreadable' ? 'unreadable' : read.kind === 'value' && read.isNewer ? 'newer' : 'own';
     if (read.kind !== 'value') return read.kind;
+    if (serverAddress === null) return 'absent';
     const moves = read.value.serverAddress !== serverAddress;
     if (moves && (!mayMove || read.value.staysThere)) return 'other-server';
     this.#movesTo = moves ? serverAddress : null;

@@ -31,6 +31,17 @@ describe('a session of a newer version', () => {
     expect((await restart()).client.getState().session.kind).toBe('signed-in');
   });
 
+  it('is kept when somebody signs in at a server that was chosen after the start', async () => {
+    const testClient = await startActivated();
+    let newer = '';
+    const { client, platform } = await testClient.restart((before) => {
+      newer = rewrite(before, 'session', { version: 2, min_reader: 2, refreshToken: { other: 'shape' } });
+    }, null);
+    expect(await client.setServerAddress({ address: 'http://127.0.0.1:8470' })).toMatchObject({ ok: true });
+    expect(await client.signIn({ email: 'ada@lab.org', password })).toMatchObject({ ok: true });
+    expect(setAside(platform, 'session')).toEqual([newer]);
+  });
+
   it('is not overwritten where it cannot be kept', async () => {
     const testClient = await startActivated();
     let newer = '';
