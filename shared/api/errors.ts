@@ -56,7 +56,7 @@ export const errorTable = defineErrors({
   },
   API_ACCESS_DISABLED: {
     status: 403,
-    message: 'The plan does not include API access.',
+    message: 'API access comes with a subscription whose plan includes it; a license alone does not include it.',
   },
   FORBIDDEN: {
     status: 403,

@@ -743,8 +743,8 @@ export const de: Messages = {
       help: 'Prüfen Sie ihn auf Tippfehler oder ersetzen Sie ihn.',
     },
     API_ACCESS_DISABLED: {
-      what: 'Ihr Tarif enthält keinen API-Zugriff.',
-      help: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an Ihren Lizenzgeber.',
+      what: 'Sie haben kein Abonnement, das API-Zugriff enthält.',
+      help: 'Eine Lizenz allein enthält ihn nicht. Wenden Sie sich an Ihren Lizenzgeber.',
     },
     NOT_FOUND: { what: 'Der Server kennt diese Anfrage nicht.', help: 'Prüfen Sie die Serveradresse.' },
     METHOD_NOT_ALLOWED: {

@@ -708,8 +708,8 @@ export const en = {
     },
     INVALID_API_KEY: { what: 'This API key is not valid.', help: 'Check it for a typo, or replace the key.' },
     API_ACCESS_DISABLED: {
-      what: 'Your plan does not include API access.',
-      help: 'To change your plan, contact the person who issued your license.',
+      what: 'You have no subscription that includes API access.',
+      help: 'A license alone does not include it. Contact the person who issued your license.',
     },
     NOT_FOUND: { what: 'The server does not recognize this request.', help: 'Check the server address.' },
     METHOD_NOT_ALLOWED: { what: 'The server does not accept this request.', help: 'Check the server address.' },
