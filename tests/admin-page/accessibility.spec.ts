@@ -1,7 +1,7 @@
 /** In every state of every screen, light and dark, wide and narrow: axe finds nothing serious, and nothing is wider than the page. */
 import { findSerious } from '../run/find-serious.ts';
 import { chooseScenes } from '../run/long-tests.ts';
-import { setTextSize } from '../run/text-size.ts';
+import { readTextSize, setTextSize } from '../run/text-size.ts';
 import { expect, test } from './page-fixture.ts';
 
 import { adminScenes } from './scenes.ts';
@@ -18,6 +18,7 @@ for (const scene of chooseScenes(adminScenes)) {
       await setTextSize(page, scene.textSize ?? 1);
       await open({ hash: scene.hash, answers: scene.answers });
       await expect(page.getByRole('heading').first()).toBeVisible();
+      expect(await readTextSize(page)).toBe(scene.textSize ?? 1);
       if (!scene.name.endsWith('loading')) await expect(page.locator('.skeleton')).toHaveCount(0);
       await scene.prepare?.(page);
       for (const width of widths) {

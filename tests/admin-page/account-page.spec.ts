@@ -6,7 +6,7 @@ import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.t
 import { findCutText } from '../run/find-cut-text.ts';
 import { findUntranslated, markFormatted } from '../run/find-untranslated.ts';
 import { servePseudoLocale } from '../run/pseudo-locale.ts';
-import { setTextSize } from '../run/text-size.ts';
+import { readTextSize, setTextSize } from '../run/text-size.ts';
 import { watchForProblems } from './page-fixture.ts';
 import {
   activate,
@@ -239,6 +239,7 @@ test('in the pseudo-locale everything is translated and nothing is cut off, also
   ]) {
     await page.setViewportSize({ width, height: 4000 });
     await setTextSize(page, textSize);
+    expect(await readTextSize(page)).toBe(textSize);
     expect(await findCutText(page), `${width} px wide, text at ${textSize * 100} %`).toEqual([]);
   }
   const pictures = process.env.LATCHKEY_TEST_PICTURES;

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { hrefOf, routes } from '../../renderer/routing.ts';
 import { findMotion } from '../run/find-motion.ts';
-import { setTextSize } from '../run/text-size.ts';
+import { readTextSize, setTextSize } from '../run/text-size.ts';
 import { filledState, firstRunState, offlineState, signedOutState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -47,6 +47,7 @@ for (const { what, width, height, textSize } of [
       async (route) => expect(await overflowing(page), route).toEqual([]),
     );
     const fake = await open(signedOutState(now));
+    expect(await readTextSize(page)).toBe(textSize);
     expect(await overflowing(page), 'sign-in').toEqual([]);
     await page.getByRole('button', { name: 'Offline activation' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();

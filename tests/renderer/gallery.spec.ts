@@ -8,7 +8,7 @@ import { findUnseenFocus } from '../run/find-unseen-focus.ts';
 import { findUntranslated, markFormatted } from '../run/find-untranslated.ts';
 import { chooseScenes } from '../run/long-tests.ts';
 import { showPseudoLocale } from '../run/pseudo-locale.ts';
-import { setTextSize } from '../run/text-size.ts';
+import { readTextSize, setTextSize } from '../run/text-size.ts';
 import { expect, test } from './window-fixture.ts';
 
 /** In a window so high that nothing is scrolled. */
@@ -46,6 +46,7 @@ for (const scene of states) {
     for (const { width, textSize } of sizes) {
       await page.setViewportSize({ width, height: 3000 });
       await setTextSize(page, textSize);
+      expect(await readTextSize(page)).toBe(textSize);
       expect(await findCutText(page), `${width} px wide, text at ${textSize * 100} %`).toEqual([]);
     }
   });
