@@ -225,6 +225,7 @@ export class Auth {
     await this.#open(owner, session.movedFrom);
     if (this.#lastUserId !== user.id) activity.replace(store.facts.activity);
     this.#lastUserId = user.id;
+    if (store.isUnreadable) activity.add('license-unreadable');
     changes.notify();
   }
 

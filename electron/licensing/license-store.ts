@@ -190,6 +190,11 @@ export class LicenseStore {
     return this.#state.kind === 'closed' ? null : this.#state.opening.owner;
   }
 
+  /** Whether something is stored that cannot be read now. */
+  get isUnreadable(): boolean {
+    return this.#state.kind === 'unreadable';
+  }
+
   /** Reads what is stored for exactly this server, account and device; what belongs to others stays as it is. */
   async open(owner: Owner, movedFrom: string | null): Promise<void> {
     this.#facts = noFacts;

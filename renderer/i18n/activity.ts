@@ -22,6 +22,7 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'email-changed': 'good',
   'license-checked': 'good',
   'license-rejected': 'blocked',
+  'license-unreadable': 'attention',
   'device-activated': 'good',
   'device-released': 'unknown',
   'device-renamed': 'good',

@@ -284,6 +284,7 @@ export const activityKinds = [
   'email-changed',
   'license-checked',
   'license-rejected',
+  'license-unreadable',
   'device-activated',
   'device-released',
   'device-renamed',

@@ -541,6 +541,7 @@ export const de: Messages = {
       'email-changed': 'E-Mail-Adresse geändert',
       'license-checked': 'Lizenz beim Server geprüft',
       'license-rejected': 'Lizenz vom Server abgelehnt',
+      'license-unreadable': 'Die auf diesem Gerät gespeicherte Lizenz konnte nicht gelesen werden',
       'device-activated': 'Gerät aktiviert',
       'device-released': 'Gerät deaktiviert',
       'device-renamed': 'Gerät umbenannt',

@@ -525,6 +525,7 @@ export const en = {
       'email-changed': 'Email address changed',
       'license-checked': 'License checked with the server',
       'license-rejected': 'License rejected by the server',
+      'license-unreadable': 'The license stored on this device could not be read',
       'device-activated': 'Device activated',
       'device-released': 'Device released',
       'device-renamed': 'Device renamed',

@@ -531,6 +531,7 @@ export const ja: Messages = {
       'email-changed': 'メールアドレスを変更しました',
       'license-checked': 'サーバーでライセンスを確認しました',
       'license-rejected': 'サーバーがライセンスを拒否しました',
+      'license-unreadable': 'このデバイスに保存されたライセンスを読み取れませんでした',
       'device-activated': 'デバイスを認証しました',
       'device-released': 'デバイスの認証を解除しました',
       'device-renamed': 'デバイスの名前を変更しました',

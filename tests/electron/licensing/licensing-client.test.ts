@@ -284,6 +284,7 @@ describe('unknown is not absent', () => {
     testClient.platform.http.cut({ fails: 'unreachable' });
     const { client, platform, on } = await testClient.restart((again) => again.secrets.breakRead(name, true));
     expect(client.getState().license).toEqual({ kind: 'unknown' });
+    expect(client.getState().activity.map(({ kind }) => kind)).toContain('license-unreadable');
     platform.http.cut(null);
     await platform.clock.advance(60_000);
     expect(platform.secrets.values.get(name)).toBe(stored);

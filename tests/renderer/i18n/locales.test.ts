@@ -57,6 +57,7 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'email-changed': true,
   'license-checked': true,
   'license-rejected': true,
+  'license-unreadable': true,
   'device-activated': true,
   'device-released': true,
   'device-renamed': true,
