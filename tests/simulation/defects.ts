@@ -88,7 +88,7 @@ export const defects: readonly Defect[] = [
   {
     name: 'an older event of the billing provider overwrites a newer one',
     file: 'server/billing/billing.rules.ts',
-    from: 'return lastAtMs !== null && lastAtMs !== undefined && eventAtMs < lastAtMs;',
+    from: 'return eventAtMs < (lastAtMs ?? Number.NEGATIVE_INFINITY);',
     to: 'return false;',
   },
   {
