@@ -1,17 +1,12 @@
 /** Whose account a purchase is for, where only the email that its buyer typed says so. */
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Account } from '../accounts/account.ts';
+import { belongsToReader } from '../accounts/email-recipient.rules.ts';
 import type { SubscriptionChange } from './billing-event.ts';
 
-/**
- * Whether the account with the email of the change is its buyer's. Nobody can sign in to one that has no password: the
- * first to do so reads the mail of that address.
- */
-export function isTrusted(
-  { hasPassword, emailConfirmedAtMs }: Account,
-  { accountEmail }: Pick<SubscriptionChange, 'accountEmail'>,
-): boolean {
-  return accountEmail !== undefined || !hasPassword || emailConfirmedAtMs !== undefined;
+/** Whether the account with the email of the change is its buyer's. */
+export function isTrusted(account: Account, { accountEmail }: Pick<SubscriptionChange, 'accountEmail'>): boolean {
+  return accountEmail !== undefined || belongsToReader(account);
 }
 
 /**

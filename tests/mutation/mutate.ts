@@ -1,5 +1,6 @@
 /**
- * `npm run mutate [-- SLICE… | SLICE --only GLOB]`: changes the code in small ways, one at a time, and counts the changes that a test notices.
+ * `npm run mutate [-- SLICE… | SLICE --only GLOB]`: changes the code in small ways, one at a time, and counts the changes that
+ * a test notices.
  * Writes what it found into README.md, and fails where fewer than 92 % are noticed, or where one that is not noticed is
  * not listed in `equivalent.ts`. With `--only` it tries those files of the slice, and writes nothing.
  */
@@ -7,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findUnlisted, readMutants, type Survivor, scoreOf } from './report.ts';
+import { findUnlisted, type Mutant, readMutants, scoreOf } from './report.ts';
 import { type Slice, slices } from './slices.ts';
 import { writeResult } from './write-result.ts';
 
@@ -77,7 +78,7 @@ function runSlice({ name, mutate, tests }: Slice, only: string | undefined): boo
   return score.percent >= leastPercent && unlisted.length === 0;
 }
 
-function describe({ file, line, source, replacement }: Survivor): string {
+function describe({ file, line, source, replacement }: Mutant): string {
   return `not noticed: ${file}:${line}\n    ${source}\n    => ${replacement}`;
 }
 

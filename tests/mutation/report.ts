@@ -27,8 +27,6 @@ export type Mutant = {
   readonly status: string;
 };
 
-export type Survivor = Mutant;
-
 export type Score = { readonly total: number; readonly noticed: number; readonly percent: number };
 
 /** Those that say something: what could not be tried, or runs only once, does not count. */
@@ -54,7 +52,7 @@ export function scoreOf(mutants: readonly Mutant[]): Score {
 }
 
 /** What no test noticed, and `equivalent.ts` does not explain. */
-export function findUnlisted(mutants: readonly Mutant[]): Survivor[] {
+export function findUnlisted(mutants: readonly Mutant[]): Mutant[] {
   return mutants.filter(
     (mutant) =>
       !isNoticed(mutant) &&

@@ -4,8 +4,9 @@ import type { ApiResult } from '../../../electron/licensing/api-response.ts';
 import { DeviceLicense } from '../../../electron/licensing/device-license.ts';
 import { LicenseStore } from '../../../electron/licensing/license-store.ts';
 import { TrustedTime } from '../../../electron/licensing/trusted-time.ts';
-import { invalidLicenseCodes, type ValidateLicenseResponse, type ValidLicense } from '../../../shared/api/license.ts';
+import { invalidLicenseCodes, type ValidateLicenseResponse } from '../../../shared/api/license.ts';
 import { createFakePlatform } from '../fake-platform.ts';
+import { validLicense } from './sample-responses.ts';
 import { licenseKey, replacingKey } from './scripted-server.ts';
 
 const hourMs = 3_600_000;
@@ -13,16 +14,7 @@ const hourMs = 3_600_000;
 const at = '2026-03-03T10:00:00.000Z';
 const wallAt = '2026-03-03T09:00:00.000Z';
 
-const valid: ValidLicense = {
-  valid: true,
-  plan: 'standard',
-  status: 'active',
-  activations: 1,
-  max_activations: 3,
-  can_activate: true,
-  already_activated_on_device: true,
-  features: { csv_export: true } as never,
-};
+const valid = validLicense({ csv_export: true });
 const refused: ValidateLicenseResponse = { valid: false, error: 'No.', code: 'LICENSE_REVOKED' };
 const status = { has_subscription: false, subscription: null, license: null, features: {} };
 const failure = { code: 'SERVER_UNREACHABLE', message: 'No.', at: wallAt };

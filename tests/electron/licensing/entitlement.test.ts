@@ -18,11 +18,12 @@ import {
   namesGranted,
 } from '../../../electron/licensing/entitlement.ts';
 import type { LocalChange } from '../../../electron/licensing/license-store.ts';
-import type { ValidateLicenseResponse, ValidLicense } from '../../../shared/api/license.ts';
+import type { ValidateLicenseResponse } from '../../../shared/api/license.ts';
 import type { SubscriptionStatusResponse } from '../../../shared/api/subscription.ts';
 import type { LicenseState, Reachability } from '../../../shared/ipc/app-state.ts';
 import { builtInFeatures, seededPlans } from '../../../shared/seeded-features.ts';
 import { sampleClaims } from './sample-claims.ts';
+import { licenseSummary as license, validLicense } from './sample-responses.ts';
 
 const nowMs = Date.parse('2026-03-03T09:00:00.000Z');
 const dayMs = 86_400_000;
@@ -35,24 +36,7 @@ const offline: Reachability = {
   failure: { code: 'SERVER_UNREACHABLE', message: '', at: instant(nowMs) },
 };
 
-const valid: ValidLicense = {
-  valid: true,
-  plan: 'standard',
-  status: 'active',
-  activations: 1,
-  max_activations: 3,
-  can_activate: true,
-  already_activated_on_device: true,
-  features: { ...seededPlans.standard },
-};
-
-const license = {
-  key_preview: 'SVC-AB12...GH7X',
-  plan: 'standard',
-  status: 'active',
-  activations: 1,
-  max_activations: 3,
-};
+const valid = validLicense({ ...seededPlans.standard });
 
 function subscribed(more: { end?: number; cancels?: boolean; licensed?: boolean } = {}): SubscriptionStatusResponse {
   return {

@@ -13,31 +13,16 @@ import type { SubscriptionStatusResponse } from '../../../shared/api/subscriptio
 import type { LeaseClaims } from '../../../shared/lease.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 import { sampleClaims } from './sample-claims.ts';
+import { licenseSummary as license, validLicense } from './sample-responses.ts';
 
 const nowMs = Date.parse('2026-03-03T09:00:00.000Z');
 const at = '2026-03-03T09:00:00.000Z';
 
 const claims = sampleClaims({ issuedMs: nowMs - 100_000, renewAfterMs: nowMs, endMs: nowMs + 100_000 });
 
-const valid: ValidateLicenseResponse = {
-  valid: true,
-  plan: 'standard',
-  status: 'active',
-  activations: 1,
-  max_activations: 3,
-  can_activate: true,
-  already_activated_on_device: true,
-  features: { csv_export: true } as never,
-};
+const valid = validLicense({ csv_export: true });
 const refused: ValidateLicenseResponse = { valid: false, error: '', code: 'LICENSE_REVOKED' };
 
-const license = {
-  key_preview: 'SVC-AB12...GH7X',
-  plan: 'standard',
-  status: 'active',
-  activations: 1,
-  max_activations: 3,
-};
 const subscription = {
   plan: 'standard',
   status: 'active',

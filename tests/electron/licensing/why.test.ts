@@ -7,6 +7,7 @@ import type { FeatureState, LicenseState, Reachability } from '../../../shared/i
 import type { DecisionStep } from '../../../shared/ipc/decision.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 import { sampleClaims } from './sample-claims.ts';
+import { licenseSummary as license, validLicense } from './sample-responses.ts';
 
 it('what the server has said is put together once for all features', () => {
   let copies = 0;
@@ -47,25 +48,8 @@ const answeredAt = '2026-03-03T08:59:00.000Z';
 const leasedAt = '2026-03-02T00:00:00.000Z';
 const leasedUntil = '2026-03-09T00:00:00.000Z';
 
-const valid: ValidateLicenseResponse = {
-  valid: true,
-  plan: 'standard',
-  status: 'active',
-  activations: 1,
-  max_activations: 3,
-  can_activate: true,
-  already_activated_on_device: true,
-  features: { max_devices: 3, csv_export: true } as never,
-};
+const valid = validLicense({ max_devices: 3, csv_export: true });
 const refused: ValidateLicenseResponse = { valid: false, error: '', code: 'LICENSE_REVOKED' };
-const license = {
-  key_preview: 'SVC-AB12...GH7X',
-  plan: 'standard',
-  status: 'active',
-  activations: 1,
-  max_activations: 3,
-};
-
 function subscribed(state = 'active', end = '2026-04-01T00:00:00.000Z'): SubscriptionStatusResponse {
   const subscription = {
     plan: 'standard',
