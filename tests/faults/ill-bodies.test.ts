@@ -159,8 +159,7 @@ it('a body of any ill form gets an error in the usual form, never one of the ser
   const statuses = new Map<number, number>();
   const used: number[] = [];
   let sent = 0;
-  // Then caches are full, and what grows further is a leak.
-  const warm = Math.floor(amount(row) / 2);
+  const sampleEvery = Math.floor(amount(row) / 20);
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...withBody), damage, someHeaders, async (name, change, headers) => {
       const { method, path, auth } = findEndpoint(name);
@@ -181,13 +180,16 @@ it('a body of any ill form gets an error in the usual form, never one of the ser
         server.clock.advance(minute);
       }
       if (sent % 80 === 0) await signIn();
-      if (sent === warm || sent === amount(row)) used.push(usedBytes());
+      if (sent % sampleEvery === 0) used.push(usedBytes());
     }),
     runsOf(row),
   );
-  const [before = 0, after = 0] = used;
+  // By the second quarter the caches are full, and what is used later and never given back is a leak. One sample may
+  // be 10 MB above the next: it has what is still compiled, or only just not collected.
+  const before = Math.min(...used.slice(5, 10));
+  const after = Math.min(...used.slice(15, 20));
   const grownMb = Math.round((after - before) / 1e5) / 10;
-  expect(grownMb, 'MB that are kept after the second half').toBeLessThan(20);
+  expect(grownMb, 'MB kept in the last quarter, above the second').toBeLessThan(20);
   expect(statuses.get(401) ?? 0, 'requests without a session').toBeLessThan(sent / 20);
   expect(statuses.get(400), JSON.stringify([...statuses])).toBeGreaterThan(sent / 3);
   reportFigures(row, {
