@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 export type Import = { readonly file: string; readonly target: string; readonly typeOnly: boolean };
 
 const importPattern =
-  /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
+  /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*[),]/g;
 
 /** Every import of the sources below `root`; a relative target becomes a path from the root. */
 export function readImports(root: string): Import[] {

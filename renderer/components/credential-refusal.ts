@@ -1,6 +1,11 @@
 /** What a form says at its fields when the server has refused the email or the password. */
 import { parseEmail } from '../../shared/formats/email.ts';
-import { defaultMinPasswordLength, findPasswordProblem, maxPasswordLength } from '../../shared/formats/password.ts';
+import {
+  commonPasswordMessage,
+  defaultMinPasswordLength,
+  findPasswordProblem,
+  maxPasswordLength,
+} from '../../shared/formats/password.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { type SharedTranslate, useSharedMessages } from '../i18n/shared-messages.ts';
 
@@ -30,12 +35,12 @@ export function useCredentialRefusal(failure: Failure | null, credentials: Crede
   const { email } = credentials;
   const refused = {
     email: email === undefined || parseEmail(email) !== undefined ? null : t('credentials.emailShape'),
-    password: describePassword(credentials, t),
+    password: describePassword(credentials, failure, t),
   };
   return { ...refused, isOfField: refused.email !== null || refused.password !== null };
 }
 
-function describePassword(credentials: Credentials, t: SharedTranslate): string | null {
+function describePassword(credentials: Credentials, { message }: Failure, t: SharedTranslate): string | null {
   const { password, email = '', accountEmail = email, minLength = defaultMinPasswordLength } = credentials;
   if (password === undefined) return null;
   switch (findPasswordProblem(password, { email: accountEmail, minLength })) {
@@ -50,6 +55,6 @@ function describePassword(credentials: Credentials, t: SharedTranslate): string 
     case 'common':
       return t('credentials.passwordCommon');
     case null:
-      return null;
+      return message === commonPasswordMessage ? t('credentials.passwordCommon') : null;
   }
 }

@@ -12,6 +12,7 @@ import { isUuid, newUuid, type Random } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, type NewAccount, noPassword, toAccount, toRow } from './account.ts';
+import { loadCommonPasswords } from './common-passwords.ts';
 import { requireEmail } from './email.ts';
 import type { Turn } from './fair-queue.ts';
 import { deleteMailTokens } from './mail-token.repository.ts';
@@ -47,7 +48,10 @@ export class AccountService {
   async prepare(request: SignupRequest, turn?: Turn): Promise<NewAccount> {
     const { database, config, clock, random, passwordHasher } = this.#deps;
     const email = requireEmail(request.email);
-    requireGoodPassword(request.password, email, config.passwordMinLength);
+    requireGoodPassword(request.password, email, {
+      minLength: config.passwordMinLength,
+      commonPasswords: await loadCommonPasswords(),
+    });
     if (await repository.findUserByEmailKey(database.read, email.key)) throw new ApiError('EMAIL_EXISTS');
     const passwordHash = await passwordHasher.hash(request.password, turn);
     const createdAtMs = clock.now();

@@ -1,18 +1,30 @@
 /** Rejects a password that an account may not have, and says why. */
 import type { Email } from '../../shared/formats/email.ts';
-import { findPasswordProblem, maxPasswordLength } from '../../shared/formats/password.ts';
+import { commonPasswordMessage, findPasswordProblem, maxPasswordLength } from '../../shared/formats/password.ts';
 import { ApiError } from '../errors.ts';
 
+type PasswordRules = {
+  readonly minLength: number;
+  /** In lower case, beside those that pages know too. */
+  readonly commonPasswords: ReadonlySet<string>;
+};
+
 /** Throws `ApiError` VALIDATION_ERROR that says what to change. */
-export function requireGoodPassword(password: string, { address }: Pick<Email, 'address'>, minLength: number): void {
-  const problem = findPasswordProblem(password, { email: address, minLength });
+export function requireGoodPassword(
+  password: string,
+  { address }: Pick<Email, 'address'>,
+  { minLength, commonPasswords }: PasswordRules,
+): void {
+  const problem =
+    findPasswordProblem(password, { email: address, minLength }) ??
+    (commonPasswords.has(password.toLowerCase()) ? 'common' : null);
   if (problem === null) return;
   const messages = {
     short: `password must have at least ${minLength} characters.`,
     long: `password must have at most ${maxPasswordLength} characters.`,
     malformed: 'password must be valid Unicode text.',
     'is-email': 'password must not be the email address. Choose another one.',
-    common: 'password is one of the most common ones. Choose another one.',
+    common: commonPasswordMessage,
   };
   throw new ApiError('VALIDATION_ERROR', messages[problem]);
 }

@@ -9,6 +9,7 @@ import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, noPassword, toAccount, toUser } from './account.ts';
+import { loadCommonPasswords } from './common-passwords.ts';
 import type { Turn } from './fair-queue.ts';
 import { deleteMailTokens } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
@@ -123,7 +124,14 @@ export class PasswordService {
     const { database, config, passwordHasher } = this.#deps;
     const row = await repository.findUserById(database.read, userId);
     if (!row) throw new ApiError('USER_NOT_FOUND');
-    requireGoodPassword(password, { address: row.email }, config.passwordMinLength);
+    requireGoodPassword(
+      password,
+      { address: row.email },
+      {
+        minLength: config.passwordMinLength,
+        commonPasswords: await loadCommonPasswords(),
+      },
+    );
     return { account: toAccount(row), passwordHash: await passwordHasher.hash(password, turn) };
   }
 

@@ -1,4 +1,7 @@
-/** Passwords that attackers try first: well-known words, keyboard runs and number rows. */
+/**
+ * Passwords that attackers try first: well-known words, keyboard runs and number rows. A page knows these; the server
+ * has a longer list beside it (`server/accounts/common-passwords.ts`).
+ */
 
 /** Whether the password, in lower case, is a common one. */
 export function isCommonPassword(lowerCase: string): boolean {

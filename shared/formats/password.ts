@@ -8,6 +8,9 @@ export const maxGivenPasswordLength = 8 * maxPasswordLength;
 /** Unless the server's setting says otherwise. */
 export const defaultMinPasswordLength = 8;
 
+/** The server's message about one of the common passwords, of which pages know the first few hundred. */
+export const commonPasswordMessage = 'password is one of the most common ones. Choose another one.';
+
 /** What is wrong with a password. */
 export type PasswordProblem = 'short' | 'long' | 'malformed' | 'is-email' | 'common';
 

@@ -1,4 +1,5 @@
 /** The sign-in screen: names of controls, field errors, failures, and using another server. */
+import { commonPasswordMessage } from '../../shared/formats/password.ts';
 import {
   filledState,
   firstServerState,
@@ -159,11 +160,11 @@ test('a validation error shows the server’s message', async ({ page, open }) =
 });
 
 test('a refused email or password is explained at its field, in the language of the window', async ({ page, open }) => {
-  const failure = sampleFailure('VALIDATION_ERROR', now, { message: 'password is one of the most common ones.' });
+  const failure = sampleFailure('VALIDATION_ERROR', now, { message: commonPasswordMessage });
   await open(
     { ...signedOutState(now), settings: { ...signedOutState(now).settings, language: 'de' } },
     {
-      script: { signUp: [{ result: { ok: false, failure } }, { result: { ok: false, failure } }] },
+      script: { signUp: Array.from({ length: 3 }, () => ({ result: { ok: false, failure } })) },
     },
   );
   const create = page.getByRole('button', { name: 'Konto erstellen' });
@@ -176,6 +177,9 @@ test('a refused email or password is explained at its field, in the language of 
   await expect(page.getByText('one of the most common ones')).toHaveCount(0);
   await password.fill('correct horse');
   await expect(password).not.toHaveAccessibleDescription(/weit verbreitet/);
+  await password.fill('known to the server only');
+  await create.click();
+  await expect(password).toHaveAccessibleDescription(/Passwort ist sehr weit verbreitet/);
   await email.fill('ada@lab');
   await create.click();
   await expect(email).toHaveAccessibleDescription(/Geben Sie eine E-Mail-Adresse wie/);

@@ -78,6 +78,7 @@ describe('a package that our files import', () => {
     '@simplewebauthn/server': '2026-09-26',
     '@tanstack/react-query': '2026-11-17',
     '@tanstack/react-table': '2026-10-12',
+    '@zxcvbn-ts/language-common': '2026-07-17',
     'age-encryption': '2026-09-08',
     commander: '2026-11-07',
     'csv-parse': '2026-09-25',

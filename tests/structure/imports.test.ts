@@ -20,6 +20,7 @@ describe('imports', () => {
       "export { c } from 'zod';",
       "import './d.css';",
       "const e = await import('node:fs');",
+      "const h = await import('ajv/data.json', {\n  with: { type: 'json' },\n});",
       "import {\n  f,\n  g,\n} from '../../f.ts';",
     ].join('\n');
     expect(importsOf('server/x/y.ts', text).map(({ target }) => target)).toEqual([
@@ -28,6 +29,7 @@ describe('imports', () => {
       'zod',
       'server/x/d.css',
       'node:fs',
+      'ajv/data.json',
       'f.ts',
     ]);
   });

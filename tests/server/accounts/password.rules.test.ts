@@ -1,7 +1,9 @@
 /** What is said of a password that an account may not have. */
 import { expect, it } from 'vitest';
+import { loadCommonPasswords } from '../../../server/accounts/common-passwords.ts';
 import { requireGoodPassword } from '../../../server/accounts/password.rules.ts';
 
+const commonPasswords = await loadCommonPasswords();
 const email = { address: 'ada.lovelace@example.com' };
 
 it.each([
@@ -9,7 +11,7 @@ it.each([
   ['as long as it may be', `gx-71-${'z'.repeat(122)}`, 8],
   ['that contains the email address', 'not ada.lovelace@example.com', 8],
 ])('a password %s is accepted', (_, password, minLength) => {
-  expect(() => requireGoodPassword(password, email, minLength)).not.toThrow();
+  expect(() => requireGoodPassword(password, email, { minLength, commonPasswords })).not.toThrow();
 });
 
 it.each([
@@ -23,8 +25,16 @@ it.each([
     'password must not be the email address. Choose another one.',
   ],
   ['that is a common one', 'Password123', 8, 'password is one of the most common ones. Choose another one.'],
+  ['that leaked often', 'Swordfish', 8, 'password is one of the most common ones. Choose another one.'],
 ])('a password %s is refused', (_, password, minLength, message) => {
-  expect(() => requireGoodPassword(password, email, minLength)).toThrow(
+  expect(() => requireGoodPassword(password, email, { minLength, commonPasswords })).toThrow(
     expect.objectContaining({ code: 'VALIDATION_ERROR', message }),
+  );
+});
+
+it('as many as ASVS asks for are common, all of them long enough to be chosen', () => {
+  expect(commonPasswords.size).toBe(3000);
+  expect([...commonPasswords].filter((password) => password.length < 8 || password !== password.toLowerCase())).toEqual(
+    [],
   );
 });

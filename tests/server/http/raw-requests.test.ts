@@ -92,7 +92,7 @@ describe('a request', () => {
     const { status, headers } = await sendRaw(server.url, request);
     expect(status).toBe(417);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; base-uri 'none'/);
   });
 
   it('with a token of bytes that no token has is INVALID_TOKEN', async () => {

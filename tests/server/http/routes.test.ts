@@ -185,7 +185,7 @@ describe.each([
     const { status, headers } = await send();
     expect(status).toBe(expected);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; base-uri 'none'/);
     expect(headers.get('cache-control')).toBe('no-store');
     expect([...headers.keys()]).not.toContain('x-powered-by');
     expect([...headers.keys()]).not.toContain('server');
