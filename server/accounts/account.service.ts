@@ -48,10 +48,7 @@ export class AccountService {
   async prepare(request: SignupRequest, turn?: Turn): Promise<NewAccount> {
     const { database, config, clock, random, passwordHasher } = this.#deps;
     const email = requireEmail(request.email);
-    requireGoodPassword(request.password, email, {
-      minLength: config.passwordMinLength,
-      commonPasswords: await loadCommonPasswords(),
-    });
+    requireGoodPassword(request.password, email, config.passwordMinLength, await loadCommonPasswords());
     if (await repository.findUserByEmailKey(database.read, email.key)) throw new ApiError('EMAIL_EXISTS');
     const passwordHash = await passwordHasher.hash(request.password, turn);
     const createdAtMs = clock.now();

@@ -3,21 +3,14 @@ import type { Email } from '../../shared/formats/email.ts';
 import { commonPasswordMessage, findPasswordProblem, maxPasswordLength } from '../../shared/formats/password.ts';
 import { ApiError } from '../errors.ts';
 
-type PasswordRules = {
-  readonly minLength: number;
-  /** In lower case, beside those that pages know too. */
-  readonly commonPasswords: ReadonlySet<string>;
-};
-
 /** Throws `ApiError` VALIDATION_ERROR that says what to change. */
 export function requireGoodPassword(
   password: string,
   { address }: Pick<Email, 'address'>,
-  { minLength, commonPasswords }: PasswordRules,
+  minLength: number,
+  commonPasswords: ReadonlySet<string>,
 ): void {
-  const problem =
-    findPasswordProblem(password, { email: address, minLength }) ??
-    (commonPasswords.has(password.toLowerCase()) ? 'common' : null);
+  const problem = findPasswordProblem(password, { email: address, minLength, commonPasswords });
   if (problem === null) return;
   const messages = {
     short: `password must have at least ${minLength} characters.`,

@@ -124,14 +124,7 @@ export class PasswordService {
     const { database, config, passwordHasher } = this.#deps;
     const row = await repository.findUserById(database.read, userId);
     if (!row) throw new ApiError('USER_NOT_FOUND');
-    requireGoodPassword(
-      password,
-      { address: row.email },
-      {
-        minLength: config.passwordMinLength,
-        commonPasswords: await loadCommonPasswords(),
-      },
-    );
+    requireGoodPassword(password, { address: row.email }, config.passwordMinLength, await loadCommonPasswords());
     return { account: toAccount(row), passwordHash: await passwordHasher.hash(password, turn) };
   }
 

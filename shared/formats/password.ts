@@ -8,7 +8,7 @@ export const maxGivenPasswordLength = 8 * maxPasswordLength;
 /** Unless the server's setting says otherwise. */
 export const defaultMinPasswordLength = 8;
 
-/** The server's message about one of the common passwords, of which pages know the first few hundred. */
+/** The server's message about a common password. A page compares it, since the server knows more of them than a page. */
 export const commonPasswordMessage = 'password is one of the most common ones. Choose another one.';
 
 /** What is wrong with a password. */
@@ -18,6 +18,8 @@ type PasswordRules = {
   /** Of the account. */
   readonly email: string;
   readonly minLength: number;
+  /** In lower case: those that are refused beside the ones that pages know too. */
+  readonly commonPasswords?: ReadonlySet<string>;
 };
 
 /** The text to hash, which is the same however a keyboard composes the characters. */
@@ -26,7 +28,10 @@ export function normalizePassword(password: string): string {
 }
 
 /** The first rule that the password breaks. Lengths count code points. */
-export function findPasswordProblem(password: string, { email, minLength }: PasswordRules): PasswordProblem | null {
+export function findPasswordProblem(
+  password: string,
+  { email, minLength, commonPasswords }: PasswordRules,
+): PasswordProblem | null {
   if (password.length > maxGivenPasswordLength) return 'long';
   const text = normalizePassword(password);
   const length = [...text].length;
@@ -35,5 +40,5 @@ export function findPasswordProblem(password: string, { email, minLength }: Pass
   if (!text.isWellFormed() || text.includes('\0')) return 'malformed';
   const lowerCase = text.toLowerCase();
   if (toEmailKey(text) === toEmailKey(email)) return 'is-email';
-  return isCommonPassword(lowerCase) ? 'common' : null;
+  return isCommonPassword(lowerCase) || commonPasswords?.has(lowerCase) ? 'common' : null;
 }

@@ -11,7 +11,7 @@ it.each([
   ['as long as it may be', `gx-71-${'z'.repeat(122)}`, 8],
   ['that contains the email address', 'not ada.lovelace@example.com', 8],
 ])('a password %s is accepted', (_, password, minLength) => {
-  expect(() => requireGoodPassword(password, email, { minLength, commonPasswords })).not.toThrow();
+  expect(() => requireGoodPassword(password, email, minLength, commonPasswords)).not.toThrow();
 });
 
 it.each([
@@ -27,7 +27,7 @@ it.each([
   ['that is a common one', 'Password123', 8, 'password is one of the most common ones. Choose another one.'],
   ['that leaked often', 'Swordfish', 8, 'password is one of the most common ones. Choose another one.'],
 ])('a password %s is refused', (_, password, minLength, message) => {
-  expect(() => requireGoodPassword(password, email, { minLength, commonPasswords })).toThrow(
+  expect(() => requireGoodPassword(password, email, minLength, commonPasswords)).toThrow(
     expect.objectContaining({ code: 'VALIDATION_ERROR', message }),
   );
 });

@@ -126,7 +126,7 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
     }
   });
 
-  it('what is paid anew after a refund gives access again', async () => {
+  it('a new payment after a refund gives access again', async () => {
     const startMs = server.now() - 31 * day;
     const purchase = newStripePurchase(newEmail());
     const events = stripeEvents(purchase, version);
