@@ -25,7 +25,8 @@ it.each([
     'password must not be the email address. Choose another one.',
   ],
   ['that is a common one', 'Password123', 8, 'password is one of the most common ones. Choose another one.'],
-  ['that leaked often', 'Swordfish', 8, 'password is one of the most common ones. Choose another one.'],
+  ['that leaked often', 'Brooklyn', 8, 'password is one of the most common ones. Choose another one.'],
+  ['that is the last of them', '13101988', 8, 'password is one of the most common ones. Choose another one.'],
 ])('a password %s is refused', (_, password, minLength, message) => {
   expect(() => requireGoodPassword(password, email, minLength, commonPasswords)).toThrow(
     expect.objectContaining({ code: 'VALIDATION_ERROR', message }),

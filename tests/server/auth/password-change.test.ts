@@ -81,6 +81,7 @@ describe('a change of the password', () => {
   it.each([
     ['short', 'abc'],
     ['common', 'password123'],
+    ['common, and only the server knows it', 'Brooklyn'],
     ['not a text', 12],
     ['missing', undefined],
   ])('refuses a new password that is %s', async (_, new_password) => {

@@ -153,6 +153,7 @@ describe('the password', () => {
     ['is a common one in another case', 'Password123'],
     ['is a row of the keyboard', 'qwertyuiop'],
     ['is a row of the keyboard in another case', 'QwertyUiop'],
+    ['is common, and only the server knows it', 'Brooklyn'],
     ['has a lone surrogate', 'lantern\ud800harbour'],
   ])('is rejected where it %s', async (_, password) => {
     const { status, body } = await signUpWith({ password });
