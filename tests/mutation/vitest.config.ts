@@ -9,7 +9,10 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: globs.filter((glob) => !glob.startsWith('!')),
-    exclude: [...longTests, ...globs.flatMap((glob) => (glob.startsWith('!') ? glob.slice(1) : []))],
+    exclude: [
+      ...longTests.filter((path) => !globs.includes(path)),
+      ...globs.flatMap((glob) => (glob.startsWith('!') ? glob.slice(1) : [])),
+    ],
     environment: 'node',
     testTimeout: 30_000,
     hookTimeout: 30_000,
