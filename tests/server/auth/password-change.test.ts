@@ -58,6 +58,12 @@ describe('a change of the password', () => {
     expect((await server.call('subscriptionStatus', { token: stringIn(body, 'access_token') })).status).toBe(200);
   });
 
+  it('keeps no session for an unknown refresh token', async () => {
+    const user = await signUp(server);
+    expect((await change(user, { refresh_token: 'v1.unknown' })).status).toBe(200);
+    expect((await refresh(user.refreshToken)).status).toBe(401);
+  });
+
   it('keeps no session for the refresh token of another account, or one that was replaced', async () => {
     const [user, other] = [await signUp(server), await signUp(server)];
     await change(user, { refresh_token: other.refreshToken });

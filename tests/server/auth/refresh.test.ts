@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { day, hour } from '../../harness/fake-clock.ts';
 import { accessToken, envelope, refreshToken, timestamp } from '../../harness/response-shapes.ts';
-import { sharedApp } from '../../harness/start-app.ts';
+import { auditActions } from '../../harness/staff.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import { signUp } from '../../harness/users.ts';
 
@@ -131,6 +132,19 @@ describe('the use of a token that was rotated out', () => {
     const winner = responses.find(({ status }) => status === 200);
     const next = await refresh(stringIn(winner?.body ?? {}, 'refresh_token'));
     expect(next.body, 'nine reuses ended the session').toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+});
+
+describe('the audit log', () => {
+  it('has the reuse of a token, with the account and the address, and no other refusal', async () => {
+    const app = await startTestApp();
+    const { email, refreshToken: first } = await signUp(app);
+    const refreshFrom = (token: string) => app.call('refresh', { body: { refresh_token: token }, from: '192.0.2.7' });
+    const { body } = await refreshFrom(first);
+    for (const token of ['v1.rubbish', first, stringIn(body, 'refresh_token')]) await refreshFrom(token);
+    expect(await auditActions(app, 'refresh_token.reuse')).toMatchObject([
+      { actor: 'anonymous', target: `account ${email}`, address: '192.0.2.7' },
+    ]);
   });
 });
 

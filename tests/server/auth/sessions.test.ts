@@ -80,6 +80,18 @@ describe('sessions', () => {
     expect((await list(app, newest.token)).map(({ user_agent }) => user_agent)).toStrictEqual(['newest', 'newer']);
   });
 
+  it('are listed for as long as they are refreshed, also beyond the life of their first token', async () => {
+    const app = await startTestApp();
+    const user = await signUp(app);
+    let { refreshToken, token } = user;
+    for (let days = 0; days < 18; days += 6) {
+      app.clock.advance(6 * day);
+      const { body } = await app.call('refresh', { body: { refresh_token: refreshToken } });
+      [refreshToken, token] = [stringIn(body, 'refresh_token'), stringIn(body, 'access_token')];
+      expect(await list(app, token)).toMatchObject([{ current: true }]);
+    }
+  });
+
   it('store at most the beginning of a long user agent', async () => {
     const user = await signUp(server);
     const { token } = await logIn(server, user, 'x'.repeat(5000));

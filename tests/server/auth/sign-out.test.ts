@@ -1,14 +1,16 @@
 /** `POST /auth/logout`: one session ends, or all of them, and the response does not say whether a token was real. */
 import { describe, expect, it } from 'vitest';
+import { day } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
-import { sharedApp } from '../../harness/start-app.ts';
+import { auditActions } from '../../harness/staff.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { anotherSession, signUp } from '../../harness/users.ts';
 
 const server = sharedApp();
 
-function signOut(token: string, allDevices?: boolean) {
+function signOut(token: string, allDevices?: boolean, app = server) {
   const all = allDevices === undefined ? {} : { all_devices: allDevices };
-  return server.call('logout', { body: { refresh_token: token, ...all } });
+  return app.call('logout', { body: { refresh_token: token, ...all } });
 }
 
 function refresh(token: string) {
@@ -89,4 +91,49 @@ describe('sign-out', () => {
       expect(body).toStrictEqual({ success: true });
     },
   );
+});
+
+describe('of all devices, sign-out', () => {
+  it.each(['rubbish', `v1.${'A'.repeat(43)}`])('refuses the unknown token %j', async (token) => {
+    const { status, body } = await signOut(token, true);
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('refuses a token at its end, not one a millisecond before, and then ends that session alone', async () => {
+    const app = await startTestApp();
+    const [late, early] = [await signUp(app), await signUp(app)];
+    app.clock.advance(day);
+    const others = [await anotherSession(app, late), await anotherSession(app, early)];
+    app.clock.advance(6 * day - 1);
+    expect((await signOut(early.refreshToken, true, app)).status).toBe(200);
+    app.clock.advance(1);
+    expect((await signOut(late.refreshToken, true, app)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    const left = others.map((refresh_token) => app.call('refresh', { body: { refresh_token } }));
+    expect((await Promise.all(left)).map(({ status }) => status)).toStrictEqual([200, 401]);
+  });
+});
+
+describe('the audit log', () => {
+  it('has a sign-out once, however often it is repeated, and says whether of all devices', async () => {
+    const app = await startTestApp();
+    const user = await signUp(app);
+    const other = await anotherSession(app, user);
+    for (let times = 0; times < 2; times++) await signOut(other, false, app);
+    for (let times = 0; times < 2; times++) await signOut(user.refreshToken, true, app);
+    await signOut('rubbish', true, app);
+    const of = { actor: user.email, target: `account ${user.email}`, address: '127.0.0.1' };
+    expect(await auditActions(app, 'account.sign_out')).toMatchObject([
+      { ...of, details: { all_devices: true } },
+      { ...of, details: { all_devices: false } },
+    ]);
+  });
+
+  it('does not say of all devices where the token ended only its own session', async () => {
+    const app = await startTestApp();
+    const user = await signUp(app);
+    await app.call('refresh', { body: { refresh_token: user.refreshToken } });
+    await signOut(user.refreshToken, true, app);
+    expect(await auditActions(app, 'account.sign_out')).toMatchObject([{ details: { all_devices: false } }]);
+  });
 });
