@@ -76,13 +76,15 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
     logger.info(described, database.isNew ? 'started with a new database' : 'started');
     const stop = async () => {
       const finish = setTimeout(() => app.server.closeAllConnections(), finishTimeoutMs);
-      setTimeout(() => {
+      // It keeps the process alive: one that ended with something still pending would look like a clean stop.
+      const giveUp = setTimeout(() => {
         app.log.fatal(`stopped without waiting any longer: something did not end within ${stopTimeoutMs / 1000} s`);
         process.exit(1);
-      }, stopTimeoutMs).unref();
+      }, stopTimeoutMs);
       await app.close();
       clearTimeout(finish);
       await database.close();
+      clearTimeout(giveUp);
       logger.info('stopped');
     };
     const createFirstAdminUrl = async () => {

@@ -46,6 +46,12 @@ function post(url: URL, { headers, body, signal }: Sending, allowPrivate: boolea
   return new Promise((resolve, reject) => {
     const sent = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
     sent.on('error', reject);
+    // A receiver that changes the protocol gives no response: its 101 is the answer, and nothing else would settle.
+    sent.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('close', () => reject(new Error('the connection was closed without a response')));
     sent.on('response', (response) => {
       let length = 0;
       response.on('data', (chunk: Buffer) => {

@@ -48,6 +48,20 @@ describe('a delivery that fails', () => {
     },
   );
 
+  it('with a change of the protocol ends, and is tried again as others are', async () => {
+    const { server, receiver, deliveries } = await setUp();
+    receiver.answer = 101;
+    receiver.answerHeaders = { connection: 'Upgrade', upgrade: 'other' };
+    await subscriber(server);
+    await deliver(server);
+    expect(await deliveries()).toMatchObject([{ state: 'pending', attempts: 1, response_status: 101 }]);
+    receiver.answer = 200;
+    receiver.answerHeaders = {};
+    server.clock.advance(30 * second);
+    await deliver(server);
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2, response_status: 200 }]);
+  });
+
   it('is tried less and less often, for 3 days, and can then be replayed', async () => {
     const { server, receiver, deliveries } = await setUp();
     receiver.answer = 503;
