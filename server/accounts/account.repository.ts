@@ -98,5 +98,8 @@ export async function deleteKnownNetworks(transaction: Transaction, userId: stri
 
 /** Deletes the account and, by the foreign keys, all that belongs to it. */
 export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
+  // That of the operator's own system has the id of its account, and no foreign key because others have that of a provider.
+  const own = transaction.deleteFrom('provider_subscriptions').where('provider', '=', 'webhook');
+  await own.where('reference', '=', id).execute();
   await transaction.deleteFrom('users').where('id', '=', id).execute();
 }

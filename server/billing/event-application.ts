@@ -136,7 +136,10 @@ export class EventApplication {
     const userId = account.id;
     await lockUser(transaction, userId);
     const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
-    if (isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
+    // Sent again once its record may have been deleted, the last event does not undo what staff have set since.
+    const mayBeRepeated =
+      last?.is_replaced === 1 && last.event_at_ms === event.atMs && event.atMs < nowMs - leastKeptMs;
+    if (mayBeRepeated || isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
     const said =
       reference === undefined ? undefined : await this.#recordChange(transaction, { provider, reference, change });
     const status = said ? this.#payments.readStatus(said, change.status, nowMs) : change.status;
@@ -156,7 +159,7 @@ export class EventApplication {
       await bindCustomer(transaction, { provider, customer_id: customerId, user_id: userId });
     }
     const isGiven = isAccessGiven({ ...change, status }, nowMs);
-    await paidLicenses.follow(transaction, { userId, givesAccess: isGiven, said }, by);
+    await paidLicenses.follow(transaction, { userId, provider, reference, givesAccess: isGiven }, by);
     return { state: 'applied', reason: null, email };
   }
 
@@ -244,6 +247,9 @@ function toSaying({ provider, event, nowMs }: Work): Saying {
 function isAhead(atMs: number, { nowMs }: Work): boolean {
   return atMs > nowMs + signatureToleranceMs;
 }
+
+/** How long the records of events are kept at least: `LATCHKEY_RETENTION`. */
+const leastKeptMs = 7 * 24 * 60 * 60 * 1000;
 
 const aheadReason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
 

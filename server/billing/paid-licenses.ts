@@ -1,10 +1,11 @@
 /**
- * The license that a purchase brings, that has the plan which its subscription has, and that its refund takes back. A refund takes only what was issued for the
- * subscription that it is about: if the account has another one by then that has no license, the license goes on with that.
+ * The license that a purchase brings. It has the plan of its subscription, and goes with that: when it ends or is refunded,
+ * the license goes on with the best one that is paid if that has none, and else gives nothing any more.
  */
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
+import type { BillingProviderName } from '../database/tables.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
@@ -12,8 +13,8 @@ import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subs
 import { isRefunded } from './billing.rules.ts';
 import {
   findProviderSubscription,
-  hasOtherLicense,
   isLicensed,
+  listLicensedPurchases,
   type ProviderSubscription,
   saveProviderSubscription,
 } from './payment.repository.ts';
@@ -31,9 +32,10 @@ export type PaidLicensesDeps = {
 /** A subscription that an event has changed. */
 export type ChangedSubscription = {
   readonly userId: string;
+  readonly provider: BillingProviderName;
+  /** Left out for that of the operator's own system, of which an account has one. */
+  readonly reference: string | undefined;
   readonly givesAccess: boolean;
-  /** `undefined` for that of the operator's own system, which has no refunds. */
-  readonly said: ProviderSubscription | undefined;
 };
 
 export class PaidLicenses {
@@ -45,23 +47,47 @@ export class PaidLicenses {
 
   /** Within the write that has changed the subscription. */
   async follow(transaction: Transaction, changed: ChangedSubscription, by: AuditContext): Promise<void> {
-    const { userId, givesAccess, said } = changed;
-    if (said && isRefunded(said)) {
-      if (said.license_id !== null) await this.#takeBack(transaction, userId, said.license_id, { said, by });
-    } else if (givesAccess) {
-      if (said?.license_id) {
-        if (said.is_license_suspended) await this.#giveBack(transaction, said.license_id, { said, by });
-        await this.#setPlan(transaction, said.license_id, { plan: await this.#readPlan(transaction, changed), by });
-      } else if (this.#deps.issuesLicenses) {
-        await this.#issue(transaction, changed, by);
-      }
+    const { userId, provider, reference = userId, givesAccess } = changed;
+    const said = await findProviderSubscription(transaction, { provider, reference });
+    if (said?.license_id && givesAccess) {
+      if (said.is_license_suspended) await this.#giveBack(transaction, said.license_id, { said, by });
+      const paid = await this.#deps.subscriptions.findOfProvider(transaction, provider, reference);
+      await this.#setPlan(transaction, said.license_id, { plan: paid?.plan, by });
     }
+    const paid = await this.#deps.subscriptions.listPaid(transaction, userId);
+    await this.#moveToBest(transaction, userId, { paid, by });
+    await this.#suspendEnded(transaction, userId, { paid, by });
+    if (givesAccess && this.#deps.issuesLicenses) await this.#issue(transaction, { userId, provider, reference }, by);
   }
 
-  /** The plan that is paid for, which need not be that of the best subscription of the account: that may be a trial. */
-  async #readPlan(transaction: Transaction, { userId, said }: ChangedSubscription): Promise<string | undefined> {
-    const { provider, reference } = said ?? { provider: 'webhook', reference: userId };
-    return (await this.#deps.subscriptions.findOfProvider(transaction, provider, reference))?.plan;
+  /** The license of a lesser subscription, or of one that ended, goes on with the best one that is paid if that has none. */
+  async #moveToBest(transaction: Transaction, userId: string, { paid, by }: Settling): Promise<void> {
+    const [best] = paid;
+    if (!best || (await findProviderSubscription(transaction, keyOfRow(best)))?.license_id) return;
+    const purchases = await listLicensedPurchases(transaction, userId);
+    const from = purchases.find((purchase) => !isPaid(purchase, paid)) ?? purchases[0];
+    if (!from) return;
+    await saveProviderSubscription(transaction, { ...keyOf(from), license_id: null });
+    await saveProviderSubscription(transaction, {
+      ...keyOfRow(best),
+      license_id: from.license_id,
+      is_license_suspended: 0,
+    });
+    await this.#setPlan(transaction, from.license_id, { plan: best.plan, by });
+  }
+
+  /**
+   * A license counts with any subscription of its account. So that of one that ended is suspended while another one is
+   * paid; that of one that was refunded always is.
+   */
+  async #suspendEnded(transaction: Transaction, userId: string, { paid, by }: Settling): Promise<void> {
+    for (const purchase of await listLicensedPurchases(transaction, userId)) {
+      if (isPaid(purchase, paid) || (paid.length === 0 && !isRefunded(purchase))) continue;
+      const change = { from: 'active', to: 'inactive' } as const;
+      if (await this.#deps.licenseChanges.switchWithin(transaction, purchase.license_id, change, by)) {
+        await saveProviderSubscription(transaction, { ...keyOf(purchase), is_license_suspended: 1 });
+      }
+    }
   }
 
   /** With as many devices as the plan has, unless staff have set another limit. */
@@ -76,53 +102,16 @@ export class PaidLicenses {
     await licenseChanges.setPlanWithin(transaction, licenseId, { to, plans: await plans.loadAll() }, by);
   }
 
-  async #issue(transaction: Transaction, changed: ChangedSubscription, by: AuditContext): Promise<void> {
-    const { userId, said } = changed;
-    const { accounts, licenseAdmin } = this.#deps;
+  async #issue(transaction: Transaction, { userId, ...key }: Issuing, by: AuditContext): Promise<void> {
+    const { accounts, subscriptions, licenseAdmin } = this.#deps;
     if (await isLicensed(transaction, userId)) return;
     const account = await accounts.findById(userId, transaction);
     if (!account) return;
     const sendTo = { email: account.email, buyerId: userId };
-    const plan = await this.#readPlan(transaction, changed);
+    // The plan that is paid for, which need not be that of the best subscription of the account: that may be a trial.
+    const plan = (await subscriptions.findOfProvider(transaction, key.provider, key.reference))?.plan;
     const id = await licenseAdmin.issueWithin(transaction, { userId, plan, withSubscription: true, sendTo }, by);
-    if (said) await saveProviderSubscription(transaction, { ...keyOf(said), license_id: id, is_license_suspended: 0 });
-  }
-
-  async #takeBack(
-    transaction: Transaction,
-    userId: string,
-    licenseId: string,
-    { said, by }: { readonly said: ProviderSubscription; readonly by: AuditContext },
-  ): Promise<void> {
-    if (said.is_license_suspended) return;
-    const { licenseChanges } = this.#deps;
-    const other = await this.#findUnlicensed(transaction, userId, licenseId);
-    if (!other) {
-      const change = { from: 'active', to: 'inactive' } as const;
-      if (!(await licenseChanges.switchWithin(transaction, licenseId, change, by))) return;
-      await saveProviderSubscription(transaction, { ...keyOf(said), is_license_suspended: 1 });
-      return;
-    }
-    await saveProviderSubscription(transaction, { ...keyOf(said), license_id: null });
-    await this.#setPlan(transaction, licenseId, { plan: other.plan, by });
-    if (other.source === 'account') return;
-    const key = { provider: other.source, reference: other.reference };
-    await saveProviderSubscription(transaction, { ...key, license_id: licenseId, is_license_suspended: 0 });
-  }
-
-  /** The subscription that the license goes on with: the best one that is paid, unless that has a license already. */
-  async #findUnlicensed(
-    transaction: Transaction,
-    userId: string,
-    licenseId: string,
-  ): Promise<SubscriptionRow | undefined> {
-    const other = await this.#deps.subscriptions.findPaid(transaction, userId);
-    if (!other) return undefined;
-    if (other.source === 'account') {
-      return (await hasOtherLicense(transaction, userId, licenseId)) ? undefined : other;
-    }
-    const said = await findProviderSubscription(transaction, { provider: other.source, reference: other.reference });
-    return said?.license_id ? undefined : other;
+    await saveProviderSubscription(transaction, { ...key, license_id: id, is_license_suspended: 0 });
   }
 
   /** Unless staff have decided otherwise since. */
@@ -137,6 +126,22 @@ export class PaidLicenses {
   }
 }
 
-function keyOf({ provider, reference }: ProviderSubscription): Pick<ProviderSubscription, 'provider' | 'reference'> {
+type Key = Pick<ProviderSubscription, 'provider' | 'reference'>;
+type Issuing = Key & { readonly userId: string };
+type Settling = {
+  /** The subscriptions of the account that are paid, the best one first. */
+  readonly paid: readonly SubscriptionRow[];
+  readonly by: AuditContext;
+};
+
+function keyOf({ provider, reference }: Key): Key {
   return { provider, reference };
+}
+
+function keyOfRow({ source, reference }: SubscriptionRow): Key {
+  return { provider: source === 'account' ? 'webhook' : source, reference };
+}
+
+function isPaid({ provider, reference }: Key, paid: readonly SubscriptionRow[]): boolean {
+  return paid.map(keyOfRow).some((key) => key.provider === provider && key.reference === reference);
 }

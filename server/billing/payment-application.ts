@@ -130,7 +130,7 @@ export class PaymentApplication {
       });
     }
     const isGiven = givesAccess({ ...row, status }, nowMs);
-    await paidLicenses.follow(transaction, { userId, givesAccess: isGiven, said }, by);
+    await paidLicenses.follow(transaction, { userId, provider, reference, givesAccess: isGiven }, by);
     return userId;
   }
 

@@ -159,7 +159,7 @@ export async function saveProviderSubscription(
     .executeTakeFirstOrThrow();
 }
 
-/** Whether the account has a license, other than those that a refund has suspended. */
+/** Whether the account has a license, other than those that were suspended because nothing is paid for them any more. */
 export async function isLicensed(executor: Executor, userId: string): Promise<boolean> {
   const license = await executor
     .selectFrom('licenses')
@@ -184,17 +184,19 @@ export async function isLicensed(executor: Executor, userId: string): Promise<bo
   return license !== undefined;
 }
 
-/** Whether the account has an active license besides this one. */
-export async function hasOtherLicense(executor: Executor, userId: string, licenseId: string): Promise<boolean> {
-  const license = await executor
+export type LicensedPurchase = ProviderSubscription & { readonly license_id: string };
+
+/** The subscriptions for which an active license of the account was issued, or to which it has gone since. */
+export async function listLicensedPurchases(executor: Executor, userId: string): Promise<LicensedPurchase[]> {
+  return executor
     .selectFrom('licenses')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('id', '!=', licenseId)
-    .where('status', '=', 'active')
-    .limit(1)
-    .executeTakeFirst();
-  return license !== undefined;
+    .innerJoin('provider_subscriptions as purchase', 'purchase.license_id', 'licenses.id')
+    .selectAll('purchase')
+    .select('licenses.id as license_id')
+    .where('licenses.user_id', '=', userId)
+    .where('licenses.status', '=', 'active')
+    .orderBy('licenses.id')
+    .execute();
 }
 
 /** What providers say of these subscriptions. */

@@ -13,7 +13,7 @@ import { isRefunded, latest } from './billing.rules.ts';
 import { lockBilling } from './billing.service.ts';
 import { type HoldingsDeps, type Listed, loadHoldings } from './holdings.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
-import { type ProviderSubscription, saveProviderSubscription } from './payment.repository.ts';
+import { saveProviderSubscription } from './payment.repository.ts';
 import { nameReconciled } from './reconciled-subscription.ts';
 import { isSameEnd } from './reconciliation.rules.ts';
 import { type Decision, decide } from './reconciliation-decisions.ts';
@@ -33,6 +33,11 @@ export type Healing = { readonly by: AuditContext; readonly file: string };
 type Group = Listed & { readonly userIds: readonly string[] };
 
 type Work = Healing & { readonly decision: Decision; readonly account: Account };
+
+type Binding = Pick<Decision, 'stated' | 'nowMs'> & {
+  readonly byTypedEmail: boolean;
+  readonly row: SubscriptionRow | undefined;
+};
 
 const noEmailReason = 'There is no account of this customer, and no email to create it with.';
 const unconfirmedReason =
@@ -80,16 +85,17 @@ export class ReconciliationHealing {
   async #change(transaction: Transaction, { decision, account, by, file }: Work): Promise<void> {
     const { subscriptions, paidLicenses } = this.#deps;
     const { stated, kind, reference, nowMs } = decision;
-    const { provider, customer, email, status, asOfMs } = stated;
+    const { provider, status, asOfMs } = stated;
     const row = await this.#findRow(transaction, decision);
     const byTypedEmail = provider !== 'webhook' && row?.by_typed_email !== 0;
     const settings = kind === 'access_without_payment' && row ? toEnded(stated, row) : toPaid(stated, row);
-    const said = provider === 'webhook' ? undefined : await this.#say(transaction, decision);
+    if (provider !== 'webhook') await this.#say(transaction, decision);
+    const named = provider === 'webhook' ? undefined : reference;
     const details: AuditDetails = { provider, found: kind, file, row: stated.row };
     // As an event that says the same, dated when the provider said it.
     await subscriptions.apply(transaction, account.id, {
       provider,
-      reference: provider === 'webhook' ? undefined : reference,
+      reference: named,
       eventAtMs: asOfMs ?? undefined,
       byTypedEmail,
       settings: { ...settings, status, cancelAtPeriodEnd: row?.cancel_at_period_end === 1 },
@@ -97,16 +103,25 @@ export class ReconciliationHealing {
       action: 'billing.reconcile',
       details,
     });
+    if (kind !== 'access_without_payment') await this.#bind(transaction, account, { stated, byTypedEmail, row, nowMs });
     const givesNow = givesAccess({ status, current_period_end_ms: settings.periodEndMs ?? nowMs }, nowMs);
-    await paidLicenses.follow(transaction, { userId: account.id, givesAccess: givesNow, said }, by);
-    if (kind === 'access_without_payment') return;
+    const changed = { userId: account.id, provider, reference: named, givesAccess: givesNow };
+    await paidLicenses.follow(transaction, changed, by);
+  }
+
+  async #bind(
+    transaction: Transaction,
+    account: Account,
+    { stated, byTypedEmail, row, nowMs }: Binding,
+  ): Promise<void> {
+    const { provider, customer, email } = stated;
+    if (provider === 'webhook') return;
     const isKnownCustomer = provider === 'stripe' || email !== '';
-    if (provider !== 'webhook' && customer && isKnownCustomer && isCustomer(account, email || undefined)) {
+    if (customer && isKnownCustomer && isCustomer(account, email || undefined)) {
       await bindCustomer(transaction, { provider, customer_id: customer, user_id: account.id });
     }
     // What staff have set in its place counts no more; what a typed email ties to the account replaces nothing.
-    if (provider !== 'webhook' && !byTypedEmail && row?.is_replaced === 1)
-      await this.#replaceOwn(transaction, account.id, nowMs);
+    if (!byTypedEmail && row?.is_replaced === 1) await this.#replaceOwn(transaction, account.id, nowMs);
   }
 
   /** The subscription that is changed, by the reference that it is to have. */
@@ -118,18 +133,15 @@ export class ReconciliationHealing {
   }
 
   /** What the provider says, with which a refund is compared. */
-  async #say(
-    transaction: Transaction,
-    { stated, kind, reference, nowMs }: Decision,
-  ): Promise<ProviderSubscription | undefined> {
+  async #say(transaction: Transaction, { stated, kind, reference, nowMs }: Decision): Promise<void> {
     const { provider, customer, status, asOfMs } = stated;
     const key = { provider, reference };
     const said = { ...key, status, ...(customer && { customer_id: customer }) };
     const saved = await saveProviderSubscription(transaction, said);
-    if (!isRefunded(saved) || kind === 'access_without_payment') return saved;
+    if (!isRefunded(saved) || kind === 'access_without_payment') return;
     // It is paid beyond what was given back.
     const paid_at_ms = latest(asOfMs ?? nowMs, (saved.refunded_at_ms ?? 0) + 1);
-    return saveProviderSubscription(transaction, { ...key, paid_at_ms });
+    await saveProviderSubscription(transaction, { ...key, paid_at_ms });
   }
 
   async #replaceOwn(transaction: Transaction, userId: string, nowMs: number): Promise<void> {

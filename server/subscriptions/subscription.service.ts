@@ -158,13 +158,14 @@ export class SubscriptionService {
     return listSubscriptionsOfSource(executor, sourceOf(provider), references);
   }
 
-  /** The best one that gives access now and is no trial of this server; `undefined` if there is none. */
-  async findPaid(transaction: Transaction, userId: string): Promise<SubscriptionRow | undefined> {
+  /** Those that give access now and are no trial of this server, the best one first. */
+  async listPaid(transaction: Transaction, userId: string): Promise<SubscriptionRow[]> {
     const nowMs = this.#deps.clock.now();
     const paid = (await listSubscriptions(transaction, userId)).filter(
       (row) => givesAccess(row, nowMs) && !(row.source === 'account' && row.status === 'trialing'),
     );
-    return chooseSubscription(paid, await this.#deps.plans.loadFeatures(), nowMs);
+    const best = chooseSubscription(paid, await this.#deps.plans.loadFeatures(), nowMs);
+    return best ? [best, ...paid.filter(({ id }) => id !== best.id)] : [];
   }
 
   /** The plans of those users that have a subscription, whatever its status, by the user's id. */

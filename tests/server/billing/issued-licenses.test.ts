@@ -189,6 +189,97 @@ describe('the license of a subscription', () => {
   });
 });
 
+describe('the license of a purchase goes with what is paid', () => {
+  const plansOf = async (email: string) =>
+    (await licensesOf(email)).map(({ status, plan, max_activations: limit }) => `${status} ${plan} ${limit}`).sort();
+
+  const expire = (purchase: Awaited<ReturnType<typeof buyAtLemon>>) =>
+    sendAllToLemon(server, [
+      lemonEvents(purchase).subscription('subscription_expired', server.now(), server.now() - day, {
+        status: 'expired',
+      }),
+    ]);
+
+  it('after each change of the plan by the own system', async () => {
+    const email = newEmail();
+    for (const [plan, license] of [
+      ['advanced', 'active advanced 10'],
+      ['standard', 'active standard 3'],
+      ['advanced', 'active advanced 10'],
+    ] as const) {
+      server.clock.advance(day);
+      await sendEvent(server, subscriptionEvent(server.now(), { email, plan }));
+      expect(await plansOf(email)).toEqual([license]);
+    }
+  });
+
+  it.each(['lemonsqueezy', 'webhook'])('where a cheaper one is bought after it has ended: %s', async (provider) => {
+    const user = await newConfirmed();
+    const first = await buyAtLemon(user.email, { variant: 12 });
+    server.clock.advance(40 * day);
+    await expire(first);
+    expect(await plansOf(user.email)).toEqual(['active advanced 10']);
+    if (provider === 'webhook') await sendEvent(server, subscriptionEvent(server.now(), { email: user.email }));
+    else await buyAtLemon(user.email);
+    expect(await plansOf(user.email)).toEqual(['active standard 3']);
+  });
+
+  it('where it ends beside a cheaper one, and where it is paid again', async () => {
+    const user = await newConfirmed();
+    const better = await buyAtLemon(user.email, { variant: 12 });
+    await buyAtLemon(user.email);
+    server.clock.advance(day);
+    await expire(better);
+    expect(await plansOf(user.email)).toEqual(['active standard 3']);
+    server.clock.advance(day);
+    const renewed = lemonEvents(better).subscription('subscription_updated', server.now());
+    await sendAllToLemon(server, [renewed]);
+    expect(await plansOf(user.email)).toEqual(['active advanced 10']);
+  });
+
+  it('where a better one is bought besides', async () => {
+    const user = await newConfirmed();
+    await buyAtLemon(user.email);
+    await buyAtLemon(user.email, { variant: 12 });
+    expect(await plansOf(user.email)).toEqual(['active advanced 10']);
+  });
+
+  it('so that two of them are not good on one subscription, until both are paid', async () => {
+    const user = await newConfirmed();
+    const first = await buyAtLemon(user.email);
+    await sendAllToLemon(server, [lemonEvents(first).orderRefunded(server.now())]);
+    await buyAtLemon(user.email);
+    server.clock.advance(day);
+    await sendAllToLemon(server, [lemonEvents(first).paymentSuccess(server.now())]);
+    expect(await plansOf(user.email)).toEqual(['active standard 3', 'active standard 3']);
+    server.clock.advance(day);
+    await expire(first);
+    expect(await plansOf(user.email)).toEqual(['active standard 3', 'inactive standard 3']);
+    server.clock.advance(day);
+    const renewed = lemonEvents(first).subscription('subscription_updated', server.now());
+    await sendAllToLemon(server, [renewed]);
+    expect(await plansOf(user.email)).toEqual(['active standard 3', 'active standard 3']);
+  });
+
+  it('and not with what staff have issued', async () => {
+    const user = await newConfirmed();
+    await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    const purchase = await buyAtLemon(user.email);
+    await expire(purchase);
+    expect(await plansOf(user.email)).toEqual(['active advanced 10']);
+  });
+
+  it('and nothing of it is left of an account that was deleted', async () => {
+    const user = await newConfirmed();
+    await sendEvent(server, subscriptionEvent(server.now(), { email: user.email }));
+    const left = () =>
+      server.database.read.selectFrom('provider_subscriptions').selectAll().where('reference', '=', user.id).execute();
+    expect(await left()).toHaveLength(1);
+    await server.admin('user', 'delete', user.email);
+    expect(await left()).toEqual([]);
+  });
+});
+
 describe('a refund', () => {
   it('suspends the license that was issued for it, which a new payment reinstates', async () => {
     const purchase = await buyAtLemon(newEmail());
