@@ -38,8 +38,8 @@ export function findEvent(executor: Executor, id: string): Promise<BillingEventR
   return executor.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Dead letters of a customer, in the order in which they happened. */
-export function listDeadLettersOfCustomer(
+/** The ids of dead letters of a customer, in the order in which they happened. */
+export async function listDeadLettersOfCustomer(
   executor: Executor,
   of: {
     readonly provider: BillingProviderName;
@@ -47,10 +47,10 @@ export function listDeadLettersOfCustomer(
     readonly reason: string;
     readonly limit: number;
   },
-): Promise<BillingEventRow[]> {
-  return executor
+): Promise<string[]> {
+  const rows = await executor
     .selectFrom('billing_events')
-    .selectAll()
+    .select('id')
     .where('provider', '=', of.provider)
     .where('customer_id', '=', of.customerId)
     .where('state', '=', 'dead_letter')
@@ -59,6 +59,7 @@ export function listDeadLettersOfCustomer(
     .orderBy('id')
     .limit(of.limit)
     .execute();
+  return rows.map(({ id }) => id);
 }
 
 export type Customer = Tables['billing_customers'];
@@ -105,14 +106,14 @@ export async function bindCustomer(
     .execute();
 }
 
-/** Dead letters with that email, in the order in which they happened. */
-export function listDeadLettersOfEmail(
+/** The ids of dead letters with that email, in the order in which they happened. */
+export async function listDeadLettersOfEmail(
   executor: Executor,
   { emailKey, reason, limit }: { readonly emailKey: string; readonly reason: string; readonly limit: number },
-): Promise<BillingEventRow[]> {
-  return executor
+): Promise<string[]> {
+  const rows = await executor
     .selectFrom('billing_events')
-    .selectAll()
+    .select('id')
     .where('state', '=', 'dead_letter')
     .where('reason', '=', reason)
     .where(sql<boolean>`lower(email) = cast(${emailKey} as text)`)
@@ -120,10 +121,11 @@ export function listDeadLettersOfEmail(
     .orderBy('id')
     .limit(limit)
     .execute();
+  return rows.map(({ id }) => id);
 }
 
-/** Dead letters of these payments, in the order in which they happened. */
-export function listDeadLettersOfPayments(
+/** The ids of dead letters of these payments, in the order in which they happened. */
+export async function listDeadLettersOfPayments(
   executor: Executor,
   of: {
     readonly provider: BillingProviderName;
@@ -131,10 +133,10 @@ export function listDeadLettersOfPayments(
     readonly reason: string;
     readonly limit: number;
   },
-): Promise<BillingEventRow[]> {
-  return executor
+): Promise<string[]> {
+  const rows = await executor
     .selectFrom('billing_events')
-    .selectAll()
+    .select('id')
     .where('provider', '=', of.provider)
     .where('payment_id', 'in', of.paymentIds)
     .where('state', '=', 'dead_letter')
@@ -143,6 +145,7 @@ export function listDeadLettersOfPayments(
     .orderBy('id')
     .limit(of.limit)
     .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Those of the provider with these ids. */

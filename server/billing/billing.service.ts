@@ -27,9 +27,8 @@ export type BillingServiceDeps = EventApplicationDeps & {
   readonly providers: readonly BillingProvider[];
 };
 
-/** How many dead letters are read at once when the email of their customer becomes known, and how often. */
-const maxFollowing = 20;
-const maxPages = 10;
+/** How many dead letters are applied at once, within one write, when what they wait for becomes known. */
+const maxFollowing = 1000;
 
 export class BillingService {
   readonly #deps: BillingServiceDeps;
@@ -72,7 +71,8 @@ export class BillingService {
         payload: body,
       };
       if (!(await repository.insertEvent(transaction, row))) return;
-      await this.#apply(transaction, row, event);
+      if (await this.#apply(transaction, row, event))
+        await this.#applyFollowing(transaction, row, unknownPaymentReason);
       if (event.content.kind === 'customer') await this.#applyFollowing(transaction, row, unknownEmailReason);
       if ('links' in event.content) await this.#applyRefundsOf(transaction, row, event.content.links ?? []);
     });
@@ -95,8 +95,8 @@ export class BillingService {
       const row = isUuid(id) ? await repository.lockDeadLetter(transaction, id) : undefined;
       if (!row) return;
       if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
-      const isTried = await this.#applyDeadLetter(transaction, row, confirmsEmail);
-      if (!isTried) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
+      if (!this.#findProvider(row)) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
+      await this.#applyDeadLetters(transaction, [id], confirmsEmail);
       const target = { kind: 'billing_event', id, label: row.event_id } as const;
       await auditLog.record(transaction, { ...by, action: 'billing.retry', target, details: { type: row.type } });
     });
@@ -131,7 +131,7 @@ export class BillingService {
     await lockBilling(transaction);
     const emailKey = parseEmail(email)?.key ?? email;
     const of = { emailKey, reason: unconfirmedReason, limit: maxFollowing };
-    await this.#applyAll(transaction, () => repository.listDeadLettersOfEmail(transaction, of));
+    await this.#applyDeadLetters(transaction, await repository.listDeadLettersOfEmail(transaction, of));
   }
 
   async #confirmEmail(transaction: Transaction, row: repository.BillingEventRow, by: AuditContext): Promise<void> {
@@ -149,7 +149,7 @@ export class BillingService {
   ): Promise<void> {
     if (customer_id === null) return;
     const of = { provider, customerId: customer_id, reason, limit: maxFollowing };
-    await this.#applyAll(transaction, () => repository.listDeadLettersOfCustomer(transaction, of));
+    await this.#applyDeadLetters(transaction, await repository.listDeadLettersOfCustomer(transaction, of));
   }
 
   /** Applies the dead letters of payments of which it is known now what they were for. */
@@ -161,45 +161,39 @@ export class BillingService {
     const paymentIds = await this.#application.payments.listLeadingTo(transaction, provider, links);
     if (paymentIds.length === 0) return;
     const of = { provider, paymentIds, reason: unknownPaymentReason, limit: maxFollowing };
-    await this.#applyAll(transaction, () => repository.listDeadLettersOfPayments(transaction, of));
+    await this.#applyDeadLetters(transaction, await repository.listDeadLettersOfPayments(transaction, of));
   }
 
-  /** Those that cannot be applied for another reason are not listed again. */
-  async #applyAll(transaction: Transaction, list: () => Promise<repository.BillingEventRow[]>): Promise<void> {
-    const tried = new Set<string>();
-    for (let pages = 0; pages < maxPages; pages++) {
-      const rows = (await list()).filter(({ id }) => tried.size < tried.add(id).size);
-      for (const row of rows) await this.#applyDeadLetter(transaction, row);
-      if (rows.length < maxFollowing) return;
+  /** Those that still cannot be applied stay, as do those of a provider that is not configured. */
+  async #applyDeadLetters(transaction: Transaction, ids: readonly string[], confirmsEmail = false): Promise<void> {
+    const changed = new Map<string, repository.BillingEventRow>();
+    for (const id of ids) {
+      const row = await repository.lockDeadLetter(transaction, id);
+      const provider = row && this.#findProvider(row);
+      if (!provider || row.payload === null) continue;
+      const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
+      const isChanged = await this.#apply(transaction, row, readEvent(provider, source), confirmsEmail);
+      if (isChanged) changed.set(`${row.provider} ${row.customer_id}`, row);
     }
+    for (const row of changed.values()) await this.#applyFollowing(transaction, row, unknownPaymentReason);
   }
 
-  /** False if its provider is not configured. */
-  async #applyDeadLetter(
-    transaction: Transaction,
-    row: repository.BillingEventRow,
-    confirmsEmail = false,
-  ): Promise<boolean> {
-    const provider = this.#deps.providers.find(({ name }) => name === row.provider);
-    if (!provider || row.payload === null) return false;
-    const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
-    await this.#apply(transaction, row, readEvent(provider, source), confirmsEmail);
-    return true;
+  #findProvider({ provider }: repository.BillingEventRow): BillingProvider | undefined {
+    return this.#deps.providers.find(({ name }) => name === provider);
   }
 
+  /** Whether a subscription has changed: the refund of a customer's only one waits for that. */
   async #apply(
     transaction: Transaction,
     row: repository.BillingEventRow,
     event: BillingEvent,
     confirmsEmail = false,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const work = { provider: row.provider, event, nowMs: this.#deps.clock.now(), confirmsEmail };
     const outcome = await this.#application.apply(transaction, work);
     const payload = outcome.state === 'dead_letter' ? row.payload : null;
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });
-    // The refund of a customer's only subscription waits for that.
-    if (event.content.kind !== 'subscription' || outcome.state !== 'applied') return;
-    await this.#applyFollowing(transaction, row, unknownPaymentReason);
+    return event.content.kind === 'subscription' && outcome.state === 'applied';
   }
 }
 

@@ -1,6 +1,6 @@
 /** Refunds and lost disputes, in every order in which a provider may send its events. Transport: inject. */
 import { describe, expect, it } from 'vitest';
-import { day, hour } from '../../harness/fake-clock.ts';
+import { day, hour, second } from '../../harness/fake-clock.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import type { Json } from '../../harness/test-server.ts';
 import { newEmail } from '../../harness/users.ts';
@@ -196,6 +196,22 @@ describe('a refund at Stripe without events of invoices', () => {
 });
 
 describe('at Lemon Squeezy', () => {
+  it('a refund that came before its subscription is applied after any number of others that lead to none', async () => {
+    const purchase = newLemonPurchase(newEmail());
+    const events = lemonEvents(purchase);
+    for (let count = 0; count < 25; count++) {
+      await sendLemon(
+        server,
+        lemonEvents({ ...newLemonPurchase(purchase.email), customer: purchase.customer }).orderRefunded(server.now()),
+      );
+    }
+    await sendAllToLemon(server, [
+      events.orderRefunded(server.now() + second),
+      events.subscription('subscription_created', server.now()),
+    ]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(ended);
+  });
+
   it.each(['order', 'payment'] as const)('a full refund of the %s ends the access at once', async (kind) => {
     const purchase = newLemonPurchase(newEmail());
     const events = lemonEvents(purchase);

@@ -7,7 +7,8 @@ import { day, minute, second } from '../../harness/fake-clock.ts';
 import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { Json } from '../../harness/test-server.ts';
-import { activate, issueLicense, newEmail, signUp, type User } from '../../harness/users.ts';
+import { activate, isoFromNow, issueLicense, newEmail, signUp, type User } from '../../harness/users.ts';
+import { lemonEvents, newLemonPurchase, sendLemon } from './provider-events.ts';
 
 const secret = 'a signing secret of a store';
 const settings = {
@@ -179,6 +180,16 @@ describe('an email that a buyer types', () => {
     expect(await subscriptionOf(user, at)).toMatchObject({ plan: 'standard', status: 'active' });
   });
 
+  it('does not keep what the owner has bought from being applied, however many events others have caused with it', async () => {
+    const at = await startTestApp(settings);
+    const user = await signUp(at);
+    const foreign = newPurchase(user.email);
+    for (let count = 0; count < 250; count++) await say(foreign, at);
+    await say(newPurchase(user.email, { variant: 12 }), at);
+    await confirm(user, at);
+    expect(await subscriptionOf(user, at)).toMatchObject({ plan: 'advanced', status: 'active' });
+  });
+
   it('is believed where staff say so, from then on', async () => {
     const user = await signUp(server);
     const kept = await say(newPurchase(user.email));
@@ -272,6 +283,26 @@ describe('a paid subscription', () => {
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced' });
     await say({ ...purchase, status: 'expired' });
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'free', status: 'active' });
+  });
+
+  it('does not count again by an old event that is repeated after its record was deleted', async () => {
+    const at = await startTestApp(settings);
+    const { email } = await signUp(at);
+    const atMs = at.now();
+    const purchase = newLemonPurchase(email);
+    const created = lemonEvents(purchase).subscription('subscription_created', atMs, atMs, {
+      renews_at: isoFromNow(at, 500 * day),
+    });
+    const user = await at.services.accounts.find(email);
+    await at.database.write((transaction) => at.services.accounts.confirmEmail(transaction, user.id));
+    const planNow = async () => (await at.services.subscriptions.get(user.id))?.plan;
+    expect(await sendLemon(at, created, secret)).toBe(200);
+    expect(await planNow()).toBe('standard');
+    await at.admin('subscription', 'set', email, '--plan', 'free');
+    at.clock.advance(400 * day);
+    await at.database.write((transaction) => transaction.deleteFrom('billing_events').execute());
+    expect(await sendLemon(at, created, secret)).toBe(200);
+    expect(await planNow()).toBe('free');
   });
 
   it('gives way to the one that is left when its period ends, without another event', async () => {
