@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import { rateLimitAddress } from '../network-address.ts';
 import { newUuid, type Random } from '../random.ts';
 import { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
@@ -63,7 +64,7 @@ export class MailQueueService {
     throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
   }
 
-  /** Does nothing where no mail server is configured, and while the same kind of mail for the same address waits. */
+  /** Does nothing where no mail server is configured, and while the same kind of mail for the same email waits. */
   async add(transaction: Transaction, mail: Mail): Promise<void> {
     if (!this.isOn) return;
     const { clock, random } = this.#deps;
@@ -72,7 +73,7 @@ export class MailQueueService {
     await repository.insertMail(transaction, {
       id,
       encrypted_mail: this.#box.encrypt(Buffer.from(JSON.stringify(mail)), id, random),
-      dedupe_key: isSentOnce(mail) ? hash('sha256', `${mail.kind} ${mail.email.toLowerCase()}`) : null,
+      dedupe_key: isSentOnce(mail) ? hash('sha256', describeOnce(mail)) : null,
       created_at_ms: nowMs,
       next_try_at_ms: nowMs,
       give_up_at_ms: decideGiveUpAt(mail, nowMs),
@@ -124,6 +125,12 @@ export class MailQueueService {
 /** Two licenses, invitations, reported keys, reminders or changes of a member are two mails to the same address. */
 function isSentOnce({ kind }: Mail): boolean {
   return !sentEachTime.includes(kind);
+}
+
+/** A password is asked for in each network: what a stranger has asked for is not in the way of the owner, who has other limits. */
+function describeOnce(mail: Mail): string {
+  const of = `${mail.kind} ${mail.email.toLowerCase()}`;
+  return mail.kind === 'reset_password' ? `${of} ${rateLimitAddress(mail.address)}` : of;
 }
 
 const sentEachTime: readonly Mail['kind'][] = [

@@ -206,6 +206,22 @@ describe('an address that somebody confirmed', () => {
     expect(count(smtp, user, 'Your email address was changed')).toBe(1);
   });
 
+  it('gets the link that its owner asks for while that of a stranger waits to be sent', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const user = await signUp(app);
+    await confirmAddress(app, smtp, user);
+    const links = () => count(smtp, user, 'Set a new password');
+    for (let round = 0; round < 16; round++) {
+      await askElsewhere(app, user);
+      app.clock.advance(11 * minute);
+    }
+    const asked = links();
+    const ask = (from: string) => app.call('forgotPassword', { body: { email: user.email }, from });
+    for (const from of ['203.0.113.9', '127.0.0.1', '127.0.0.1']) await ask(from);
+    await sendMails(app);
+    expect(links()).toBe(asked + 1);
+  });
+
   it('gets a link at once that its owner asks for where it has signed in before, and anywhere within 90 minutes', async () => {
     const { app, smtp } = await startAppWithMail();
     const user = await signUp(app);
