@@ -4,8 +4,9 @@ import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { signToken } from '../../../server/keys/json-web-token.ts';
 import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
+import { hour, minute } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
-import { sharedApp, startApp } from '../../harness/start-app.ts';
+import { sharedApp, startApp, startTestApp } from '../../harness/start-app.ts';
 import { removeFolder } from '../../harness/temporary-folder.ts';
 import { newDeviceId, signUp, type User } from '../../harness/users.ts';
 
@@ -175,6 +176,21 @@ describe('an access token', () => {
     const response = await status();
     expect(response.body).toStrictEqual(envelope('TOKEN_EXPIRED'));
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="account", error="invalid_token"');
+  });
+
+  it.each([
+    ['that the server has seen', true],
+    ['that it has not', false],
+  ])('%s is good after the clock was set back by a minute, and no longer after more', async (_, isSeen) => {
+    const app = await startTestApp();
+    const { token } = await signUp(app);
+    const code = async () => (await app.call('subscriptionStatus', { token })).body.code;
+    if (isSeen) expect(await code()).toBeUndefined();
+    const leftMs = Number(partsOf(token).payload.exp) * 1000 - app.now();
+    app.clock.advance(leftMs - hour - minute);
+    expect(await code()).toBeUndefined();
+    app.clock.advance(-1);
+    expect(await code()).toBe('INVALID_TOKEN');
   });
 
   it('is INVALID_TOKEN with another algorithm or key, whatever key it names', async () => {

@@ -4,7 +4,8 @@ import { hash } from '@node-rs/argon2';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { accessToken, envelope, refreshToken, timestamp } from '../../harness/response-shapes.ts';
-import { sharedApp } from '../../harness/start-app.ts';
+import { auditActions } from '../../harness/staff.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { goodPassword, newEmail, signUp, type User } from '../../harness/users.ts';
 
 const server = sharedApp();
@@ -41,6 +42,15 @@ describe('sign-in', () => {
     const written = newEmail().replace('user', 'Ada');
     const { password } = await signUp(server, written);
     expect((await signIn(written.toLowerCase(), password)).body.user).toMatchObject({ email: written });
+  });
+
+  it('is in the audit log, with its address', async () => {
+    const app = await startTestApp();
+    const { email, password } = await signUp(app);
+    await app.call('login', { body: { email, password }, from: '192.0.2.1' });
+    expect(await auditActions(app, 'account.sign_in')).toMatchObject([
+      { actor: email, target: `account ${email}`, address: '192.0.2.1' },
+    ]);
   });
 
   it('hashes a password again that was hashed with weaker parameters', async () => {

@@ -1,5 +1,6 @@
 /** Who has stolen an access token and guesses the password with it: the endpoints that take one count as sign-ins. */
 import { describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
 import { limitsOn } from '../../harness/environment.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { startSmtpServer } from '../../harness/mails.ts';
@@ -60,5 +61,28 @@ describe('a stolen access token', () => {
     expect((await app.call('deleteOwnAccount', { token: other.token, body: { password: goodPassword } })).status).toBe(
       200,
     );
+  });
+});
+
+describe('the audit log', () => {
+  it('has each guess with a token, who was signed in, and why it was refused', async () => {
+    const app = await startTestApp();
+    const { email, token } = await signUp(app);
+    for (let tries = 0; tries < 21; tries++) {
+      await app.call('deleteOwnAccount', { token, body: { password: guess }, from: '192.0.2.1' });
+    }
+    const of = { actor: email, target: `account ${email}`, address: '192.0.2.1' };
+    const refused = async () => {
+      const entries = (await app.admin('audit', 'list')) as unknown as readonly AuditEntry[];
+      return entries.filter(({ action }) => action === 'account.sign_in_refused');
+    };
+    // Equal ones of a second are one entry.
+    const counted = async (wanted: string) =>
+      (await refused())
+        .filter(({ details: { reason } }) => reason === wanted)
+        .reduce((sum, { details: { count = 1 } }) => sum + Number(count), 0);
+    await expect.poll(() => counted('wrong password'), { timeout: 20_000 }).toBe(20);
+    await expect.poll(() => counted('too many tries'), { timeout: 20_000 }).toBe(1);
+    for (const entry of await refused()) expect(entry).toMatchObject({ ...of, details: { signed_in: true } });
   });
 });
