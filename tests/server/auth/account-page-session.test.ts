@@ -54,6 +54,18 @@ describe('the cookie', () => {
     expect((await send(app, 'GET', '/account/session', `latchkey_account=${'x'.repeat(43)}`)).status).toBe(401);
   });
 
+  it('is for a session that is listed with the browser, which need not tell what it is', async () => {
+    const { app, user } = await start();
+    for (const agent of ['Studio Browser/1.0', '']) {
+      app.clock.advance(minute);
+      await signIn(app, user, { 'user-agent': agent });
+    }
+    const { body } = await app.call('sessions', { token: user.token });
+    const agents = (body.sessions as readonly { user_agent: string }[]).map(({ user_agent }) => user_agent);
+    // The one that asks comes first.
+    expect(agents.slice(1, 3)).toStrictEqual(['', 'Studio Browser/1.0']);
+  });
+
   it('takes the place of a Bearer token', async () => {
     const { app, cookie, user } = await start();
     expect((await send(app, 'GET', '/account/session', cookie)).body).toMatchObject({ user: { email: user.email } });

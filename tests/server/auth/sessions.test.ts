@@ -133,7 +133,12 @@ describe('sessions', () => {
     const [own] = await list(server, user.token);
     await server.call('endSession', { token: user.token, at: own?.session_id });
     const { rows: entries } = await server.services.auditList.readPage({}, { limit: 5 });
-    expect(entries[0]).toMatchObject({ action: 'session.end', actor: user.email, target: `account ${user.email}` });
+    expect(entries[0]).toMatchObject({
+      action: 'session.end',
+      actor: user.email,
+      target: `account ${user.email}`,
+      details: { all: false },
+    });
   });
 });
 

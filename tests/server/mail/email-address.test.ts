@@ -5,6 +5,7 @@ import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import type { SmtpServer } from '../../harness/smtp-server.ts';
+import { auditActions } from '../../harness/staff.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import type { TestServer } from '../../harness/test-server.ts';
 import { goodPassword, newEmail, signUp, type User } from '../../harness/users.ts';
@@ -184,5 +185,47 @@ describe('where new accounts are asked to confirm their address', () => {
     expect(status).toBe(200);
     expect(text).toContain('<h1>E-Mail-Adresse bestätigen</h1>');
     expect(headers.get('content-security-policy')).not.toContain('unsafe');
+  });
+});
+
+describe('the first confirmation of an address', () => {
+  const trial = { LATCHKEY_TRIAL_PLAN: 'advanced', LATCHKEY_TRIAL_DAYS: '10' };
+  const planOf = async (app: TestServer, { token }: User) =>
+    ((await app.call('subscriptionStatus', { token })).body.subscription as { plan?: string } | null)?.plan;
+
+  /** Asks for a link for a new password and uses it, which proves the address as well. */
+  async function proveAddress({ smtp, app, send }: Awaited<ReturnType<typeof startAppWithMail>>, user: User) {
+    await app.call('forgotPassword', { body: { email: user.email } });
+    await send();
+    const token = /\/reset#token=([\w-]+)/.exec(smtp.mails.at(-1)?.text ?? '')?.[1] ?? '';
+    expect((await app.call('resetPassword', { body: { token, new_password: goodPassword } })).status).toBe(200);
+    const { body } = await app.call('login', { body: { email: user.email, password: goodPassword } });
+    return { ...user, token: String(body.access_token) };
+  }
+
+  it('starts the trial that waited for it, once, and is once in the audit log', async () => {
+    const started = await startAppWithMail({ ...trial, LATCHKEY_CONFIRM_EMAIL: '1' });
+    const { app, smtp, send } = started;
+    const user = await signUp(app);
+    await send();
+    expect(await planOf(app, user)).toBeUndefined();
+    expect((await confirm(app, tokenTo(smtp, user.email))).status).toBe(200);
+    expect(await planOf(app, user)).toBe('advanced');
+    app.clock.advance(11 * day);
+    await proveAddress(started, user);
+    expect(await app.services.subscriptions.get(user.id)).toMatchObject({ plan: 'advanced', gives_access: false });
+    expect(await auditActions(app, 'account.email_confirm')).toMatchObject([{ target: `account ${user.email}` }]);
+  });
+
+  it('starts none beside a subscription, or where the trial began with the account', async () => {
+    const waiting = await startAppWithMail({ ...trial, LATCHKEY_CONFIRM_EMAIL: '1' });
+    const subscribed = await signUp(waiting.app);
+    await waiting.app.admin('subscription', 'set', subscribed.email, '--plan', 'standard');
+    expect(await planOf(waiting.app, await proveAddress(waiting, subscribed))).toBe('standard');
+    const atOnce = await startAppWithMail(trial);
+    const user = await signUp(atOnce.app);
+    atOnce.app.clock.advance(11 * day);
+    await proveAddress(atOnce, user);
+    expect(await atOnce.app.services.subscriptions.get(user.id)).toMatchObject({ gives_access: false });
   });
 });
