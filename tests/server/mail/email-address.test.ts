@@ -6,7 +6,8 @@ import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import type { SmtpServer } from '../../harness/smtp-server.ts';
 import { auditActions } from '../../harness/staff.ts';
-import { startTestApp } from '../../harness/start-app.ts';
+import { startApp, startTestApp } from '../../harness/start-app.ts';
+import { removeFolder } from '../../harness/temporary-folder.ts';
 import type { TestServer } from '../../harness/test-server.ts';
 import { goodPassword, newEmail, signUp, type User } from '../../harness/users.ts';
 import { describeEachDatabase } from '../audit/databases.ts';
@@ -217,15 +218,28 @@ describe('the first confirmation of an address', () => {
     expect(await auditActions(app, 'account.email_confirm')).toMatchObject([{ target: `account ${user.email}` }]);
   });
 
-  it('starts none beside a subscription, or where the trial began with the account', async () => {
+  it('starts none beside a subscription', async () => {
     const waiting = await startAppWithMail({ ...trial, LATCHKEY_CONFIRM_EMAIL: '1' });
     const subscribed = await signUp(waiting.app);
     await waiting.app.admin('subscription', 'set', subscribed.email, '--plan', 'standard');
     expect(await planOf(waiting.app, await proveAddress(waiting, subscribed))).toBe('standard');
-    const atOnce = await startAppWithMail(trial);
-    const user = await signUp(atOnce.app);
-    atOnce.app.clock.advance(11 * day);
-    await proveAddress(atOnce, user);
-    expect(await atOnce.app.services.subscriptions.get(user.id)).toMatchObject({ gives_access: false });
+  });
+
+  it.each([
+    ['without confirmations', trial, false],
+    ['that has confirmed it by then', { ...trial, LATCHKEY_CONFIRM_EMAIL: '1' }, true],
+  ])('starts none for an account from before there were trials, %s', async (_, later, isConfirmed) => {
+    const before = await startApp();
+    const user = await signUp(before);
+    if (isConfirmed) {
+      await before.database.write((transaction) => before.services.accounts.confirmEmail(transaction, user.id));
+    }
+    await before.stop();
+    const smtp = await startSmtpServer();
+    const app = await startApp({ LATCHKEY_SMTP_URL: smtp.url, ...later }, before);
+    await proveAddress({ smtp, app, send: () => sendMails(app) }, user);
+    expect(await app.services.subscriptions.get(user.id)).toBeUndefined();
+    await app.stop();
+    removeFolder(app.dataFolder);
   });
 });
