@@ -186,7 +186,10 @@ export async function isLicensed(executor: Executor, userId: string): Promise<bo
 
 export type LicensedPurchase = ProviderSubscription & { readonly license_id: string };
 
-/** The subscriptions for which an active license of the account was issued, or to which it has gone since. */
+/**
+ * The subscriptions for which an active license of the account was issued, or to which it has gone since. One that was
+ * suspended and is active is so because staff have decided it, and is not among them.
+ */
 export async function listLicensedPurchases(executor: Executor, userId: string): Promise<LicensedPurchase[]> {
   return executor
     .selectFrom('licenses')
@@ -195,6 +198,7 @@ export async function listLicensedPurchases(executor: Executor, userId: string):
     .select('licenses.id as license_id')
     .where('licenses.user_id', '=', userId)
     .where('licenses.status', '=', 'active')
+    .where('purchase.is_license_suspended', '=', 0)
     .orderBy('licenses.id')
     .execute();
 }
