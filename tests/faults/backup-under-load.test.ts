@@ -1,4 +1,5 @@
 /** Backups on a schedule during hundreds of writes a second: each has every write that was acknowledged before it began. */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -14,11 +15,8 @@ type Listed = { readonly created_at: string; readonly file: string; readonly pro
 const clients = 8;
 
 async function expectComplete(settings: Settings): Promise<void> {
-  const admin = createAdmin({
-    LATCHKEY_BACKUP_EVERY: '1s',
-    LATCHKEY_BACKUP_FOLDER: join(temporaryFolder(), 'backups'),
-    ...settings,
-  });
+  const folder = join(temporaryFolder(), 'backups');
+  const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: folder, ...settings });
   const server = await startHttpServer(admin);
   const user = await signUp(server);
   const acknowledged: { readonly deviceId: string; readonly atMs: number }[] = [];
@@ -31,15 +29,24 @@ async function expectComplete(settings: Settings): Promise<void> {
       acknowledged.push({ deviceId: device_id, atMs: Date.now() });
     }
   });
-  await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(500);
-  const enoughMs = Date.now();
+  let enoughMs = 0;
+  try {
+    await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(500);
+    enoughMs = Date.now();
+    // Its file is named after the time at which it began, and is there before it is proven.
+    const earliest = `latchkey-${new Date(enoughMs).toISOString().replaceAll(/[:.]/g, '-')}`;
+    const isWritten = () => existsSync(folder) && readdirSync(folder).some((name) => name > earliest);
+    await expect.poll(isWritten, { timeout: 60_000 }).toBe(true);
+  } finally {
+    isOver = true;
+    await Promise.allSettled(loads);
+  }
+  await Promise.all(loads);
   const find = async () =>
-    (await admin.json<{ backups: Listed[] }>(['check'])).backups.find(
+    (await admin.json<{ backups: Listed[] }>(['check'])).backups.findLast(
       ({ created_at, proven_at }) => proven_at !== null && Date.parse(created_at) > enoughMs,
     );
-  await expect.poll(find, { timeout: 40_000 }).toBeDefined();
-  isOver = true;
-  await Promise.all(loads);
+  await expect.poll(find, { timeout: 60_000 }).toBeDefined();
   await server.stop();
   const backup = await find();
   const copy = createAdmin();
@@ -57,7 +64,7 @@ async function expectComplete(settings: Settings): Promise<void> {
   expect(before.filter(({ deviceId }) => !devices.has(deviceId))).toEqual([]);
 }
 
-describe('a backup during writes has all that were acknowledged before it began', { timeout: 120_000 }, () => {
+describe('a backup during writes has all that were acknowledged before it began', { timeout: 180_000 }, () => {
   it('on SQLite', () => expectComplete({}));
 
   const programs = findPostgres();
