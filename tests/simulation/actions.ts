@@ -1,6 +1,7 @@
 /** What can happen in a history: to machines and their network, by people, by staff, by a billing provider, to the server. */
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
+import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
 import { networkQualities } from './simulated-network.ts';
 import { billingSecret } from './simulated-server.ts';
 import { type Account, type BillingEvent, dayMs, hourMs, minuteMs, type Seat, type World } from './world.ts';
@@ -14,6 +15,9 @@ const someHours = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: 1, max: 72 }) },
   { weight: 1, arbitrary: fc.integer({ min: 150, max: 400 }) },
 );
+
+/** What the server may be killed in the middle of. */
+const killedActs = ['activate', 'activate', 'heartbeat', 'refresh', 'lease', 'login'] as const;
 
 /** One act or event. */
 export const someAction = fc.oneof(
@@ -59,6 +63,15 @@ export const someAction = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('server' as const), offMinutes: fc.nat({ max: 30 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('kill-during' as const),
+      account,
+      during: fc.constantFrom(...killedActs),
+      turns: fc.nat({ max: 5 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('back-up' as const, 'restore' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('event-receiver' as const), isUp: fc.boolean() }) },
   {
@@ -212,6 +225,8 @@ async function performForAccount(world: World, action: AccountAction, account: A
   switch (action.kind) {
     case 'rush':
       return rush(world, account);
+    case 'kill-during':
+      return killDuring(world, account, action);
     case 'license-status':
       await server.admin('license', 'set', world.license(account).id, '--status', action.status);
       account.changedAtMs = world.time.nowMs;
@@ -260,14 +275,62 @@ async function activate(world: World, seat: Seat): Promise<void> {
 
 /** Every machine of the account that is on activates at the same moment. */
 async function rush(world: World, account: Account): Promise<void> {
+  const { key } = world.license(account);
+  await allAtOnce(world, account, 'activate', (client) => client.activateLicense({ licenseKey: key }));
+}
+
+type Done = { readonly ok: boolean; readonly failure?: { readonly code: string } };
+
+async function allAtOnce(
+  world: World,
+  account: Account,
+  what: string,
+  work: (client: LicensingClient, seat: Seat) => Promise<Done>,
+): Promise<void> {
   const seats = world.seats.filter(
     (each) => each.account === account && each.machine.isRunning && !each.machine.isAsleep,
   );
-  const { key } = world.license(account);
-  const work = Promise.all(seats.map(({ machine }) => machine.client.activateLicense({ licenseKey: key })));
-  const done = await world.time.finish(work, 5 * minuteMs);
-  const outcomes = done.map((each) => (each.ok ? 'done' : each.failure.code)).join(', ');
-  world.tell(`${seats.map(({ machine }) => machine.name).join(', ')} activate at once: ${outcomes}`);
+  const working = seats.map((each) => work(each.machine.client, each));
+  const done = await world.time.finish(Promise.all(working), 5 * minuteMs);
+  const outcomes = done.map((each) => (each.ok ? 'done' : (each.failure?.code ?? 'failed'))).join(', ');
+  world.tell(`${seats.map(({ machine }) => machine.name).join(', ')} ${what} at once: ${outcomes}`);
+}
+
+type KillAction = Extract<Action, { readonly kind: 'kill-during' }>;
+
+/** The server is killed while it works on what all machines of the account ask for, and started a minute later. */
+async function killDuring(world: World, account: Account, { during, turns }: KillAction): Promise<void> {
+  const { server, time } = world;
+  const startedMs = time.nowMs;
+  server.killDuring(killedPaths[during], turns);
+  if (during === 'activate') await rush(world, account);
+  else if (during === 'login')
+    await allAtOnce(world, account, 'sign in', (client, seat) => signIn(world, client, seat));
+  else if (during === 'lease') await allAtOnce(world, account, 'ask for a lease', (client) => client.renewLease());
+  else await allAtOnce(world, account, 'sync', (client) => client.syncNow());
+  // Until their access tokens have expired.
+  await time.advance(during === 'refresh' ? 16 * minuteMs : minuteMs);
+  if (server.isUp) await server.kill();
+  world.tell(`the server was killed ${turns} turns after a request of theirs (${during}) had come, and is started`);
+  // It may have renewed a session without an answer: then the token that arrives at last is as old as that.
+  for (const seat of world.seats) seat.rotatedAtMs ??= startedMs;
+  await world.startServer();
+}
+
+const killedPaths = {
+  activate: '/api/v1/license/activate',
+  heartbeat: '/api/v1/heartbeat',
+  refresh: '/api/v1/auth/refresh',
+  lease: '/api/v1/license/lease',
+  login: '/api/v1/auth/login',
+} satisfies Readonly<Record<KillAction['during'], string>>;
+
+/** Where the session has ended. */
+async function signIn(world: World, client: LicensingClient, seat: Seat): Promise<Done> {
+  if (client.getState().session.kind === 'signed-in') return { ok: true };
+  const done = await client.signIn(seat.account);
+  if (done.ok) seat.session = { kind: 'open', atMs: world.time.nowMs };
+  return done;
 }
 
 /** Activates in place of the first other device that is shown. */

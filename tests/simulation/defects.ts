@@ -104,6 +104,18 @@ export const defects: readonly Defect[] = [
     to: "type: 'license.released'",
   },
   {
+    name: 'the event of an activation is queued once the activation is committed',
+    file: 'server/activations/activation.service.ts',
+    from: `    await this.#deps.outbox.add(transaction, {
+      type: 'license.activated',
+      userId: request.userId,
+      data: { ...describe(license), plan: license.plan, activation_id: id, ...device },
+    });`,
+    to: `    const data = { ...describe(license), plan: license.plan, activation_id: id, ...device };
+    const event = { type: 'license.activated', userId: request.userId, data } as const;
+    setImmediate(() => void this.#deps.database.write((later) => this.#deps.outbox.add(later, event)));`,
+  },
+  {
     name: 'a mail stays in the queue after it was sent',
     file: 'server/mail/mail-delivery.ts',
     from: '    await mailQueue.remove(id);\n  }\n}',

@@ -1,5 +1,7 @@
 /** The real server on a real SQLite file, under virtual time: requests are injected, mails and events are collected. */
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { PasswordHasher } from '../../server/accounts/password-hasher.ts';
@@ -48,6 +50,8 @@ type Process = {
   readonly database: Database;
   readonly services: Services;
   readonly timers: ProcessTimers;
+  /** Resolves when it is killed: who waits for an answer gets none. */
+  readonly killed: PromiseWithResolvers<undefined>;
 };
 
 export class SimulatedServer {
@@ -71,6 +75,7 @@ export class SimulatedServer {
   });
   #backups = 0;
   #process: Process | undefined;
+  #kill: { readonly path: string; readonly turns: number } | undefined;
 
   constructor(time: VirtualTime, random: SeededRandom) {
     this.#time = time;
@@ -96,11 +101,24 @@ export class SimulatedServer {
 
   /** The process ends without notice: nothing is flushed, and nobody who waits for an answer gets one. */
   async kill(): Promise<void> {
-    const { app, database, timers } = this.#running;
+    const process = this.#running;
+    const files = this.#keepFiles();
     this.#process = undefined;
-    timers.kill();
-    app.server.close();
-    await this.#time.track(database.close());
+    this.#kill = undefined;
+    process.timers.kill();
+    process.killed.resolve(undefined);
+    process.app.server.close();
+    // What the killed one would have done next, it does to files that nobody will see.
+    await this.#time.track(process.database.close());
+    files.putBack();
+  }
+
+  /**
+   * Kills the process that many turns of the event loop after the next request for the path has arrived: in the middle of
+   * what it does, such as between the commit and the answer.
+   */
+  killDuring(path: string, turns: number): void {
+    this.#kill = { path, turns };
   }
 
   remove(): void {
@@ -110,15 +128,17 @@ export class SimulatedServer {
   /** The answer to one request; `undefined` while the server is down. */
   async handle({ method, path, headers, body, from }: Request): Promise<Answer | undefined> {
     if (!this.#process) return undefined;
-    const response = await this.#time.track(
-      this.#process.app.inject({
-        method: method as 'GET',
-        url: path,
-        headers: { ...headers, host: '127.0.0.1:8470' },
-        remoteAddress: from,
-        ...(body === undefined ? {} : { payload: body }),
-      }),
-    );
+    const { app, killed } = this.#process;
+    const answering = app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: { ...headers, host: '127.0.0.1:8470' },
+      remoteAddress: from,
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    if (path === this.#kill?.path) void this.#killAfter(this.#kill.turns);
+    const response = await this.#time.track(Promise.race([answering, killed.promise]));
+    if (!response) return undefined;
     const answerHeaders = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
     // Node's own is the real time.
     const date = new Date(this.#time.nowMs).toUTCString();
@@ -158,26 +178,57 @@ export class SimulatedServer {
     return this.#process;
   }
 
+  async #killAfter(turns: number): Promise<void> {
+    this.#kill = undefined;
+    for (let count = 0; count < turns; count++) await this.#time.track(turn());
+    await this.#time.track(this.kill());
+  }
+
+  /** The files as they are now: a killed process has written no more. */
+  #keepFiles(): { putBack(): void } {
+    const copies = join(this.folder, 'at-the-kill');
+    const list = () =>
+      readdirSync(this.folder, { withFileTypes: true }).filter(
+        (entry) => entry.isFile() && !entry.name.endsWith('.tar'),
+      );
+    mkdirSync(copies);
+    for (const { name } of list()) copyFileSync(join(this.folder, name), join(copies, name));
+    return {
+      putBack: () => {
+        for (const { name } of list()) rmSync(join(this.folder, name));
+        for (const name of readdirSync(copies)) copyFileSync(join(copies, name), join(this.folder, name));
+        rmSync(copies, { recursive: true });
+      },
+    };
+  }
+
   async #start(): Promise<void> {
     const timers = new ProcessTimers(this.#time, jobStretch);
     const [config, clock, random] = [this.#config, this.#clock, this.#random.bytes];
-    const database = await openSqlite(config.databaseFile, clock, { scheduler: timers, sync: async () => undefined });
+    // A commit is on the disk a turn later. Without checkpoints, whose thread would write while files are copied.
+    const sync = () => timers.nextTurn();
+    const options = { scheduler: timers, sync, checkpointBytes: Number.POSITIVE_INFINITY };
+    const database = await openSqlite(config.databaseFile, clock, options);
     const secrets = await openSecrets(config.secretsFile, database, random);
-    const logger = pino({ level: 'info' }, { write: (line: string) => this.log.push(line) });
+    const logger = pino({ level: 'info' }, { write: (line: string) => void (timers.isAlive && this.log.push(line)) });
     const base = { config, database, secrets, clock, random, scheduler: timers, passwordHasher: new QuickHasher() };
-    const app = await buildApp({ ...base, ...this.#collectors(), logger });
-    const services = createServices({ ...base, ...this.#collectors() });
+    const collectors = this.#collectors(timers);
+    const app = await buildApp({ ...base, ...collectors, logger });
+    const services = createServices({ ...base, ...collectors });
     // Jobs start once the server listens. Nobody connects.
     await app.listen({ host: '127.0.0.1', port: 0, listenTextResolver: () => 'listening' });
-    this.#process = { app, database, services, timers };
+    this.#process = { app, database, services, timers, killed: Promise.withResolvers<undefined>() };
     if (database.isNew) await runAdmin(['webhook', 'add', eventReceiver], services, this.folder);
   }
 
-  #collectors() {
+  #collectors(timers: ProcessTimers) {
     return {
-      mailer: { send: async (message: Message) => void this.mails.push(message), close: () => undefined },
+      mailer: {
+        send: async (message: Message) => void (timers.isAlive && this.mails.push(message)),
+        close: () => undefined,
+      },
       sendEvent: async ({ headers, body }: { headers: Readonly<Record<string, string>>; body: string }) => {
-        if (!this.isReceiverUp) return { kind: 'response', status: 503 } as const;
+        if (!this.isReceiverUp || !timers.isAlive) return { kind: 'response', status: 503 } as const;
         const { type, data } = JSON.parse(body);
         this.events.push({ id: headers['webhook-id'] ?? '', type, data });
         return { kind: 'response', status: 200 } as const;

@@ -145,6 +145,10 @@ export class ProcessTimers implements Scheduler {
     this.#stretch = stretch;
   }
 
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
   /** None of them runs from now on. */
   kill(): void {
     this.#isAlive = false;

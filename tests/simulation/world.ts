@@ -21,6 +21,8 @@ export type Account = {
   readonly id: string;
   password: string;
   passwordChanges: number;
+  /** How many mails about them a backup had in its queue that was restored: those are sent again. */
+  repeatedMails: number;
   /** The newest is the one that the person uses. */
   readonly licenses: License[];
   /** When staff or a provider last changed what the account may do. */
@@ -52,7 +54,11 @@ export type Seat = {
   quality: NetworkQuality;
 };
 
-type AccountBackup = { readonly password: string; readonly licenses: readonly License[] };
+type AccountBackup = {
+  readonly password: string;
+  readonly licenses: readonly License[];
+  readonly unsentMails: number;
+};
 
 export type WorldOptions = { readonly seed: number; readonly devices: number };
 
@@ -151,7 +157,11 @@ export class World {
   /** What the server knew then comes back with the backup, and nothing of what was acknowledged since. */
   async backUp(): Promise<void> {
     const file = await this.server.backUp();
-    const accounts = this.accounts.map(({ password, licenses }) => ({ password, licenses: [...licenses] }));
+    const accounts = this.accounts.map((account) => {
+      const { password, licenses, passwordChanges, repeatedMails } = account;
+      const unsentMails = passwordChanges + repeatedMails - this.passwordMailsOf(account);
+      return { password, licenses: [...licenses], unsentMails };
+    });
     this.#backup = { file, activated: new Map(this.activated), accounts };
   }
 
@@ -165,8 +175,9 @@ export class World {
     this.activated.clear();
     for (const [id, device] of backup.activated) this.activated.set(id, device);
     for (const [index, account] of this.accounts.entries()) {
-      const { password, licenses } = backup.accounts[index] as AccountBackup;
+      const { password, licenses, unsentMails } = backup.accounts[index] as AccountBackup;
       account.password = password;
+      account.repeatedMails += unsentMails;
       account.licenses.splice(0, account.licenses.length, ...licenses);
       // Until its next event, what the provider has said since is lost: `admin billing reconcile` finds it.
       account.lastBilling = undefined;
@@ -176,6 +187,11 @@ export class World {
     for (const seat of this.seats) seat.session = { kind: 'unknown', atMs: this.time.nowMs };
     for (const { device_id } of this.leases) this.freedAtMs.set(device_id, this.time.nowMs + secondMs);
     return true;
+  }
+
+  /** How many mails have told that account of a new password. */
+  passwordMailsOf({ email }: Account): number {
+    return this.server.mails.filter(({ to, subject }) => to === email && /password was changed/i.test(subject)).length;
   }
 
   license(account: Account): License {
@@ -238,6 +254,7 @@ export class World {
       id: user.id,
       password,
       passwordChanges: 0,
+      repeatedMails: 0,
       licenses: [],
       changedAtMs: this.time.nowMs,
       lastBilling: undefined,
