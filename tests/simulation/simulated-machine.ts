@@ -11,9 +11,18 @@ import type { VirtualTime } from './virtual-time.ts';
 /** What survives the machine. */
 export type Disk = { readonly secrets: Map<string, string>; readonly plain: Map<string, string> };
 
+/** What differs between operating systems. */
+export type System = {
+  /** Whether its monotonic clock goes on while it sleeps. */
+  readonly countsSleep: boolean;
+  /** Whether each start of the machine has an id, as on Linux. */
+  readonly namesBoots: boolean;
+};
+
 export type SimulatedMachineDeps = Omit<SimulatedNetworkDeps, 'machine'> & {
   readonly name: string;
   readonly hardwareId: string;
+  readonly system: System;
   /** A copy of another machine starts with its disk. */
   readonly disk?: Disk;
 };
@@ -34,6 +43,7 @@ export class SimulatedMachine {
   isAsleep = false;
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
+  readonly #system: System;
   #run: Run | undefined;
   #boots = 0;
   #bootedAtMs = 0;
@@ -51,6 +61,7 @@ export class SimulatedMachine {
     this.disk = disk;
     this.#time = time;
     this.#random = random;
+    this.#system = deps.system;
     this.network = new SimulatedNetwork({ ...deps, machine: name });
   }
 
@@ -159,10 +170,14 @@ export class SimulatedMachine {
 
   #createClock(run: { isAlive: boolean }): Clock {
     const time = this.#time;
+    const { countsSleep, namesBoots } = this.#system;
     return {
       now: () => time.nowMs + this.clockOffsetMs,
-      monotonic: () => time.nowMs - this.#bootedAtMs - this.#sleptMs,
-      sinceBoot: () => ({ id: `${this.name} boot ${this.#boots}`, ms: time.nowMs - this.#bootedAtMs }),
+      monotonic: () => time.nowMs - this.#bootedAtMs - (countsSleep ? 0 : this.#sleptMs),
+      sinceBoot: () => ({
+        id: namesBoots ? `${this.name} boot ${this.#boots}` : null,
+        ms: time.nowMs - this.#bootedAtMs,
+      }),
       setTimer: (delayMs, callback) => {
         let isCanceled = false;
         const ring = () => {

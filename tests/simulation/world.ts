@@ -271,6 +271,7 @@ export class World {
     const machine = new SimulatedMachine({
       name,
       hardwareId: original?.hardwareId ?? createHash('sha256').update(`machine ${index}`).digest('hex').slice(0, 32),
+      system: { countsSleep: index % 3 === 1, namesBoots: index % 3 === 0 },
       time: this.time,
       random: this.random(`${name} ${index}`),
       server: this.server,
