@@ -12,8 +12,8 @@ import { alike, isAlike, likenessOf } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
 /**
- * How the subscription of a row was found: by its reference, by the same plan and end, as the only one that is left for the
- * only row that is left, as the likeliest one, or as one of several that are as likely.
+ * How the subscription of a row was found: by its reference, by the same plan and end, as the only one that no row names for
+ * the only row that names none, as the likeliest one, or as one of several that are as likely.
  */
 export type Certainty = 'named' | 'alike' | 'only' | 'likely' | 'unclear';
 
@@ -35,8 +35,9 @@ type Rows = readonly StatedSubscription[];
 export function matchRows(holding: Holding, rows: Rows, nowMs: number): Match[] {
   const matching = new RowMatching(holding, nowMs);
   matching.addNamed(rows);
-  matching.addLikely(rows, alike, 'alike');
+  // Before any is found by its plan and end: an earlier run may have given it those.
   const certainty = matching.isOnePair(rows) ? 'only' : 'likely';
+  matching.addLikely(rows, alike, 'alike');
   for (let least = alike - 1; least >= 0; least--) matching.addLikely(rows, least, certainty);
   matching.addUnknown(rows);
   return matching.list();
@@ -73,7 +74,7 @@ class RowMatching {
     }
   }
 
-  /** Whether what is left is one row and one subscription. */
+  /** Whether there are one row and one subscription that are not named. */
   isOnePair(rows: Rows): boolean {
     const [row, ...others] = this.#listOpen(rows);
     return row !== undefined && others.length === 0 && this.#listFree(row).length === 1;

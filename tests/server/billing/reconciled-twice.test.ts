@@ -41,6 +41,31 @@ const rows = fc.record({
   asOf: fc.constantFrom('now', 'before', ''),
 });
 
+type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
+const bought: ValueOf<typeof purchases> = {
+  atStripe: false,
+  person: 1,
+  hasToken: false,
+  isAdvanced: false,
+  daysAgo: 0,
+};
+const over: ValueOf<typeof rows> = {
+  purchase: 0,
+  provider: 'stripe',
+  person: 0,
+  has: 'customer and email',
+  plan: 'standard',
+  status: 'active',
+  days: -1,
+  asOf: 'now',
+};
+/** Two purchases of one customer for two accounts, and two rows that may be about either: what one heals makes the other no clearer. */
+const twoAlike: [ValueOf<typeof purchases>[], ValueOf<typeof rows>[]] = [
+  [bought, { ...bought, hasToken: true }],
+  [over, over],
+];
+
 it('a second run changes nothing', { timeout: 120_000 }, async () => {
   const ofPurchases = fc.array(purchases, { maxLength: 3 });
   const ofRows = fc.array(rows, { minLength: 1, maxLength: 5 });
@@ -92,7 +117,7 @@ it('a second run changes nothing', { timeout: 120_000 }, async () => {
       expect((again[kind] as readonly Json[]).filter(({ healed }) => healed)).toEqual([]);
     }
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: 40, examples: [twoAlike] });
 });
 
 const readAll = () => server.database.read.selectFrom('subscriptions').selectAll().orderBy('id').execute();
