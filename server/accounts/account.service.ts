@@ -129,8 +129,8 @@ export class AccountService {
   }
 
   /** The account with this id. NOT_FOUND. */
-  async get(id: string): Promise<Account> {
-    const row = isUuid(id) ? await repository.findUserById(this.#deps.database.read, id) : undefined;
+  async get(id: string, executor: Executor = this.#deps.database.read): Promise<Account> {
+    const row = isUuid(id) ? await repository.findUserById(executor, id) : undefined;
     if (!row) throw new ApiError('NOT_FOUND', 'There is no account with this id.');
     return toAccount(row);
   }

@@ -33,12 +33,12 @@ export class AccountDeletionService {
     const login = await reauthentication.verify({ userId, password, address });
     await database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
-      const account = await accounts.findById(userId, transaction);
+      const { emailConfirmedAtMs } = await accounts.get(userId, transaction);
       await mailQueue.add(transaction, {
         kind: 'account_deleted',
         email: login.user.email,
         language,
-        was_confirmed: account?.emailConfirmedAtMs !== undefined,
+        was_confirmed: emailConfirmedAtMs !== undefined,
       });
       await accounts.removeWithin(transaction, userId, byUser(userId, address));
     });

@@ -60,12 +60,12 @@ export class EmailChangeService {
         user_id: userId,
         password_changed_at_ms,
       });
-      const account = await accounts.findById(userId, transaction);
+      const { emailConfirmedAtMs } = await accounts.get(userId, transaction);
       await mailQueue.add(transaction, {
         kind: 'email_change_requested',
         email: user.email,
         language,
-        new_email: findNameableEmail(email, { isConfirmed: account?.emailConfirmedAtMs !== undefined }),
+        new_email: findNameableEmail(email, { isConfirmed: emailConfirmedAtMs !== undefined }),
       });
     });
   }
@@ -111,8 +111,8 @@ export class EmailChangeService {
     const { accounts, mailQueue, emailConfirmation, unassignUnusedLicenses } = this.#deps;
     const by = byUser(userId, client.address);
     if (purpose === 'change_email') {
-      const before = await accounts.findById(userId, transaction);
-      const wasConfirmed = before?.emailConfirmedAtMs !== undefined;
+      const { emailConfirmedAtMs } = await accounts.get(userId, transaction);
+      const wasConfirmed = emailConfirmedAtMs !== undefined;
       const oldEmail = await accounts.changeEmail(transaction, { id: userId, email }, by);
       await mailQueue.add(transaction, {
         kind: 'email_changed',

@@ -29,8 +29,8 @@ export class EmailConfirmationService {
     if (isFirst) {
       await auditLog.record(transaction, { ...by, action: 'account.email_confirm', target: accountTarget(userId) });
     }
-    const account = await accounts.findById(userId, transaction);
-    if (account) await onConfirmed(transaction, account.email);
+    const { email } = await accounts.get(userId, transaction);
+    await onConfirmed(transaction, email);
     if (!isFirst || !config.confirmEmail || !config.trial) return isFirst;
     if ((await subscriptions.findAccess(userId, transaction)) !== undefined) return isFirst;
     await subscriptions.startTrial(transaction, userId, config.trial);

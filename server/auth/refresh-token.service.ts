@@ -59,7 +59,7 @@ export class RefreshTokenService {
   }
 
   /** Opens a session for the user. Of the user agent, the beginning is stored. */
-  async startSession(transaction: Transaction, userId: string, userAgent = ''): Promise<StartedSession> {
+  async startSession(transaction: Transaction, userId: string, userAgent: string): Promise<StartedSession> {
     const { clock, random, ttlMs } = this.#deps;
     const nowMs = clock.now();
     const sessionId = newUuid(nowMs, random);
@@ -210,8 +210,9 @@ async function readState(transaction: Transaction, row: repository.TokenOfSessio
   const { successor_hash, idempotency_key_hash, encrypted_successor } = row;
   if (successor_hash === null || idempotency_key_hash === null || encrypted_successor === null)
     return { state: 'used' };
+  // It has not been used: its use deletes the encrypted copy.
   const successor = await repository.findToken(transaction, successor_hash);
-  if (successor?.used_at_ms !== null) return { state: 'used' };
+  if (!successor) return { state: 'used' };
   return {
     state: 'replaced',
     idempotencyKeyHash: idempotency_key_hash,

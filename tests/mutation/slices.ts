@@ -32,9 +32,13 @@ export const slices: readonly Slice[] = [
       'tests/server/admin-api/invitations.test.ts',
       'tests/server/audit/refusals.test.ts',
       'tests/server/keys/rotation.test.ts',
+      'tests/server/licenses/unused-licenses.test.ts',
       'tests/server/mail/email-address.test.ts',
       'tests/server/mail/email-change-notice.test.ts',
+      'tests/server/mail/mail-limits.test.ts',
       'tests/server/mail/password-reset.test.ts',
+      'tests/server/staff/added-account.test.ts',
+      'tests/server/staff/staff-password.test.ts',
     ],
   },
   {

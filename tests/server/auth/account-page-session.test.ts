@@ -1,6 +1,7 @@
 /** The session of the account page: a cookie that counts for pages of this server, and ends as other sessions do. */
 import { describe, expect, it } from 'vitest';
 import { hour, minute } from '../../harness/fake-clock.ts';
+import { auditActions } from '../../harness/staff.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import { goodPassword as password, signUp, type User } from '../../harness/users.ts';
@@ -113,6 +114,13 @@ describe('the cookie', () => {
 });
 
 describe('the session', () => {
+  it.each([false, true])('is ended with an entry in the audit log (all devices: %s)', async (all_devices) => {
+    const { app, cookie } = await start();
+    const ended = await send(app, 'POST', '/account/session/end', cookie, sameOrigin, { all_devices });
+    expect(ended.status).toBe(200);
+    expect(await auditActions(app, 'account.sign_out')).toMatchObject([{ details: { all_devices } }]);
+  });
+
   it('ends half an hour after its last use, and twelve hours after the sign-in', async () => {
     const { app, cookie } = await start();
     app.clock.advance(29 * minute);

@@ -227,6 +227,15 @@ describe('an access token', () => {
     }
   });
 
+  it('is INVALID_TOKEN once its key was replaced as compromised, though it has been verified before', async () => {
+    const app = await startTestApp();
+    const { token } = await signUp(app);
+    const code = async () => (await app.call('subscriptionStatus', { token })).body.code;
+    expect(await code()).toBeUndefined();
+    await app.admin('key', 'rotate', '--purpose', 'access-token', '--compromised');
+    expect(await code()).toBe('INVALID_TOKEN');
+  });
+
   it('works after a restart of the server', async () => {
     const before = await startApp();
     const { token } = await signUp(before);

@@ -187,6 +187,27 @@ describe('an invitation', () => {
     expect(JSON.stringify(entries) + app.logText()).not.toContain(token);
   });
 
+  it('is not mailed unless that is asked for, and its name is trimmed', async () => {
+    const smtp = await startSmtpServer();
+    const app = await startTestApp(mailSettings(smtp.url));
+    const email = newEmail();
+    const by = { ...byCommand, siteUrl: origin };
+    const { account } = await app.services.invitations.invite({ email, full_name: ' Ada Byron ' }, by);
+    expect(account.full_name).toBe('Ada Byron');
+    expect(await app.database.read.selectFrom('mails').select('id').execute()).toEqual([]);
+    expect(await auditActions(app, 'account.invite')).toMatchObject([{ details: { sent: false } }]);
+  });
+
+  it('of an owner leaves a password that counts, also if the account becomes staff', async () => {
+    const app = await startTestApp();
+    const owner = await newStaff(app, 'owner');
+    const email = newEmail();
+    const { link } = await owner.browser.expectOk('inviteAccount', { body: { email } });
+    await choose(app, tokenIn(link));
+    await app.services.staffAdmin.add(email, 'owner', byCommand);
+    expect(await app.services.accounts.find(email)).toMatchObject({ hasPassword: true });
+  });
+
   it('of support leaves a password that support may know: it is removed if the account becomes staff', async () => {
     const app = await startTestApp();
     const support = await newStaff(app, 'support');

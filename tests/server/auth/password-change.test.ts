@@ -1,7 +1,9 @@
 /** `POST /auth/password`: who knows the password sets another one, and everything that was signed in with the old one ends. */
 import { describe, expect, it } from 'vitest';
+import { day } from '../../harness/fake-clock.ts';
+import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
-import { sharedApp } from '../../harness/start-app.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import { anotherSession, signUp, type User } from '../../harness/users.ts';
 
@@ -75,11 +77,30 @@ describe('a change of the password', () => {
     expect((await refresh(stringIn(body, 'refresh_token'))).status).toBe(401);
   });
 
+  it('keeps no session for a refresh token at its end', async () => {
+    const user = await signUp(server);
+    server.clock.advance(7 * day);
+    const { email, password } = user;
+    const token = stringIn((await server.call('login', { body: { email, password } })).body, 'access_token');
+    const { body } = await change({ ...user, token }, { refresh_token: user.refreshToken });
+    expect(body).toStrictEqual({ success: true });
+  });
+
+  it('is told by mail, in the language of who changed it', async () => {
+    const smtp = await startSmtpServer();
+    const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
+    const { token, password, email } = await signUp(app);
+    const body = { current_password: password, new_password: newPassword };
+    await app.call('changePassword', { token, body, headers: { 'accept-language': 'de' } });
+    await sendMails(app);
+    expect(smtp.mails).toMatchObject([{ to: email, subject: 'Ihr Passwort wurde geändert' }]);
+  });
+
   it('refuses a wrong current password, and changes nothing', async () => {
     const user = await signUp(server);
     const { status, body } = await change(user, { current_password: 'not the right lantern' });
     expect(status).toBe(401);
-    expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+    expect(body).toStrictEqual({ error: 'The password is incorrect.', code: 'INVALID_CREDENTIALS' });
     expect(await logInStatus(user, user.password)).toBe(200);
     expect((await refresh(user.refreshToken)).status).toBe(200);
   });
@@ -101,6 +122,16 @@ describe('a change of the password', () => {
   it('refuses the email as the password', async () => {
     const user = await signUp(server);
     expect((await change(user, { new_password: user.email.toUpperCase() })).status).toBe(400);
+  });
+
+  it('is refused as too many tries after 20 wrong passwords from unknown addresses', async () => {
+    const { token } = await signUp(server);
+    const body = { current_password: 'not the right lantern', new_password: newPassword };
+    const tries = [];
+    for (let index = 0; index < 21; index++) {
+      tries.push((await server.call('changePassword', { token, body, from: `198.51.100.${index}` })).body.code);
+    }
+    expect(tries).toStrictEqual([...Array.from({ length: 20 }, () => 'INVALID_CREDENTIALS'), 'RATE_LIMITED']);
   });
 
   it('needs a token', async () => {

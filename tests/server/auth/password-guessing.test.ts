@@ -156,6 +156,22 @@ describe('a network that an account has signed in from', () => {
     for (const address of addresses) expect((await logIn(email, goodPassword, address)).status).toBe(200);
   });
 
+  it('stays one of them when it is used again', async () => {
+    const { email, from } = await newAccount();
+    const [first = '', ...others] = Array.from({ length: maxKnownNetworks - 1 }, newAddress);
+    for (const address of [first, ...others]) {
+      server.clock.advance(60 * second);
+      expect((await logIn(email, goodPassword, address)).status).toBe(200);
+    }
+    for (const address of [from, newAddress()]) {
+      server.clock.advance(24 * 3600 * second);
+      expect((await logIn(email, goodPassword, address)).status).toBe(200);
+    }
+    await guess(email, 22);
+    expect((await logIn(email, goodPassword, first)).status).toBe(429);
+    for (const address of [from, ...others]) expect((await logIn(email, goodPassword, address)).status).toBe(200);
+  });
+
   it('is no longer known after a new password, until the next sign-in', async () => {
     const [owner, other] = [await newAccount(), await newAccount()];
     const stranger = newAddress();
@@ -179,6 +195,16 @@ describe('a network that an account has signed in from', () => {
     expect(JSON.stringify(rows)).not.toContain(from);
     expect(new Set(rows.map(({ network_hash }) => network_hash)).size).toBe(rows.length);
   });
+});
+
+it('where responses say that there is no such account, its email is not counted as one', async () => {
+  const app = await startTestApp();
+  const email = newEmail();
+  for (let turn = 0; turn < 21; turn++) expect((await logIn(email, 'wrong', newAddress(), app)).status).toBe(404);
+});
+
+it('what is no email address is an account that does not exist', async () => {
+  expect((await logIn('no address', 'wrong', newAddress())).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
 });
 
 it('unknown addresses are limited also where LATCHKEY_RATE_LOGIN is 0, and networks are not', async () => {

@@ -1,4 +1,7 @@
 /** `GET /auth/sessions` and `DELETE /auth/sessions/{session_id}`: users see where they are signed in, and end what they do not know. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../shared/api/auth.ts';
 import { Admin } from '../../harness/admin.ts';
@@ -51,6 +54,31 @@ describe('sessions', () => {
       [true, expect.any(String)],
       [false, 'Studio Mac/1.0'],
     ]);
+  });
+
+  it('are listed until their refresh token ends, however late it was renewed', async () => {
+    const app = await startTestApp();
+    const user = await signUp(app);
+    app.clock.advance(3 * day);
+    await app.call('refresh', { body: { refresh_token: user.refreshToken } });
+    app.clock.advance(7 * day - 1);
+    expect(await list(app, (await logIn(app, user, 'Studio Mac/1.0')).token)).toHaveLength(2);
+    app.clock.advance(1);
+    expect(await list(app, (await logIn(app, user, 'Studio Mac/1.0')).token)).toHaveLength(2);
+  });
+
+  it('of a client that does not name itself are listed without a name', async () => {
+    const app = await startTestApp();
+    const { email, password } = await signUp(app);
+    const url = await app.app.listen({ host: '127.0.0.1', port: 0 });
+    const headers = { 'content-type': 'application/json' };
+    const sent = request(`${url}/api/v1/auth/login`, { method: 'POST', headers }).end(
+      JSON.stringify({ email, password }),
+    );
+    const [response] = await once(sent, 'response');
+    const { access_token } = (await json(response)) as { access_token: string };
+    const sessions = await list(app, access_token);
+    expect(sessions.find(({ current }) => current)?.user_agent).toBe('');
   });
 
   it('say when they were last used: at their newest refresh', async () => {

@@ -69,6 +69,7 @@ describe('a change of the address', () => {
     const without = await startTestApp();
     expect((await change(without, await signUp(without), newEmail())).status).toBe(404);
     expect((await confirm(without, 'x')).status).toBe(404);
+    expect((await without.call('emailStatus', { token: (await signUp(without)).token })).status).toBe(404);
   });
 
   it('is stopped by a change of the password, whether or not the mail was sent by then', async () => {
@@ -84,6 +85,17 @@ describe('a change of the address', () => {
       expect(smtp.mails.some(({ to }) => to === next)).toBe(isSent);
       expect((await confirm(app, tokenTo(smtp, next))).status).toBe(401);
     }
+  });
+
+  it('is done once by a link that is opened twice at once', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const user = await signUp(app);
+    const next = newEmail();
+    await change(app, user, next);
+    await send();
+    const token = tokenTo(smtp, next);
+    const statuses = (await Promise.all([confirm(app, token), confirm(app, token)])).map(({ status }) => status);
+    expect(statuses.toSorted()).toStrictEqual([200, 401]);
   });
 
   it('changes nothing where another account has taken the address meanwhile', async () => {
@@ -131,6 +143,15 @@ describe('where new accounts are asked to confirm their address', () => {
     const { body } = await app.call('login', { body: { email: user.email, password: user.password } });
     const later = { ...user, token: String(body.access_token) };
     expect(await planOf(app, later)).toMatchObject({ status: 'expired' });
+  });
+
+  it('the mail is in the language of who signs up', async () => {
+    const { smtp, app, send } = await startAppWithMail(settings);
+    const email = newEmail();
+    const headers = { 'accept-language': 'de' };
+    await app.call('signup', { body: { email, password: goodPassword }, headers });
+    await send();
+    expect(smtp.mails).toMatchObject([{ to: email, subject: 'Bestätigen Sie Ihre E-Mail-Adresse' }]);
   });
 
   it('the account says whether the address is still to be confirmed', async () => {
