@@ -21,8 +21,9 @@ export type TestPostgres = {
 const user = 'latchkey_tests';
 const isRoot = process.getuid?.() === 0;
 
-/** The folder that has these programs; `undefined` where they are not installed, or there is no user to run them. */
+/** The folder that has these programs; `undefined` where they are not installed, there is no user to run them, or TEST_POSTGRES is 0. */
 export function findPostgres(programs: readonly string[] = ['postgres', 'initdb']): string | undefined {
+  if (process.env.TEST_POSTGRES === '0') return undefined;
   if (isRoot && spawnSync('id', ['-u', 'postgres']).status !== 0) return undefined;
   const onPath = (process.env.PATH ?? '').split(delimiter);
   const packaged = globSync('/usr/lib/postgresql/*/bin');
