@@ -257,7 +257,7 @@ export type AppUpdater = {
    * is none of `files`; then nothing is staged.
    */
   readonly download: (update: UpdateDownload, signal: AbortSignal) => Promise<void>;
-  /** Installs what was downloaded; with `restart` the app quits and starts as the new version. Rejects if it cannot. */
+  /** Installs what was downloaded; with `restart` the app quits and starts as the new version. Rejects if it cannot, or if the file has changed since. */
   readonly install: (options: { readonly restart: boolean }) => Promise<void>;
 };
 

@@ -73,6 +73,9 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
     const { autoUpdater, CancellationToken, Provider } = await import('electron-updater');
     return { autoUpdater, CancellationToken, Provider };
   };
+  let requireDownloaded = async (): Promise<void> => {
+    throw new Error('nothing was downloaded');
+  };
   return {
     installation: findInstallation({ system, environment, isPackaged }),
     platform: updatePlatform(system, arch),
@@ -102,7 +105,8 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
       try {
         const [path] = await autoUpdater.downloadUpdate(token);
         if (path === undefined) throw new Error('nothing was downloaded');
-        await requireSignedBytes(path, files);
+        requireDownloaded = () => requireSignedBytes(path, files);
+        await requireDownloaded();
       } finally {
         signal.removeEventListener('abort', cancel);
       }
@@ -111,6 +115,8 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
 
     async install({ restart }) {
       const { autoUpdater } = await load();
+      // It may have waited for days in a folder where every program of this user can write.
+      await requireDownloaded();
       const isAppImage = system === 'linux';
       // The installer of Windows, and macOS, wait for the app to end and start it themselves.
       if (restart && !isAppImage) return autoUpdater.quitAndInstall(false, true);

@@ -104,6 +104,16 @@ describe('electron-updater', () => {
     expect(electron.app.quit).toHaveBeenCalledOnce();
   });
 
+  it('installs no file that was changed after its download', async () => {
+    const path = writeReleaseFile(server.dataFolder, '2.1.0', 'App.AppImage', content);
+    await server.admin('installer', 'publish', '2.1.0', '--feed', '--linux-amd64', path);
+    const files = [{ ...(await describeOffered(path)), path: '2.1.0/App.AppImage' }];
+    await updater.download({ feed: `${server.url}/updates`, version: '2.1.0', files }, signal);
+    writeFileSync(join(pending, 'App.AppImage'), '#!/bin/sh\necho swapped\n');
+    await expect(updater.install({ restart: false })).rejects.toThrow('is not the signed one');
+    expect(readFileSync(appImage, 'utf8')).toBe('old');
+  });
+
   it('does not take the signed Debian package for the AppImage, whatever the feed offers and sends', async () => {
     const packagePath = writeReleaseFile(folder, '2.0.0', 'app.deb', '!<arch> a Debian package');
     const image = writeReleaseFile(folder, '2.0.0', 'App.AppImage', content);
