@@ -105,9 +105,8 @@ export class PaidLicenses {
   async #issue(transaction: Transaction, { userId, ...key }: Issuing, by: AuditContext): Promise<void> {
     const { accounts, subscriptions, licenseAdmin } = this.#deps;
     if (await isLicensed(transaction, userId)) return;
-    const account = await accounts.findById(userId, transaction);
-    if (!account) return;
-    const sendTo = { email: account.email, buyerId: userId };
+    const { email } = await accounts.get(userId, transaction);
+    const sendTo = { email, buyerId: userId };
     // The plan that is paid for, which need not be that of the best subscription of the account: that may be a trial.
     const plan = (await subscriptions.findOfProvider(transaction, key.provider, key.reference))?.plan;
     const id = await licenseAdmin.issueWithin(transaction, { userId, plan, withSubscription: true, sendTo }, by);

@@ -48,6 +48,7 @@ export const slices: readonly Slice[] = [
       'tests/server/billing/*.test.ts',
       'tests/server/billing/refunds.test.ts',
       'tests/server/billing/simultaneous-events.test.ts',
+      'tests/server/licenses/refunded-license.test.ts',
     ],
   },
   {

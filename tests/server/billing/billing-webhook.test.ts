@@ -1,8 +1,10 @@
 /** The billing webhook that any sender may use: whose subscription it changes, and what it refuses. Transport: inject. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { minute } from '../../harness/fake-clock.ts';
-import { sharedApp, startTestApp } from '../../harness/start-app.ts';
+import { sharedApp, startApp, startTestApp } from '../../harness/start-app.ts';
+import { removeFolder } from '../../harness/temporary-folder.ts';
 import type { Json } from '../../harness/test-server.ts';
 import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 import { billingSecret, newEventId, sendEvent, subscriptionEvent } from './billing-events.ts';
@@ -159,12 +161,29 @@ describe('what cannot be applied', () => {
     const { id: userId } = await server.services.accounts.find(email);
     expect(await server.services.subscriptions.get(userId)).toMatchObject({ plan: 'platinum' });
     expect((await listBilling('--state', 'dead_letter')).map((event) => event.id)).not.toContain(kept?.id);
+    const entries = (await server.admin('audit', 'list')) as unknown as readonly Json[];
+    expect(
+      entries.filter(({ action, target }) => action === 'billing.retry' && target === `billing_event ${id}`),
+    ).toEqual(Array.from({ length: 2 }, () => expect.objectContaining({ details: { type: 'subscription.updated' } })));
     // Nothing is left to do.
     expect(await server.admin('billing', 'retry', String(kept?.id))).toMatchObject({ state: 'applied' });
   });
 });
 
 describe('an event that was kept', () => {
+  it('stays as it is while the secret of its provider is not set, which is a conflict', async () => {
+    const before = await startApp({ LATCHKEY_BILLING_SECRET: billingSecret });
+    await sendEvent(before, { type: 'invoice.paid', timestamp: '2026-01-01T00:00:00Z', data: {} });
+    await before.stop();
+    const after = await startApp({}, before);
+    const [event] = (await after.admin('billing', 'list')) as unknown as readonly Json[];
+    const retried = after.services.billing.retry(String(event?.id), byCommand);
+    await expect(retried).rejects.toMatchObject({ code: 'CONFLICT', message: 'The secret of webhook is not set.' });
+    expect(await after.admin('billing', 'list')).toMatchObject([{ id: event?.id, state: 'dead_letter' }]);
+    await after.stop();
+    removeFolder(after.dataFolder);
+  });
+
   it('is dismissed once, without its body, and is not retried afterwards', async () => {
     const id = newEventId();
     await sendEvent(server, { type: 'invoice.paid', timestamp: '2026-01-01T00:00:00Z', data: {} }, { id });
@@ -174,8 +193,13 @@ describe('an event that was kept', () => {
     expect(await server.admin('billing', 'dismiss', kept)).toMatchObject(dismissed);
     expect(await server.admin('billing', 'retry', kept)).toMatchObject(dismissed);
     const entries = (await server.admin('audit', 'list')) as unknown as { action: string; target: string }[];
-    expect(entries.filter(({ action }) => action === 'billing.dismiss')).toHaveLength(1);
-    await expect(server.admin('billing', 'dismiss', 'none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(entries.filter(({ action }) => action === 'billing.dismiss')).toMatchObject([
+      { target: `billing_event ${id}`, details: { type: 'invoice.paid' } },
+    ]);
+    await expect(server.admin('billing', 'dismiss', 'none')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no billing event with this id.',
+    });
   });
 });
 

@@ -261,6 +261,24 @@ describe('the license of a purchase goes with what is paid', () => {
     expect(await plansOf(user.email)).toEqual(['active standard 3', 'active standard 3']);
   });
 
+  it.each([
+    ['first', 0],
+    ['second', 1],
+  ])('where the %s of two has ended by itself when a better one is bought: its license goes on', async (_, ended) => {
+    const user = await newConfirmed();
+    const first = await buyAtLemon(user.email);
+    await sendAllToLemon(server, [lemonEvents(first).orderRefunded(server.now())]);
+    const second = await buyAtLemon(user.email);
+    server.clock.advance(day);
+    await sendAllToLemon(server, [lemonEvents(first).paymentSuccess(server.now())]);
+    server.clock.advance(20 * day);
+    const renewed = lemonEvents([second, first][ended] ?? first).subscription('subscription_updated', server.now());
+    await sendAllToLemon(server, [renewed]);
+    server.clock.advance(20 * day);
+    await buyAtLemon(user.email, { variant: 12 });
+    expect(await plansOf(user.email)).toEqual(['active advanced 10', 'active standard 3']);
+  });
+
   it('and not with what staff have issued', async () => {
     const user = await newConfirmed();
     await issueLicense(server, '--email', user.email, '--plan', 'advanced');
