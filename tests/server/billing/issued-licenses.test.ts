@@ -92,6 +92,13 @@ describe('the first event that gives an account access', () => {
     expect(await licensesOf(email)).toEqual([]);
   });
 
+  it('issues none for a period that is over', async () => {
+    const email = newEmail();
+    const purchase = stripeEvents(newStripePurchase(email));
+    await sendAllToStripe(server, [purchase.subscription('created', server.now(), server.now() - 31 * day)]);
+    expect(await licensesOf(email)).toEqual([]);
+  });
+
   it('issues none unless the setting says so', async () => {
     const without = await startTestApp(providerSettings);
     const { email } = await buyAtLemon(newEmail(), { at: without });

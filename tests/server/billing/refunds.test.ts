@@ -262,6 +262,42 @@ describe('at Lemon Squeezy', () => {
   });
 });
 
+describe('billing list', () => {
+  const listed = async (eventId: string) =>
+    ((await server.admin('billing', 'list')) as unknown as readonly Json[]).find(
+      ({ event_id }) => event_id === eventId,
+    );
+
+  it('says what became of a customer, a payment and a refund, and whose they were', async () => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase);
+    const atMs = server.now();
+    const checkout = events.checkoutCompleted(atMs);
+    const paid = events.invoicePaid(atMs);
+    const refund = events.refunded(atMs + second);
+    const all = [events.subscription('created', atMs), checkout, paid, events.invoicePaymentPaid(atMs), refund];
+    await sendAllToStripe(server, all);
+    const { email } = purchase;
+    expect(await listed(checkout.id)).toMatchObject({ state: 'ignored', reason: null, email });
+    expect(await listed(paid.id)).toMatchObject({ state: 'applied', reason: null });
+    expect(await listed(refund.id)).toMatchObject({ state: 'applied', reason: null, email });
+  });
+
+  it('says that a payment dated ahead waits, which gives nothing back', async () => {
+    const events = stripeEvents(newStripePurchase(newEmail()));
+    const paid = events.invoicePaid(server.now() + hour);
+    await sendAllToStripe(server, [events.subscription('created', server.now()), paid]);
+    expect(await listed(paid.id)).toMatchObject({ state: 'dead_letter', reason: expect.stringContaining('ahead') });
+  });
+
+  it('says that the end of an unknown subscription waits for its plan where it names none', async () => {
+    const events = stripeEvents(newStripePurchase(newEmail(), { price: 'price_other' }));
+    const ended = events.subscription('deleted', server.now(), server.now() - 40 * day, 'canceled');
+    await sendAllToStripe(server, [ended]);
+    expect(await listed(ended.id)).toMatchObject({ state: 'dead_letter', reason: 'No plan is set for this price.' });
+  });
+});
+
 describe('a refund', () => {
   it('that is signed with another secret is refused and changes nothing', async () => {
     const atMs = server.now();

@@ -3,8 +3,10 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountService } from '../../../server/accounts/account.service.ts';
 import { toRow } from '../../../server/accounts/account.ts';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day, minute, second } from '../../harness/fake-clock.ts';
-import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { sharedApp, startApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { removeFolder } from '../../harness/temporary-folder.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { Json } from '../../harness/test-server.ts';
 import { activate, isoFromNow, issueLicense, newEmail, signUp, type User } from '../../harness/users.ts';
@@ -188,6 +190,39 @@ describe('an email that a buyer types', () => {
     await say(newPurchase(user.email, { variant: 12 }), at);
     await confirm(user, at);
     expect(await subscriptionOf(user, at)).toMatchObject({ plan: 'advanced', status: 'active' });
+  });
+
+  it('stays one that was typed, whatever its later events, although the account has confirmed it', async () => {
+    const user = await signUp(server, `Ada-${newEmail()}`);
+    const purchase = newPurchase(user.email.toLowerCase());
+    await say(purchase);
+    await confirm(user);
+    const isTyped = async () =>
+      (await server.services.subscriptions.listInUse(server.database.read, user.id)).map((row) => row.by_typed_email);
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'standard' });
+    expect(await isTyped()).toEqual([1]);
+    await say({ ...purchase, variant: 12 });
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced' });
+    expect(await isTyped()).toEqual([1]);
+  });
+
+  it('is not believed by a retry, unless staff say so', async () => {
+    const user = await signUp(server);
+    const { id } = await say(newPurchase(user.email));
+    expect(await server.services.billing.retry(String(id), byCommand)).toMatchObject(unconfirmed);
+    expect(await server.services.accounts.get(user.id)).toMatchObject({ emailConfirmedAtMs: undefined });
+  });
+
+  it('is confirmed also where the provider of an event that waits for it is no longer configured', async () => {
+    const before = await startApp(settings);
+    const user = await signUp(before);
+    await say(newPurchase(user.email), before);
+    await before.stop();
+    const after = await startApp({ LATCHKEY_SMTP_URL: settings.LATCHKEY_SMTP_URL }, before);
+    await confirm(user, after);
+    expect(await after.admin('billing', 'list')).toMatchObject([unconfirmed]);
+    await after.stop();
+    removeFolder(after.dataFolder);
   });
 
   it('is believed where staff say so, from then on', async () => {
