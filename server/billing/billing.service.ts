@@ -173,7 +173,7 @@ export class BillingService {
       if (!provider || row.payload === null) continue;
       const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
       const isChanged = await this.#apply(transaction, row, readEvent(provider, source), confirmsEmail);
-      if (isChanged) changed.set(`${row.provider} ${row.customer_id}`, row);
+      if (isChanged) changed.set(JSON.stringify([row.provider, row.customer_id]), row);
     }
     for (const row of changed.values()) await this.#applyFollowing(transaction, row, unknownPaymentReason);
   }

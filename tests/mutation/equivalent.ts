@@ -770,14 +770,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/billing/billing.service.ts',
-    source: 'if (isChanged) changed.set(`${row.provider} ${row.customer_id}`, row);',
+    source: 'if (isChanged) changed.set(JSON.stringify([row.provider, row.customer_id]), row);',
     replacement: 'false',
-    reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
-  },
-  {
-    file: 'server/billing/billing.service.ts',
-    source: 'if (isChanged) changed.set(`${row.provider} ${row.customer_id}`, row);',
-    replacement: '``',
     reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
   },
   {
