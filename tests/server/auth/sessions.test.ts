@@ -71,14 +71,18 @@ describe('sessions', () => {
     const app = await startTestApp();
     const { email, password } = await signUp(app);
     const url = await app.app.listen({ host: '127.0.0.1', port: 0 });
-    const headers = { 'content-type': 'application/json' };
-    const sent = request(`${url}/api/v1/auth/login`, { method: 'POST', headers }).end(
-      JSON.stringify({ email, password }),
-    );
-    const [response] = await once(sent, 'response');
-    const { access_token } = (await json(response)) as { access_token: string };
-    const sessions = await list(app, access_token);
-    expect(sessions.find(({ current }) => current)?.user_agent).toBe('');
+    const signInAt = async (path: string) => {
+      const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+      const sent = request(`${url}/api/v1${path}`, { method: 'POST', headers }).end(
+        JSON.stringify({ email, password }),
+      );
+      const [response] = await once(sent, 'response');
+      return (await json(response)) as { access_token: string };
+    };
+    await signInAt('/account/session');
+    const { access_token } = await signInAt('/auth/login');
+    const names = (await list(app, access_token)).map(({ user_agent }) => user_agent);
+    expect(names.filter((name) => name === '')).toHaveLength(2);
   });
 
   it('say when they were last used: at their newest refresh', async () => {

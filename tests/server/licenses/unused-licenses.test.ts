@@ -72,6 +72,13 @@ describe('a change of the address leaves', () => {
     return { app, changeEmail };
   }
 
+  it('a license that was issued for the old address, and never used, to nobody', async () => {
+    const { app, changeEmail } = await start();
+    const user = await signUp(app);
+    await issueLicense(app, '--email', user.email);
+    expect((await changeEmail(user)).owners).toEqual([null]);
+  });
+
   it('a license that was activated, also on a device that is released since', async () => {
     const { app, changeEmail } = await start();
     const user = await signUp(app);

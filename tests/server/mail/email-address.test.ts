@@ -69,7 +69,9 @@ describe('a change of the address', () => {
     const without = await startTestApp();
     expect((await change(without, await signUp(without), newEmail())).status).toBe(404);
     expect((await confirm(without, 'x')).status).toBe(404);
-    expect((await without.call('emailStatus', { token: (await signUp(without)).token })).status).toBe(404);
+    const { token } = await signUp(without);
+    expect((await without.call('emailStatus', { token })).status).toBe(404);
+    expect((await without.call('sendEmailConfirmation', { token })).status).toBe(404);
   });
 
   it('is stopped by a change of the password, whether or not the mail was sent by then', async () => {

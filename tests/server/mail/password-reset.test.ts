@@ -182,6 +182,14 @@ describe('a token', () => {
     }
   });
 
+  it('that was used is told by mail', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const user = await signUp(app);
+    await reset(app, await requestToken(app, smtp, user.email));
+    await send();
+    expect(smtp.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your password was changed' });
+  });
+
   it('is void after any change of the password', async () => {
     const { smtp, app } = await startAppWithMail();
     const user = await signUp(app);
