@@ -7,6 +7,8 @@ import { isOwnSocket } from './control-path.ts';
 import { closeTimeoutMs } from './control-server.ts';
 
 const connectTimeoutMs = 2000;
+/** It asks no server. */
+const statusTimeoutMs = 5000;
 
 /** How long another process may take to start or to end before it holds the profile or has released it. */
 export const holderTimeoutMs = closeTimeoutMs + 10_000;
@@ -29,10 +31,12 @@ export async function connectControl(path: string): Promise<ControlConnection | 
   return connected ? new ControlConnection(socket) : null;
 }
 
-/** Whether the process that holds the profile shows a window. */
-export async function isWindowOpen(path: string): Promise<boolean> {
+/** Whether the process that holds the profile shows a window; false if it does not say so in time, in milliseconds. */
+export async function isWindowOpen(path: string, timeoutMs = statusTimeoutMs): Promise<boolean> {
   const holder = await connectControl(path);
+  const timer = setTimeout(() => holder?.close(), timeoutMs);
   const result = await holder?.run('status', { check: false });
+  clearTimeout(timer);
   holder?.close();
   return result?.exit === 0 && 'value' in result && (result.value as { window?: unknown }).window === true;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CommandResult, notRun } from '../../../electron/cli/command-result.ts';
-import { connectControl } from '../../../electron/cli/control-client.ts';
+import { connectControl, isWindowOpen } from '../../../electron/cli/control-client.ts';
 import { controlPath } from '../../../electron/cli/control-path.ts';
 import {
   type CloseTimeouts,
@@ -53,6 +53,13 @@ describe('the control socket', () => {
       connection?.close();
     }
     expect(servers).toEqual(['https://one.example', undefined]);
+  });
+
+  it('tells of a window, and of none where the process that has it does not answer', async () => {
+    const window = await serve(async () => ({ exit: 0, value: { window: true } }));
+    expect(await isWindowOpen(window)).toBe(true);
+    const silent = await serve(() => new Promise(() => undefined));
+    expect(await isWindowOpen(silent, 50)).toBe(false);
   });
 
   it('that a killed process left is replaced', async () => {
