@@ -1,6 +1,6 @@
 /** How this installation gets new versions; where it can, it installs them with electron-updater, which loads on first use. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { copyFileSync, createReadStream, linkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { app } from 'electron';
@@ -61,6 +61,27 @@ export async function requireSignedBytes(path: string, files: readonly UpdateMan
   await pipeline(createReadStream(path), hash);
   const sha512 = hash.digest('base64');
   if (!files.some((file) => file.sha512 === sha512)) throw new Error('the downloaded file is not the signed one');
+}
+
+/** electron-updater deletes the AppImage before it moves the new one there, and that may fail, as on a full disk. */
+function keepFile(path: string): { putBack(): void; remove(): void } {
+  const kept = `${path}.previous`;
+  const remove = () => rmSync(kept, { force: true });
+  remove();
+  try {
+    linkSync(path, kept);
+  } catch {
+    // Not every file system has hard links.
+    copyFileSync(path, kept);
+  }
+  return {
+    putBack() {
+      renameSync(kept, path);
+      // Where the file was not deleted, both are still there.
+      remove();
+    },
+    remove,
+  };
 }
 
 export type SystemUpdaterDeps = { readonly folder: string; readonly log: Log };
@@ -127,7 +148,12 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
       autoUpdater.once('appimage-filename-updated', (path) => {
         execPath = path;
       });
-      if (!autoUpdater.install(true, false)) throw new Error('the file could not be replaced');
+      const kept = execPath === undefined ? null : keepFile(execPath);
+      if (!autoUpdater.install(true, false)) {
+        kept?.putBack();
+        throw new Error('the file could not be replaced');
+      }
+      kept?.remove();
       if (!restart) return;
       // Started by electron-updater, the new version would meet this one still running, and quit.
       app.relaunch({ ...(execPath === undefined ? {} : { execPath }), args: [] });

@@ -1,5 +1,5 @@
 /** `electron-updater` itself downloads from the real feed what the publisher has signed, with Electron's parts in Node. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as nodeRequest, type RequestListener } from 'node:http';
 import Module from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -104,11 +104,27 @@ describe('electron-updater', () => {
     expect(electron.app.quit).toHaveBeenCalledOnce();
   });
 
-  it('installs no file that was changed after its download', async () => {
+  it('leaves the old file where the new one cannot be put in its place', async () => {
     const path = writeReleaseFile(server.dataFolder, '2.1.0', 'App.AppImage', content);
     await server.admin('installer', 'publish', '2.1.0', '--feed', '--linux-amd64', path);
     const files = [{ ...(await describeOffered(path)), path: '2.1.0/App.AppImage' }];
     await updater.download({ feed: `${server.url}/updates`, version: '2.1.0', files }, signal);
+    // As `mv` does on a full disk.
+    const programs = join(folder, 'programs');
+    mkdirSync(programs, { recursive: true });
+    writeFileSync(join(programs, 'mv'), '#!/bin/sh\nhead -c 1000 "$2" > "$3"\nexit 1\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(updater.install({ restart: false })).rejects.toThrow('could not be replaced');
+    expect(readFileSync(appImage, 'utf8')).toBe('old');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.previous'))).toEqual([]);
+  });
+
+  it('installs no file that was changed after its download', async () => {
+    const path = writeReleaseFile(server.dataFolder, '2.2.0', 'App.AppImage', content);
+    await server.admin('installer', 'publish', '2.2.0', '--feed', '--linux-amd64', path);
+    const files = [{ ...(await describeOffered(path)), path: '2.2.0/App.AppImage' }];
+    await updater.download({ feed: `${server.url}/updates`, version: '2.2.0', files }, signal);
     writeFileSync(join(pending, 'App.AppImage'), '#!/bin/sh\necho swapped\n');
     await expect(updater.install({ restart: false })).rejects.toThrow('is not the signed one');
     expect(readFileSync(appImage, 'utf8')).toBe('old');
