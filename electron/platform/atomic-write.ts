@@ -87,12 +87,16 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Makes a rename or a removal durable. Windows has no such call and needs none. */
+const unsupportedCodes: readonly unknown[] = ['EINVAL', 'ENOTSUP'];
+
+/** Makes a rename or a removal durable. Windows has no such call and needs none; some network file systems have none either. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && unsupportedCodes.includes(error.code))) throw error;
   } finally {
     await handle.close();
   }

@@ -38,6 +38,22 @@ describe('an atomic write', () => {
     expect(readdirSync(folder)).toEqual(['taken']);
   });
 
+  it.skipIf(!hasStrace).each([
+    ['is kept on a file system that cannot sync folders', 'EINVAL', 0],
+    ['fails where its folder could not be synced', 'EIO', 1],
+  ])('%s', (_, error, status) => {
+    const path = join(temporaryFolder(), 'file');
+    const script = `import { writeAtomically } from ${JSON.stringify(moduleUrl)}; await writeAtomically(${JSON.stringify(path)}, 'content');`;
+    const inject = `inject=fsync:error=${error}:when=2`;
+    const node = [process.execPath, '--input-type=module', '--eval', script];
+    // strace counts the calls of each thread by itself.
+    const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
+    const strace = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync', '-e', inject];
+    const run = spawnSync('strace', [...strace, ...node], { env });
+    expect(run.status, String(run.stderr)).toBe(status);
+    expect(readFileSync(path, 'utf8')).toBe('content');
+  });
+
   it.skipIf(!hasStrace)('syncs the file, renames it, then syncs the folder', () => {
     const folder = temporaryFolder();
     const trace = join(folder, 'trace');
