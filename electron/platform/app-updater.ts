@@ -72,7 +72,12 @@ function keepFile(path: string): { putBack(): void; remove(): void } {
     linkSync(path, kept);
   } catch {
     // Not every file system has hard links.
-    copyFileSync(path, kept);
+    try {
+      copyFileSync(path, kept);
+    } catch (error) {
+      remove();
+      throw error;
+    }
   }
   return {
     putBack() {
