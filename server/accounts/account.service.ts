@@ -130,9 +130,9 @@ export class AccountService {
 
   /** The account with this id. NOT_FOUND. */
   async get(id: string, executor: Executor = this.#deps.database.read): Promise<Account> {
-    const row = isUuid(id) ? await repository.findUserById(executor, id) : undefined;
-    if (!row) throw new ApiError('NOT_FOUND', 'There is no account with this id.');
-    return toAccount(row);
+    const account = isUuid(id) ? await this.findById(id, executor) : undefined;
+    if (!account) throw new ApiError('NOT_FOUND', 'There is no account with this id.');
+    return account;
   }
 
   /** A page of all accounts, oldest first. */

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
 import { networkQualities } from './simulated-network.ts';
 import { billingSecret } from './simulated-server.ts';
-import { type Account, type BillingEvent, dayMs, hourMs, minuteMs, type Seat, type World } from './world.ts';
+import { type Account, type BillingEvent, type Done, dayMs, hourMs, minuteMs, type Seat, type World } from './world.ts';
 
 const [seat, account] = [fc.nat({ max: 11 }), fc.nat({ max: 1 })];
 const ofSeat = <Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind), seat });
@@ -278,8 +278,6 @@ async function rush(world: World, account: Account): Promise<void> {
   const { key } = world.license(account);
   await allAtOnce(world, account, 'activate', (client) => client.activateLicense({ licenseKey: key }));
 }
-
-type Done = { readonly ok: boolean; readonly failure?: { readonly code: string } };
 
 async function allAtOnce(
   world: World,

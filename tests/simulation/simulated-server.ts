@@ -136,7 +136,7 @@ export class SimulatedServer {
       remoteAddress: from,
       ...(body === undefined ? {} : { payload: body }),
     });
-    if (path === this.#kill?.path) void this.#killAfter(this.#kill.turns);
+    if (path === this.#kill?.path) void this.#time.track(this.#killAfter(this.#kill.turns));
     const response = await this.#time.track(Promise.race([answering, killed.promise]));
     if (!response) return undefined;
     const answerHeaders = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
@@ -180,8 +180,8 @@ export class SimulatedServer {
 
   async #killAfter(turns: number): Promise<void> {
     this.#kill = undefined;
-    for (let count = 0; count < turns; count++) await this.#time.track(turn());
-    await this.#time.track(this.kill());
+    for (let count = 0; count < turns; count++) await turn();
+    await this.kill();
   }
 
   /** The files as they are now: a killed process has written no more. */

@@ -54,6 +54,9 @@ export type Seat = {
   quality: NetworkQuality;
 };
 
+/** What an act in the app came to. */
+export type Done = { readonly ok: boolean; readonly failure?: { readonly code: string } };
+
 type AccountBackup = {
   readonly password: string;
   readonly licenses: readonly License[];
@@ -126,11 +129,7 @@ export class World {
   }
 
   /** What a person does in the app of a machine, and what it came to. */
-  async act(
-    seat: Seat,
-    what: string,
-    work: (client: LicensingClient) => Promise<{ readonly ok: boolean; readonly failure?: { readonly code: string } }>,
-  ): Promise<boolean> {
+  async act(seat: Seat, what: string, work: (client: LicensingClient) => Promise<Done>): Promise<boolean> {
     const done = await this.time.finish(work(seat.machine.client), patienceMs);
     this.tell(`${seat.machine.name} ${what}: ${done.ok ? 'done' : (done.failure?.code ?? 'failed')}`);
     return done.ok;
