@@ -41,7 +41,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     expect(await machine.client.signUp({ email, password: goodPassword, fullName: 'Ada' })).toMatchObject({ ok: true });
     await server.admin('subscription', 'set', email, '--plan', 'standard');
     const license = await issueLicense(server, '--email', email, '--with-subscription', ...words);
-    await machine.client.syncNow();
+    expect(await machine.client.syncNow()).toMatchObject({ ok: true });
     return { ...machine, email, license };
   }
 

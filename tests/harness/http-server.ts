@@ -1,4 +1,5 @@
 /** Transport `http`: the real server as a process of its own, reached over real sockets. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { Admin, type CommandResult } from './admin.ts';
 import { limitsOff, type Settings } from './environment.ts';
@@ -8,6 +9,9 @@ import { httpTransport, TestClient } from './test-client.ts';
 import { type Json, onceStarted, type TestServer } from './test-server.ts';
 
 const startTimeoutMs = 60_000;
+
+/** A server on SQLite notices what another process has changed 10 ms later at most (`server/docs/database.md`). */
+const noticedWithinMs = 12;
 
 export class HttpServer implements TestServer {
   readonly process: ServerProcess;
@@ -31,17 +35,24 @@ export class HttpServer implements TestServer {
 
   readonly now = (): number => Date.now();
 
-  readonly admin = (...words: string[]): Promise<Json> => this.#admin.json<Json>(words);
+  readonly admin = (...words: string[]): Promise<Json> => noticed(this.#admin.json<Json>(words));
 
   /** Runs an admin command in the test's process, which is another one than the server's; it may fail. */
   readonly run = (words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> =>
-    this.#admin.runHere(words, stdin);
+    noticed(this.#admin.runHere(words, stdin));
 
   /** Runs an admin command as a process of its own; it may fail. */
   readonly runProcess = (words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> =>
-    this.#admin.run(words, stdin);
+    noticed(this.#admin.run(words, stdin));
 
   readonly stop = (): Promise<Exit> => this.process.stop();
+}
+
+/** Waits until the server sees what the command has changed. */
+async function noticed<T>(command: Promise<T>): Promise<T> {
+  const result = await command;
+  await sleep(noticedWithinMs);
+  return result;
 }
 
 /** Starts a server on the data folder and with the settings of `admin`; rate limits are off unless they set them. The caller stops it. */
