@@ -43,12 +43,14 @@ export async function insertPasskey(transaction: Transaction, row: PasskeyRow): 
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
+/** False if there is no such passkey. */
 export async function updatePasskey(
   transaction: Transaction,
   credentialId: string,
   change: Pick<PasskeyRow, 'counter' | 'last_used_at_ms'>,
-): Promise<void> {
-  await transaction.updateTable('passkeys').set(change).where('credential_id', '=', credentialId).execute();
+): Promise<boolean> {
+  const update = transaction.updateTable('passkeys').set(change).where('credential_id', '=', credentialId);
+  return (await update.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 export async function deletePasskey(transaction: Transaction, credentialId: string): Promise<boolean> {

@@ -264,7 +264,8 @@ export class PasskeyService {
   async #recordUse(transaction: Transaction, { row, counter, challenge }: Verified): Promise<void> {
     await this.#spendChallenge(transaction, challenge);
     const change = { counter, last_used_at_ms: this.#deps.clock.now() };
-    await repository.updatePasskey(transaction, row.credential_id, change);
+    // It may have been removed since it was verified.
+    if (!(await repository.updatePasskey(transaction, row.credential_id, change))) throw unknownPasskey();
   }
 
   async #spendChallenge(transaction: Transaction, { hash, expiresAtMs }: Verified['challenge']): Promise<void> {

@@ -82,10 +82,11 @@ export class StaffAdminService {
 
   /** Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
   async setRole(userId: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
-    const { database } = this.#deps;
     await this.get(userId);
-    const setting = database.write((transaction) => this.#save(transaction, userId, role, { by }));
-    await setting.catch(rejectMissingAccount);
+    await this.#deps.database.write(async (transaction) => {
+      await requireStill(transaction, userId);
+      await this.#save(transaction, userId, role, { by });
+    });
     return this.get(userId);
   }
 
@@ -94,6 +95,7 @@ export class StaffAdminService {
     const { database, auditLog, staffMembers, mailQueue } = this.#deps;
     const member = await this.get(userId);
     await database.write(async (transaction) => {
+      await requireStill(transaction, userId);
       await staffMembers.requireOtherOwner(transaction, userId);
       await deleteStaff(transaction, userId);
       const details = { role: member.role };
@@ -107,7 +109,7 @@ export class StaffAdminService {
   async get(userId: string): Promise<StaffMemberRecord> {
     const { database, clock } = this.#deps;
     const row = isUuid(userId) ? await findStaff(database.read, userId) : undefined;
-    if (!row) throw new ApiError('NOT_FOUND', 'This account is not staff.');
+    if (!row) throw notStaff();
     const nowMs = clock.now();
     const sessions = (await listStaffSessions(database.read, userId)).filter((session) => !hasEnded(session, nowMs));
     return toRecord(row, { sessions, passkeys: await countPasskeysOf(database.read, userId) });
@@ -181,6 +183,16 @@ export class StaffAdminService {
 
 async function countPasskeysOf(executor: Executor, userId: string): Promise<number> {
   return (await countPasskeysOfAll(executor)).get(userId) ?? 0;
+}
+
+/** Throws `ApiError` NOT_FOUND for a member who was removed meanwhile, which nobody is from now on. */
+async function requireStill(transaction: Transaction, userId: string): Promise<void> {
+  await lockByName(transaction, 'staff');
+  if (!(await findStaff(transaction, userId))) throw notStaff();
+}
+
+function notStaff(): ApiError {
+  return new ApiError('NOT_FOUND', 'This account is not staff.');
 }
 
 type Seen = { readonly sessions: readonly StaffSessionRow[]; readonly passkeys: number };

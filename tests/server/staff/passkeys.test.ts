@@ -1,5 +1,5 @@
 /** Passkeys of staff: added, used to sign in and to confirm, removed; and everything that is not accepted. */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Authenticator } from '../../harness/authenticator.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
@@ -97,6 +97,20 @@ describe('a passkey', () => {
     const credential = authenticator.authenticate(await optionsOf(other, 'staffPasskeyOptions'));
     expect((await signIn(other, credential)).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
     expect((await browser.call('removePasskey', { at: authenticator.id })).status).toBe(404);
+  });
+
+  it('signs nobody in where it is removed while its answer is verified', async () => {
+    const { browser, authenticator } = await member();
+    const other = new StaffBrowser(server);
+    const credential = authenticator.authenticate(await optionsOf(other, 'staffPasskeyOptions'));
+    const write = vi.spyOn(server.database, 'write');
+    onTestFinished(() => write.mockRestore());
+    write.mockImplementationOnce(async (work) => {
+      await browser.expectOk('removePasskey', { at: authenticator.id });
+      return server.database.write(work);
+    });
+    expect((await signIn(other, credential)).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+    expect((await other.call('staffSession')).status).toBe(401);
   });
 
   it('of another member is listed and removed by an owner, and nobody else', async () => {
