@@ -32,21 +32,53 @@ export async function connectControl(path: string): Promise<ControlConnection | 
 }
 
 /** Whether the process that holds the profile shows a window; false if it does not say so in time, in milliseconds. */
-export async function isWindowOpen(path: string, timeoutMs = statusTimeoutMs): Promise<boolean> {
+export async function isWindowOpen(path: string, timeoutMs?: number): Promise<boolean> {
   const holder = await connectControl(path);
-  const timer = setTimeout(() => holder?.close(), timeoutMs);
-  const result = await holder?.run('status', { check: false });
-  clearTimeout(timer);
+  const status = await holder?.status({ timeoutMs });
   holder?.close();
-  return result?.exit === 0 && 'value' in result && (result.value as { window?: unknown }).window === true;
+  return typeof status === 'object' && 'value' in status && (status.value as { window?: unknown }).window === true;
 }
+
+type StatusRequest = {
+  /** The address that the command is for. */
+  readonly server?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+};
 
 export class ControlConnection {
   readonly #socket: Socket;
+  readonly #lines: AsyncIterator<string>;
 
   constructor(socket: Socket) {
     this.#socket = socket;
+    let receivedBytes = 0;
     socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk) => {
+      receivedBytes += chunk.length;
+      if (receivedBytes > maxLineBytes) socket.destroy();
+    });
+    const lines = createInterface({ input: socket });
+    socket.once('close', () => lines.close());
+    // It passes on the errors of the socket, also after the last line.
+    lines.on('error', () => {});
+    this.#lines = lines[Symbol.asyncIterator]();
+  }
+
+  /**
+   * What the holder says of itself, without asking its server; `not-run` if it has gone, ends or is busy. A process that hangs
+   * still accepts connections: `hangs` if there is no response in time, and the connection is closed.
+   */
+  async status({
+    server,
+    timeoutMs = statusTimeoutMs,
+  }: StatusRequest = {}): Promise<CommandResult | 'not-run' | 'hangs'> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const close = () => this.close();
+    timeout.addEventListener('abort', close);
+    const { result } = await this.#send('status', { check: false }, server);
+    timeout.removeEventListener('abort', close);
+    if (result === null && timeout.aborted) return 'hangs';
+    return result === null || isNotRun(result) ? 'not-run' : result;
   }
 
   /**
@@ -54,32 +86,27 @@ export class ControlConnection {
    * before it answered, the result says that the outcome is unknown.
    */
   async run(command: string, input: unknown, server?: string): Promise<CommandResult | null> {
-    const line = `${JSON.stringify({ id: 1, command, input, server })}\n`;
-    const reading = this.#readResult();
-    const isSent = await new Promise<boolean>((resolve) => this.#socket.write(line, (error) => resolve(!error)));
-    const result = await reading;
+    const { isSent, result } = await this.#send(command, input, server);
     if (result === null) return isSent ? outcomeUnknown : null;
     return isNotRun(result) ? null : result;
   }
 
+  /** `result` is `null` if none came. */
+  async #send(command: string, input: unknown, server?: string) {
+    const line = `${JSON.stringify({ id: 1, command, input, server })}\n`;
+    const reading = this.#readResult();
+    const isSent = await new Promise<boolean>((resolve) => this.#socket.write(line, (error) => resolve(!error)));
+    return { isSent, result: await reading };
+  }
+
   async #readResult(): Promise<CommandResult | null> {
-    let receivedBytes = 0;
-    this.#socket.on('data', (chunk) => {
-      receivedBytes += chunk.length;
-      if (receivedBytes > maxLineBytes) this.#socket.destroy();
-    });
-    const lines = createInterface({ input: this.#socket });
-    this.#socket.once('close', () => lines.close());
-    // It passes on the errors of the socket, also after the loop has ended.
-    lines.on('error', () => {});
     try {
-      for await (const line of lines) {
-        return controlResponse.parse(JSON.parse(line)).result as CommandResult;
-      }
+      const { value, done } = await this.#lines.next();
+      return done ? null : (controlResponse.parse(JSON.parse(value)).result as CommandResult);
     } catch {
       // The connection was reset, or what came is no response.
+      return null;
     }
-    return null;
   }
 
   /** The holder cancels what it does for this process. */

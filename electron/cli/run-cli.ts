@@ -100,7 +100,9 @@ async function runInvocation(invocation: Invocation, signal: AbortSignal): Promi
     const holder = await connectControl(path);
     if (holder !== null) {
       signal.addEventListener('abort', () => holder.close(), { once: true });
-      const result = await holder.run(command, input, server);
+      const status = await holder.status({ server });
+      if (status === 'hangs') break;
+      const result = status === 'not-run' ? null : await holder.run(command, input, server);
       holder.close();
       if (result !== null) return result;
     } else if (app.requestSingleInstanceLock({ cli: true })) {

@@ -1,7 +1,7 @@
 /** Two commands on one profile, the first of which runs both: what becomes of the second one when the first one ends. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, createServer as createHolder } from 'node:net';
+import { type AddressInfo, createServer as createHolder, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connectControl } from '../../electron/cli/control-client.ts';
 import { controlPath } from '../../electron/cli/control-path.ts';
@@ -139,21 +139,49 @@ test('a server that is named takes the place of the one that is stored, for one 
   proxy.stop();
 });
 
-test('an answer that is no document of the command is a fixed sentence', async ({ folder, server }) => {
-  const profile = join(folder, 'profile');
+/** Holds the profile as another process would, and does that with each connection. */
+async function holdProfile(profile: string, serve: (socket: Socket) => void): Promise<() => void> {
   await mkdir(profile, { recursive: true });
+  const sockets = new Set<Socket>();
   const holder = createHolder((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => socket.end('{"id":1,"result":{"exit":0,"value":null}}\n'));
+    sockets.add(socket.on('error', () => {}));
+    serve(socket);
   });
   await new Promise<void>((listening) => holder.listen(controlPath(profile), listening));
+  return () => {
+    for (const socket of sockets) socket.destroy();
+    holder.close();
+  };
+}
+
+test('an answer that is no document of the command is a fixed sentence', async ({ folder, server }) => {
+  const release = await holdProfile(join(folder, 'profile'), (socket) =>
+    socket.on('data', () => socket.write('{"id":1,"result":{"exit":0,"value":null}}\n')),
+  );
   const { run } = commandLine(folder, server.url);
   expect(await run(['support', '--out', join(folder, 'support.json')])).toMatchObject({
     code: 4,
     stdout: '',
     json: { error: expect.stringContaining('cannot be understood'), code: 'OUTCOME_UNKNOWN' },
   });
-  holder.close();
+  release();
+});
+
+test('a command does not wait without end for a process that hangs', async ({ folder, server }) => {
+  let received = '';
+  const release = await holdProfile(join(folder, 'profile'), (socket) =>
+    socket.on('data', (chunk) => {
+      received += chunk;
+    }),
+  );
+  const { run } = commandLine(folder, server.url);
+  expect(await run(['sign-out'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    json: { error: expect.stringContaining('does not answer. Quit it and try again.') },
+  });
+  expect(received).not.toContain('sign-out');
+  release();
 });
 
 test('a profile in which the system allows no socket is used all the same, by one process at a time', async ({

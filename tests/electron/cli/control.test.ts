@@ -60,6 +60,18 @@ describe('the control socket', () => {
     expect(await isWindowOpen(window)).toBe(true);
     const silent = await serve(() => new Promise(() => undefined));
     expect(await isWindowOpen(silent, 50)).toBe(false);
+    expect(await isWindowOpen(join(temporaryFolder(), 'nobody.sock'))).toBe(false);
+  });
+
+  it('says of a process that hangs that it does, and of one that runs nothing that it has run nothing', async () => {
+    const silent = await connectControl(await serve(() => new Promise(() => undefined)));
+    expect(await silent?.status({ timeoutMs: 50 })).toBe('hangs');
+    const busy = await connectControl(await serve(async () => notRun));
+    expect(await busy?.status()).toBe('not-run');
+    const [command, answer] = [await connectControl(await serve()), { exit: 0, value: { command: 'why', input: {} } }];
+    expect(await command?.status()).toMatchObject({ exit: 0, value: { command: 'status', input: { check: false } } });
+    expect(await command?.run('why', {})).toEqual(answer);
+    for (const connection of [busy, command]) connection?.close();
   });
 
   it('that a killed process left is replaced', async () => {
