@@ -1,5 +1,4 @@
 /** The commands of the window that need Electron: file dialogs, the clipboard and the user's browser. */
-import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
@@ -43,8 +42,6 @@ type SaveDialog = {
   /** Of the file, without its extension. */
   readonly name: string;
   readonly type: { readonly name: string; readonly extension: string };
-  /** Only the owner can read the file. */
-  readonly isSecret?: boolean;
 };
 
 /** Every public method is a command of `shared/ipc/ipc-schema.ts`. */
@@ -121,7 +118,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     const { saveSupportFile: title, jsonFiles } = this.#deps.messages().dialogs;
     const type = { name: jsonFiles, extension: 'json' };
     const name = `latchkey-support-${this.#now().slice(0, 16).replace(':', '')}`;
-    return this.#save(text, { title, name, type, isSecret: true });
+    return this.#save(text, { title, name, type });
   }
 
   /** Anyone who reads the file learns the license key. */
@@ -133,7 +130,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     const { saveLeaseRequest: title, jsonFiles } = messages().dialogs;
     const type = { name: jsonFiles, extension: 'json' };
     const name = basename(fileName, '.json');
-    return this.#save(leaseRequestText(request), { title, name, type, isSecret: true });
+    return this.#save(leaseRequestText(request), { title, name, type });
   }
 
   async showLeaseRequest(input: CommandInput<'showLeaseRequest'>): Promise<CommandOutput<'showLeaseRequest'>> {
@@ -157,9 +154,10 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return `${name}-${this.#now().slice(0, 10)}`;
   }
 
+  /** Only the owner can read the file. */
   async #save(text: string, options: SaveDialog): Promise<Result<{ readonly path: string }>> {
     const { window } = this.#deps;
-    const { title, name, type, isSecret = false } = options;
+    const { title, name, type } = options;
     const { canceled, filePath } = await dialog.showSaveDialog(window, {
       title,
       message: title,
@@ -168,7 +166,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     });
     if (canceled || !filePath) return this.#fail('CANCELED', 'Nothing was saved.');
     try {
-      await (isSecret ? writeAtomically(filePath, text) : writeFile(filePath, text));
+      await writeAtomically(filePath, text);
     } catch {
       return this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
     }

@@ -63,14 +63,22 @@ export function replaceFileWithCopy(from: string, to: string): void {
   replaceFile(temporaryPath, to);
 }
 
-/** Waits until a file's content, or the names in a folder, are on the disk. */
+const unsupportedCodes: readonly unknown[] = ['EINVAL', 'ENOTSUP'];
+
+/**
+ * Waits until a file's content, or the names in a folder, are on the disk. Windows cannot sync a folder, nor can some network
+ * file systems, where SQLite goes on without it too.
+ */
 export function syncPath(path: string): void {
   const isFolder = statSync(path).isDirectory();
-  // Windows cannot sync a folder, and syncs a file only if it is open for writing.
   if (isFolder && process.platform === 'win32') return;
+  // Windows syncs a file only if it is open for writing.
   const descriptor = openSync(path, isFolder ? 'r' : 'r+');
   try {
     fsyncSync(descriptor);
+  } catch (error) {
+    const isUnsupported = error instanceof Error && 'code' in error && unsupportedCodes.includes(error.code);
+    if (!isFolder || !isUnsupported) throw error;
   } finally {
     closeSync(descriptor);
   }

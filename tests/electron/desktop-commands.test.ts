@@ -223,12 +223,14 @@ describe('exporting the history', () => {
 });
 
 describe('exporting the account', () => {
-  it('saves what the server stores about it, in the chosen file', async () => {
+  it('saves what the server stores about it, in the chosen file, which only the owner can read', async () => {
     const { commands, client } = setUp();
     const filePath = join(temporaryFolder(), 'account.json');
+    writeFileSync(filePath, 'before', { mode: 0o644 });
     electron.dialog.showSaveDialog.mockResolvedValue({ canceled: false, filePath });
     expect(await commands.exportAccount()).toEqual({ ok: true, value: { path: filePath } });
     expect(readFileSync(filePath, 'utf8')).toBe('{"account":{}}\n');
+    expect(statSync(filePath).mode & 0o777).toBe(0o600);
     const { defaultPath, title } = electron.dialog.showSaveDialog.mock.calls[0]?.[1] ?? {};
     expect(title).toBe('Meine Daten exportieren');
     expect(defaultPath).toMatch(/latchkey-account-2026-03-03\.json$/);

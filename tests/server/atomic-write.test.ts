@@ -6,6 +6,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createFakeClock } from '../harness/fake-clock.ts';
 
 const synced = vi.hoisted((): string[] => []);
+/** What syncing a folder fails with. */
+const failing = vi.hoisted((): { folders?: string } => ({}));
 
 /** Records which files and folders are synced. */
 vi.mock('node:fs', async (importOriginal) => {
@@ -20,6 +22,9 @@ vi.mock('node:fs', async (importOriginal) => {
     },
     fsyncSync: (descriptor: number) => {
       synced.push(opened.get(descriptor) ?? 'unknown');
+      if (failing.folders && fs.fstatSync(descriptor).isDirectory()) {
+        throw Object.assign(new Error(failing.folders), { code: failing.folders });
+      }
       fs.fsyncSync(descriptor);
     },
   };
@@ -29,6 +34,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'latchkey-atomic-write-'));
   synced.length = 0;
+  delete failing.folders;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -52,4 +58,15 @@ it('an existing file is not overwritten', async () => {
   expect(readFileSync(path, 'utf8')).toBe('first');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['file']);
+});
+
+it('a file is kept on a file system that cannot sync folders, and refused where its folder could not be synced', async () => {
+  const { createFileAtomically } = await import('../../server/atomic-write.ts');
+  const create = (name: string) =>
+    createFileAtomically(join(folder, name), (temporaryPath) => writeFileSync(temporaryPath, name));
+  failing.folders = 'EINVAL';
+  create('kept');
+  expect(readFileSync(join(folder, 'kept'), 'utf8')).toBe('kept');
+  failing.folders = 'EIO';
+  expect(() => create('refused')).toThrow('EIO');
 });
