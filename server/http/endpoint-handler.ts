@@ -73,9 +73,9 @@ export class WithCookie<T> {
 export class CsvFile {
   /** Of the file, without its extension. */
   readonly name: string;
-  readonly parts: AsyncIterable<string>;
+  readonly parts: AsyncGenerator<string>;
 
-  constructor(name: string, parts: AsyncIterable<string>) {
+  constructor(name: string, parts: AsyncGenerator<string>) {
     this.name = name;
     this.parts = parts;
   }

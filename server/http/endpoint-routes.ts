@@ -1,5 +1,4 @@
 /** Registers each entry of the endpoint tables as a route: its rate limit, authentication, schemas and response. */
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
@@ -17,6 +16,7 @@ import {
 import { FileUploads } from './file-upload.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
+import { streamBody } from './streamed-body.ts';
 import type { UserAuth } from './user-auth.ts';
 
 export type EndpointRoutesDeps = {
@@ -94,7 +94,7 @@ function toPayload(answer: unknown, reply: FastifyReply): unknown {
   }
   if (answer instanceof CsvFile) {
     reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${answer.name}.csv"`);
-    return Readable.from(answer.parts, { objectMode: false });
+    return streamBody(answer.parts);
   }
   return answer;
 }

@@ -1,10 +1,10 @@
 /** Sends a file with what download managers expect: ranges, several of them too, a strong ETag, and HEAD. */
 import type { FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { type ByteRange, lengthOf } from './byte-ranges.rules.ts';
 import type { FileOutcome, FileVersion } from './file-response.rules.ts';
+import { streamBody } from './streamed-body.ts';
 
 /** What is needed of a `FileHandle`. */
 export type OpenFile = Pick<FileHandle, 'read' | 'close'>;
@@ -17,10 +17,6 @@ export type SentFile = FileVersion & {
 };
 
 const chunkBytes = 256 * 1024;
-
-/** How often it is checked that a client goes on reading, and how much it must have read meanwhile: 8 KiB a second. */
-export const progressIntervalMs = 60_000;
-const leastProgressBytes = 60 * 8 * 1024;
 
 /** Rejects with `ApiError` RANGE_NOT_SATISFIABLE for the outcome 416, and as `open` does. */
 export async function sendFile(reply: FastifyReply, file: SentFile, outcome: FileOutcome): Promise<FastifyReply> {
@@ -38,7 +34,10 @@ export async function sendFile(reply: FastifyReply, file: SentFile, outcome: Fil
   reply.code(outcome.status).headers(headers).header('content-length', sum(parts));
   reply.type(more.length > 0 ? `multipart/byteranges; boundary=${boundaryOf(file)}` : contentType);
   if (outcome.status === 206 && first && more.length === 0) reply.header('content-range', contentRange(first, bytes));
-  if (reply.request.method !== 'HEAD') return reply.send(createStream(handle, parts));
+  if (reply.request.method !== 'HEAD') {
+    const body = streamBody(readParts(handle, parts), chunkBytes);
+    return reply.send(body.once('close', () => void handle.close()));
+  }
   await handle.close();
   return reply.send();
 }
@@ -69,26 +68,7 @@ function sum(parts: readonly Part[]): number {
   return parts.reduce((total, { before, range }) => total + before.length + (range ? lengthOf(range) : 0), 0);
 }
 
-/** It is destroyed if its client hardly reads. */
-function createStream(handle: OpenFile, parts: readonly Part[]): Readable {
-  const progress = { bytes: 0 };
-  const stream = Readable.from(readParts(handle, parts, progress), { objectMode: false, highWaterMark: chunkBytes });
-  const timer = setInterval(() => {
-    if (progress.bytes < leastProgressBytes) stream.destroy(new Error('the client reads too slowly'));
-    progress.bytes = 0;
-  }, progressIntervalMs);
-  // Also where it ends before anything was read.
-  return stream.once('close', () => {
-    clearInterval(timer);
-    void handle.close();
-  });
-}
-
-async function* readParts(
-  handle: OpenFile,
-  parts: readonly Part[],
-  progress: { bytes: number },
-): AsyncGenerator<Buffer> {
+async function* readParts(handle: OpenFile, parts: readonly Part[]): AsyncGenerator<Buffer> {
   for (const { before, range } of parts) {
     if (before !== '') yield Buffer.from(before, 'latin1');
     for (let at = range?.start ?? 0; range && at <= range.end; ) {
@@ -96,7 +76,6 @@ async function* readParts(
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
       if (bytesRead === 0) throw new Error('the file is shorter than when it was opened');
       at += bytesRead;
-      progress.bytes += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }
   }

@@ -1,10 +1,11 @@
 /** The files of lists: two at once in a process, however many are asked for at the same time. */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ListResponses } from '../../../server/admin-api/list-response.ts';
 import type { List } from '../../../server/database/list.ts';
 import { CsvFile } from '../../../server/http/endpoint-handler.ts';
+import { progressIntervalMs, streamBody } from '../../../server/http/streamed-body.ts';
 
 type Row = { readonly id: string };
 
@@ -13,14 +14,14 @@ const list: List<object, Row> = {
   count: async () => ({ count: 2, is_exact: true }),
 };
 
-function read(lists: ListResponses) {
-  return lists.read(list, { format: 'csv' }, { name: 'rows', csv: { name: 'rows', columns: ['id'] } });
+function read(lists: ListResponses, from: List<object, Row>) {
+  return lists.read(from, { format: 'csv' }, { name: 'rows', csv: { name: 'rows', columns: ['id'] } });
 }
 
-async function open(lists: ListResponses): Promise<Readable> {
-  const file = await read(lists);
+async function open(lists: ListResponses, from = list): Promise<Readable> {
+  const file = await read(lists, from);
   if (!(file instanceof CsvFile)) throw new TypeError('no file');
-  return Readable.from(file.parts, { objectMode: false });
+  return streamBody(file.parts).on('error', () => undefined);
 }
 
 it('a third file at the same moment is refused, until one has been read', async () => {
@@ -47,4 +48,19 @@ it('a file that nobody reads counts until its response is over', async () => {
       ),
     )
     .toBe(true);
+});
+
+it('a file whose reader stops ends, and does not count any more', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lists = new ListResponses();
+  const rows = Array.from({ length: 1000 }, (_, number) => ({ id: `${number}` }));
+  const endless = { ...list, readPage: async () => ({ rows, next: 'more' }) };
+  const file = await open(lists, endless);
+  file.read();
+  await open(lists);
+  await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await vi.advanceTimersByTimeAsync(progressIntervalMs);
+  expect(file.destroyed).toBe(true);
+  await vi.waitFor(() => open(lists));
 });

@@ -6,7 +6,8 @@ import type { FastifyReply } from 'fastify';
 import { fastify } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Downloads, decideDownloadLimits } from '../../../server/http/downloads.ts';
-import { progressIntervalMs, sendFile } from '../../../server/http/send-file.ts';
+import { sendFile } from '../../../server/http/send-file.ts';
+import { progressIntervalMs } from '../../../server/http/streamed-body.ts';
 import { openSocket } from '../../harness/raw-request.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
