@@ -4,6 +4,7 @@ import { copyFileSync, createReadStream, linkSync, renameSync, rmSync } from 'no
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { app } from 'electron';
+import type { AppUpdater as ElectronUpdater } from 'electron-updater';
 import type { UpdateChannel } from '../../shared/api/update-feed.ts';
 import type { InstallationKind } from '../../shared/ipc/updates.ts';
 import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
@@ -89,50 +90,55 @@ function keepFile(path: string): { putBack(): void; remove(): void } {
   };
 }
 
+/** What waits for its installation, and the updater that has downloaded it. */
+type Downloaded = {
+  readonly updater: ElectronUpdater;
+  readonly path: string;
+  readonly files: readonly UpdateManifestFile[];
+};
+
 export type SystemUpdaterDeps = { readonly folder: string; readonly log: Log };
 
 /** `folder` is the profile. */
 export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpdater {
   const { platform: system, arch, env: environment } = process;
   const isPackaged = app.isPackaged && process.versions.electron !== undefined;
-  const load = async () => {
-    const { autoUpdater, CancellationToken, Provider } = await import('electron-updater');
-    return { autoUpdater, CancellationToken, Provider };
-  };
-  let requireDownloaded = async (): Promise<void> => {
-    throw new Error('nothing was downloaded');
-  };
+  const isAppImage = system === 'linux';
+  let downloaded: Downloaded | null = null;
   return {
     installation: findInstallation({ system, environment, isPackaged }),
     platform: updatePlatform(system, arch),
     channel: updateChannel(system, arch),
 
     async download(update, signal) {
-      const { autoUpdater, CancellationToken, Provider } = await load();
+      downloaded = null;
+      const { AppImageUpdater, autoUpdater, CancellationToken, Provider } = await import('electron-updater');
+      // One whose installation has failed ignores every further one.
+      const updater = isAppImage ? new AppImageUpdater() : autoUpdater;
       const files = filesOfKind(update.files, system);
       const updateProvider = createProvider(Provider, { ...update, files }, signal);
-      autoUpdater.logger = null;
-      autoUpdater.autoDownload = false;
-      autoUpdater.autoInstallOnAppQuit = false;
-      autoUpdater.allowDowngrade = false;
-      autoUpdater.disableWebInstaller = true;
+      updater.logger = null;
+      updater.autoDownload = false;
+      updater.autoInstallOnAppQuit = false;
+      updater.allowDowngrade = false;
+      updater.disableWebInstaller = true;
       // The licensing client has decided on the percentage.
-      autoUpdater.isUserWithinRollout = () => true;
-      autoUpdater.updateConfigPath = await writeUpdateConfig(folder, update.feed);
-      autoUpdater.setFeedURL({ provider: 'custom', updateProvider });
+      updater.isUserWithinRollout = () => true;
+      updater.updateConfigPath = await writeUpdateConfig(folder, update.feed);
+      updater.setFeedURL({ provider: 'custom', updateProvider });
       // Failures also reject; an `error` event that nobody listens for would be thrown.
-      if (autoUpdater.listenerCount('error') === 0) autoUpdater.on('error', () => {});
-      const found = await autoUpdater.checkForUpdates();
+      if (updater.listenerCount('error') === 0) updater.on('error', () => {});
+      const found = await updater.checkForUpdates();
       if (!found?.isUpdateAvailable) throw new Error('electron-updater finds no newer version');
       const token = new CancellationToken();
       const cancel = () => token.cancel();
       signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();
       try {
-        const [path] = await autoUpdater.downloadUpdate(token);
+        const [path] = await updater.downloadUpdate(token);
         if (path === undefined) throw new Error('nothing was downloaded');
-        requireDownloaded = () => requireSignedBytes(path, files);
-        await requireDownloaded();
+        await requireSignedBytes(path, files);
+        downloaded = { updater, path, files };
       } finally {
         signal.removeEventListener('abort', cancel);
       }
@@ -140,21 +146,21 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
     },
 
     async install({ restart }) {
-      const { autoUpdater } = await load();
+      if (downloaded === null) throw new Error('nothing was downloaded');
+      const { updater, path, files } = downloaded;
       // It may have waited for days in a folder where every program of this user can write.
-      await requireDownloaded();
-      const isAppImage = system === 'linux';
+      await requireSignedBytes(path, files);
       // The installer of Windows, and macOS, wait for the app to end and start it themselves.
-      if (restart && !isAppImage) return autoUpdater.quitAndInstall(false, true);
-      if (!('install' in autoUpdater) || typeof autoUpdater.install !== 'function') {
+      if (restart && !isAppImage) return updater.quitAndInstall(false, true);
+      if (!('install' in updater) || typeof updater.install !== 'function') {
         throw new Error('on this system an update is installed by the window only');
       }
       let execPath = environment.APPIMAGE;
-      autoUpdater.once('appimage-filename-updated', (path) => {
-        execPath = path;
+      updater.once('appimage-filename-updated', (newPath) => {
+        execPath = newPath;
       });
       const kept = execPath === undefined ? null : keepFile(execPath);
-      if (!autoUpdater.install(true, false)) {
+      if (!updater.install(true, false)) {
         kept?.putBack();
         throw new Error('the file could not be replaced');
       }

@@ -104,7 +104,7 @@ describe('electron-updater', () => {
     expect(electron.app.quit).toHaveBeenCalledOnce();
   });
 
-  it('leaves the old file where the new one cannot be put in its place', async () => {
+  it('leaves the old file where the new one cannot be put in its place, and the next try does that', async () => {
     const path = writeReleaseFile(server.dataFolder, '2.1.0', 'App.AppImage', content);
     await server.admin('installer', 'publish', '2.1.0', '--feed', '--linux-amd64', path);
     const files = [{ ...(await describeOffered(path)), path: '2.1.0/App.AppImage' }];
@@ -112,12 +112,22 @@ describe('electron-updater', () => {
     // As `mv` does on a full disk.
     const programs = join(folder, 'programs');
     mkdirSync(programs, { recursive: true });
-    writeFileSync(join(programs, 'mv'), '#!/bin/sh\nhead -c 1000 "$2" > "$3"\nexit 1\n', { mode: 0o755 });
+    writeFileSync(
+      join(programs, 'mv'),
+      `#!/bin/sh\necho once >> ${join(folder, 'moved')}\nhead -c 1000 "$2" > "$3"\nexit 1\n`,
+      { mode: 0o755 },
+    );
     vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(updater.install({ restart: false })).rejects.toThrow('could not be replaced');
+    expect(readFileSync(join(folder, 'moved'), 'utf8')).toBe('once\n');
     expect(readFileSync(appImage, 'utf8')).toBe('old');
     expect(readdirSync(folder).filter((name) => name.endsWith('.previous'))).toEqual([]);
+
+    vi.unstubAllEnvs();
+    await updater.download({ feed: `${server.url}/updates`, version: '2.1.0', files }, signal);
+    await updater.install({ restart: false });
+    expect(readFileSync(appImage).equals(content)).toBe(true);
   });
 
   it('installs no file that was changed after its download', async () => {
