@@ -287,6 +287,7 @@ export function createServices(deps: ServicesDeps) {
   const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
   const passwordReset = new PasswordResetService({
     ...deps,
+    accounts,
     passwords,
     mailTokens,
     mailQueue,

@@ -31,7 +31,7 @@ export type VerifiedLogin = {
 };
 
 /** A password that was checked and hashed, and whose it will be. */
-export type NewPassword = { readonly account: Account; readonly passwordHash: string };
+export type NewPassword = { readonly userId: string; readonly passwordHash: string };
 
 export type PasswordReplacement = NewPassword & {
   /** Whether who sets it knew the old password. */
@@ -111,35 +111,35 @@ export class PasswordService {
     return this.#deps.config.passwordMinLength;
   }
 
-  /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR. */
+  /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR; NOT_FOUND as `apply`. */
   async set(email: string, password: string, by: AuditContext): Promise<Account> {
-    const { id } = await repository.requireUserByEmail(this.#deps.database.read, email);
-    const prepared = await this.prepare(id, password);
+    const account = toAccount(await repository.requireUserByEmail(this.#deps.database.read, email));
+    const prepared = await this.prepare(account, password);
     await this.#deps.database.write((transaction) => this.apply(transaction, prepared, by));
-    return prepared.account;
+    return account;
   }
 
-  /** Validates and hashes outside of the write, since hashing is slow. USER_NOT_FOUND, VALIDATION_ERROR. */
-  async prepare(userId: string, password: string, turn?: Turn): Promise<NewPassword> {
-    const { database, config, passwordHasher } = this.#deps;
-    const row = await repository.findUserById(database.read, userId);
-    if (!row) throw new ApiError('USER_NOT_FOUND');
-    requireGoodPassword(password, { address: row.email }, config.passwordMinLength, await loadCommonPasswords());
-    return { account: toAccount(row), passwordHash: await passwordHasher.hash(password, turn) };
+  /** Validates and hashes outside of the write, since hashing is slow. VALIDATION_ERROR. */
+  async prepare(user: Pick<User, 'id' | 'email'>, password: string, turn?: Turn): Promise<NewPassword> {
+    const { config, passwordHasher } = this.#deps;
+    requireGoodPassword(password, { address: user.email }, config.passwordMinLength, await loadCommonPasswords());
+    return { userId: user.id, passwordHash: await passwordHasher.hash(password, turn) };
   }
 
-  /** Within the write: sets the password, ends the sessions, voids every link and deletes the known networks. */
+  /**
+   * Within the write: sets the password, ends the sessions, voids every link and deletes the known networks. NOT_FOUND for an
+   * account that was deleted meanwhile.
+   */
   async apply(
     transaction: Transaction,
-    { account, passwordHash, isChange = false, isFromSupport = false, keptSessionId }: PasswordReplacement,
+    { userId, passwordHash, isChange = false, isFromSupport = false, keptSessionId }: PasswordReplacement,
     by: AuditContext,
   ): Promise<void> {
-    const { id } = account;
     // Support that changes, as the user, a password that it has set still knows it.
     const setter = isChange ? {} : { support_set_password_at_ms: isFromSupport ? this.#deps.clock.now() : null };
-    await this.#replace(transaction, id, { password_hash: passwordHash, ...setter }, keptSessionId);
+    await this.#replace(transaction, userId, { password_hash: passwordHash, ...setter }, keptSessionId);
     const action = isChange ? 'account.password_change' : 'account.password_reset';
-    await this.#deps.auditLog.record(transaction, { ...by, action, target: accountTarget(id) });
+    await this.#deps.auditLog.record(transaction, { ...by, action, target: accountTarget(userId) });
   }
 
   /** Within the write: takes the password from an account, with all that `apply` ends. */
@@ -155,9 +155,10 @@ export class PasswordService {
   ): Promise<void> {
     const { clock, endSessions, voidStaffLinks } = this.#deps;
     await lockUser(transaction, userId);
-    const changedAtMs = (await repository.findUserById(transaction, userId))?.password_changed_at_ms ?? 0;
+    const before = await repository.findUserById(transaction, userId);
+    if (!before) throw new ApiError('NOT_FOUND', 'The account has been deleted.');
     // Never the same time twice, whatever the clock says: access tokens name the password by it.
-    const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);
+    const password_changed_at_ms = Math.max(clock.now(), before.password_changed_at_ms + 1);
     await repository.updateUser(transaction, userId, { ...change, password_changed_at_ms });
     await endSessions(transaction, userId, keptSessionId);
     await voidStaffLinks(transaction, userId);

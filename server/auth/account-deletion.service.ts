@@ -4,6 +4,7 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
 import type { Database } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { ResetClient } from './password-reset.service.ts';
 import type { Reauthentication } from './reauthentication.ts';
@@ -32,6 +33,8 @@ export class AccountDeletionService {
     const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     const login = await reauthentication.verify({ userId, password, address });
     await database.write(async (transaction) => {
+      // In the order of the writes that change staff, so that the two do not wait for each other.
+      await lockByName(transaction, 'staff');
       await passwords.confirmLogin(transaction, login);
       const { emailConfirmedAtMs } = await accounts.get(userId, transaction);
       await mailQueue.add(transaction, {

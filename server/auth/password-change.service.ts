@@ -81,7 +81,7 @@ export class PasswordChangeService {
     const login = await reauthentication.verify({ userId, password: request.current_password, address, by });
     const { email } = login.user;
     const turn = { group: networkPrefix(address), isPreferred: true };
-    const prepared = await passwords.prepare(userId, request.new_password, turn);
+    const prepared = await passwords.prepare(login.user, request.new_password, turn);
     return database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
       return within(transaction, async (keptSessionId) => {

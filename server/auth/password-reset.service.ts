@@ -1,6 +1,7 @@
 /** Sets a password for who has a link: one that was mailed, or an invitation. */
 
 import type { Language } from '../accept-language.ts';
+import type { AccountService } from '../accounts/account.service.ts';
 import { requireEmail } from '../accounts/email.ts';
 import type { MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
@@ -14,6 +15,7 @@ import type { EmailConfirmationService } from './email-confirmation.service.ts';
 
 export type PasswordResetServiceDeps = {
   readonly database: Database;
+  readonly accounts: Pick<AccountService, 'get'>;
   readonly passwords: PasswordService;
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueueService;
@@ -56,19 +58,17 @@ export class PasswordResetService {
    * not be mailed. Throws `ApiError` INVALID_TOKEN, VALIDATION_ERROR.
    */
   async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
-    const { database, passwords, mailTokens, mailQueue, emailConfirmation, listPasskeyNames, revokeApiKey } =
-      this.#deps;
+    const { database, accounts, passwords, mailTokens, mailQueue } = this.#deps;
+    const { emailConfirmation, listPasskeyNames, revokeApiKey } = this.#deps;
     const found = await mailTokens.find(token, ['reset_password', 'set_password']);
     if (!found) throw invalidLink();
     const { userId, email, purpose } = found;
-    const prepared = await passwords.prepare(userId, password, {
-      group: networkPrefix(address),
-      isPreferred: true,
-    });
+    const turn = { group: networkPrefix(address), isPreferred: true };
+    const prepared = await passwords.prepare({ id: userId, email }, password, turn);
     await database.write(async (transaction) => {
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
-      const { hasPassword, isPasswordFromSupport } = prepared.account;
+      const { hasPassword, isPasswordFromSupport } = await accounts.get(userId, transaction);
       // Support has seen the link of an invitation that it made, and may be who uses it.
       const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));

@@ -57,7 +57,7 @@ export class StaffPasswordService {
     const { database, accounts, passwords, staffMembers, mailQueue } = this.#deps;
     const { email } = await accounts.get(userId);
     await staffMembers.requireAuthorityOver(userId, staff);
-    const prepared = await passwords.prepare(userId, password);
+    const prepared = await passwords.prepare({ id: userId, email }, password);
     const isFromSupport = staff.role !== 'owner' && staff.id !== userId;
     await database.write(async (transaction) => {
       // The account may have become staff meanwhile.

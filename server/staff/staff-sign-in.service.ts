@@ -115,7 +115,7 @@ export class StaffSignInService {
     const member = await findStaff(database.read, userId);
     if (!member) throw new ApiError('INVALID_TOKEN', linkProblem);
     const by: AuditContext = { actor: { kind: 'staff', id: userId, email: member.email }, address };
-    const newPassword = await passwords.prepare(userId, password);
+    const newPassword = await passwords.prepare({ id: userId, email: member.email }, password);
     const redeem: Redeem = async (transaction) => passwords.apply(transaction, newPassword, by);
     return { by, userId, redeem };
   }
@@ -148,7 +148,7 @@ export class StaffSignInService {
   ): Promise<Redeem> {
     const { passwords } = this.#deps;
     if (passwordHash === '') {
-      const newPassword = await passwords.prepare(user.id, password);
+      const newPassword = await passwords.prepare(user, password);
       return (transaction) => passwords.apply(transaction, newPassword, by);
     }
     const login = await this.#verify({ email, password }, by.address ?? '');

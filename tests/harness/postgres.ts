@@ -38,7 +38,7 @@ export async function startPostgres(programs: string, maxConnections = 200): Pro
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
   const initialize = ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync'];
-  execFileSync(join(programs, 'initdb'), initialize, { ...owner, stdio: 'ignore' });
+  execFileSync(join(programs, 'initdb'), initialize, { ...owner, stdio: 'pipe' });
   const port = await freePort();
   const settings = [
     '-c',

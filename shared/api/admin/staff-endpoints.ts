@@ -42,7 +42,7 @@ export const staffEndpoints = {
     confirm,
     request: addStaffRequest,
     response: addedStaff,
-    errors: ['CONFLICT'],
+    errors: ['CONFLICT', 'NOT_FOUND'],
   },
   setStaffRole: {
     summary: 'Change the role of a member of staff',
