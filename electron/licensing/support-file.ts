@@ -108,15 +108,18 @@ function redactIn(value: unknown, redact: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redactIn(each, redact)]));
 }
 
-type Replacement = { readonly pattern: RegExp; readonly by: string };
+type Replacement = (text: string) => string;
+
+/** A server may send tokens and names of any length; a longer pattern than this is not worth its time, and V8 refuses the longest. */
+const maxPatternLength = 1000;
 
 /** By value whatever the client holds, and by shape what merely looks like it. */
 function makeRedact({ state, hostName, secrets, includeNames }: SupportFileInput): (text: string) => string {
   const held = secrets
     .filter((secret) => secret.length >= 6)
-    .map((secret) => ({ pattern: new RegExp(anyFormOf(secret), 'giu'), by: '[redacted]' }));
+    .map((secret) => replacing(secret, '[redacted]', (form) => form));
   const names = includeNames ? [] : namesOf(state, hostName);
-  const replace = (text: string, { pattern, by }: Replacement) => text.replace(pattern, by);
+  const replace = (text: string, replacement: Replacement) => replacement(text);
   return (text) => names.reduce(replace, redactText(held.reduce(replace, text)));
 }
 
@@ -132,21 +135,25 @@ function namesOf({ session, thisDevice }: AppState, hostName: string): Replaceme
   return names
     .filter(([name]) => name !== '')
     .toSorted(([a], [b]) => b.length - a.length)
-    .map(([name, by]) => ({ pattern: wordPattern(name), by }));
+    .map(([name, by]) => replacing(name, by, wordPattern));
 }
 
 /** The letters of an escape in JSON or a URL are no part of the word after it. */
 const wordStart = '(?:(?<![\\p{L}\\p{N}_])|(?<=\\\\(?:[bfnrt]|u[0-9a-f]{4})|%[0-9a-f]{2}))';
 
 /** A name such as `vm` is part of many words. */
-function wordPattern(name: string): RegExp {
-  return new RegExp(`${wordStart}${anyFormOf(name)}(?![\\p{L}\\p{N}_])`, 'giu');
+function wordPattern(pattern: string): string {
+  return `${wordStart}${pattern}(?![\\p{L}\\p{N}_])`;
 }
 
-/** A pattern of the text as it is, within JSON or a URL, and as a key without its hyphens. */
-function anyFormOf(text: string): string {
-  const ofKey = /^[\w-]+$/.test(text) ? [text.replaceAll('-', ''), text.replaceAll('-', ' ')] : [];
-  const forms = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed()), ...ofKey];
-  const patterns = forms.map((form) => form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return `(?:${patterns.toSorted((a, b) => b.length - a.length).join('|')})`;
+/** Replaces the value as it is, within JSON or a URL, and as a key without its hyphens. */
+function replacing(value: string, by: string, toPattern: (pattern: string) => string): Replacement {
+  const ofKey = /^[\w-]+$/.test(value) ? [value.replaceAll('-', ''), value.replaceAll('-', ' ')] : [];
+  const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed()), ...ofKey];
+  const sorted = forms.toSorted((a, b) => b.length - a.length);
+  if (value.length > maxPatternLength)
+    return (text) => sorted.reduce((rest, form) => rest.replaceAll(form, () => by), text);
+  const escaped = sorted.map((form) => form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(toPattern(`(?:${escaped.join('|')})`), 'giu');
+  return (text) => text.replace(pattern, by);
 }

@@ -126,12 +126,12 @@ export class StaffAdminService {
     const { database, auditLog, mailQueue } = this.#deps;
     const { email } = await this.get(userId);
     const { link, row } = newLink(userId, this.#deps);
-    const creating = database.write(async (transaction) => {
+    await database.write(async (transaction) => {
+      await requireStill(transaction, userId);
       await replaceLink(transaction, row);
       await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(userId) });
       await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'link_created' } });
     });
-    await creating.catch(rejectMissingAccount);
     return link;
   }
 

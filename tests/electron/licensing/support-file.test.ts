@@ -245,6 +245,20 @@ describe('the support file', () => {
     ]);
   });
 
+  it('has no secret or name that is longer than a pattern may be', async () => {
+    const testClient = await startActivated();
+    const { server } = testClient;
+    const [token, name] = [`${'t'.repeat(100_000)}.${'"'.repeat(100_000)}`, 'Ada '.repeat(50_000)];
+    server.user = { ...server.user, full_name: name };
+    await testClient.client.signIn({ email: 'ada@lab.org', password: 'right' });
+    const state = testClient.client.getState();
+    const log = [`the token ${token}`, JSON.stringify({ token }), `of ${name} himself`];
+    const rest = { lease: null, decisions: [], timeline: [], connection: [], doctor: null, system: {}, unreadable: [] };
+    const input = { madeAt: '2026-03-03T09:00:00.000Z', state, log, hostName: 'host', secrets: [token], ...rest };
+    const text = formatSupportFile({ ...input, days: 7, includeNames: false });
+    expect(JSON.parse(text).log).toEqual(['the token [redacted]', '{"token":"[redacted]"}', 'of <name> himself']);
+  });
+
   it('stays JSON and keeps its fields, whatever the person, the device and the host are called', async () => {
     const testClient = await startActivated();
     const { user } = testClient.server;
