@@ -71,8 +71,12 @@ export type LeaseCheck<Key> = LeaseSource<Key> & {
 /** How far the device's clock may be behind the server's. */
 const toleranceSeconds = 60 * 60;
 
-/** Whether a lease is genuine and good on this device now. Never throws for a lease or keys of any content. */
+/**
+ * Whether a lease is genuine and good on this device now. Never throws for a lease or keys of any content; throws `TypeError` where
+ * `nowMs` is no time, at which no lease would end.
+ */
 export async function verifyLease<Key>(lease: string, check: LeaseCheck<Key>): Promise<LeaseVerification> {
+  if (!Number.isFinite(check.nowMs)) throw new TypeError('nowMs must be a number of milliseconds, as of Date.now().');
   const read = await readLease(lease, check);
   if (!read.valid) return read;
   const nowSeconds = check.nowMs / 1000;

@@ -205,9 +205,11 @@ export class Auth {
       lease.forget();
       store.close();
     }
-    await session.open(result.response, { serverAddress, staysThere: preferences.isOverridden }, result.serverTimeMs);
-    // Not before the new one is stored: after a crash in between, the earlier one must still count.
-    if (replacedUser) void this.#callLogout(false, { refreshToken, serverAddress: replacedAt });
+    const at = { serverAddress, staysThere: preferences.isOverridden };
+    const isStored = await session.open(result.response, at, result.serverTimeMs);
+    // Where the new one is not stored, as on a full disk, the next start finds the earlier one of the account, which must still count.
+    const isReplaced = isStored || replacedUser?.id !== result.response.user.id;
+    if (replacedUser && isReplaced) void this.#callLogout(false, { refreshToken, serverAddress: replacedAt });
     await this.#loadAccount(result.response.user);
     activity.add('signed-in', result.response.user.email);
     if (leaseKeys.of(serverAddress).keys.length === 0) void leaseKeys.learn();

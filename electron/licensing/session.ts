@@ -155,12 +155,12 @@ export class Session {
     return 'restored';
   }
 
-  /** Starts a session that the server has just opened, and stores it; works in memory if that fails. */
+  /** Starts a session that the server has just opened, and stores it; works in memory if that fails. Whether it is stored. */
   async open(
     tokens: TokenSet,
     { serverAddress, staysThere }: Pick<SessionDocument, 'serverAddress' | 'staysThere'>,
     serverTimeMs: number | null,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { user, refresh_token: refreshToken } = tokens;
     const accessToken = receiveAccessToken(tokens, serverTimeMs, this.#deps.clock);
     const fields = { serverAddress, user, refreshToken, pendingRefreshKey: null, movedFrom: null, staysThere };
@@ -168,7 +168,7 @@ export class Session {
     this.#movesTo = null;
     this.#state = { kind: 'fresh', document, storage: 'memory', accessToken };
     this.#pendingEmail = null;
-    await this.save();
+    return this.#write(document);
   }
 
   /** A link was sent to another address. Stored once no refresh is under way, which has its own order of writes. */

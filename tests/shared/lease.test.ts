@@ -54,6 +54,14 @@ describe('verifyLease', () => {
   });
 
   it.each([
+    ['nothing', undefined],
+    ['NaN', Number.NaN],
+    ['a text', '1772528400000'],
+  ])('refuses %s as the time, at which no lease would end', async (_, nowMs) => {
+    await expect(verify(lease, { nowMs: nowMs as number })).rejects.toThrow(TypeError);
+  });
+
+  it.each([
     ['other_device', lease, { deviceId: 'HW-FFFFFFFF-89ABCDEF-01234567-89ABCDEF' }],
     ['unknown_key', lease, { jwks: { keys: [] } }],
     ['unknown_key', lease, { jwks: undefined }],

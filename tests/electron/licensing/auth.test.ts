@@ -208,6 +208,24 @@ describe('the address of the server', () => {
   });
 });
 
+describe('a sign-in while somebody is signed in', () => {
+  it('ends the earlier session at the server once the new one is stored', async () => {
+    const { client, platform } = await startActivated();
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await settle();
+    expect(platform.http.to('/auth/logout').map(({ body }) => body)).toEqual(['{"refresh_token":"v1.refresh-1"}']);
+  });
+
+  it('that cannot be stored, as on a full disk, leaves the stored session good, which the next start finds', async () => {
+    const { client, platform } = await startActivated();
+    Object.assign(platform.secrets, { write: () => Promise.reject(new Error('ENOSPC')) });
+    expect(await client.signIn({ email: 'ada@lab.org', password: 'right' })).toMatchObject({ ok: true });
+    await settle();
+    expect(platform.http.to('/auth/logout')).toEqual([]);
+    expect(textOf(platform)).toContain('v1.refresh-1');
+  });
+});
+
 describe('a machine without a keyring', () => {
   it('is asked about, and works in memory until the user has chosen', async () => {
     const { client, platform } = await startTestClient();
