@@ -34,6 +34,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   const { signal: interrupt } = interrupted;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
   const asksJson = args.includes('--json');
+  // Who writes is told of it.
+  for (const stream of [terminal.output, terminal.errors]) stream.on('error', () => {});
   try {
     const printed = new PassThrough();
     const given = asksJson ? { ...terminal, output: printed, errors: nowhere } : terminal;
@@ -177,8 +179,9 @@ async function format(value: unknown, { command, options, finish }: Invocation):
   }
 }
 
+/** The exit code says it also where nothing can be written. */
 async function printFailure({ exit, failure }: FailedResult, asksJson: boolean, terminal: Terminal): Promise<ExitCode> {
-  await writeFailure(failure, asksJson, terminal);
+  await writeFailure(failure, asksJson, terminal).catch(() => {});
   return exit;
 }
 
@@ -186,9 +189,13 @@ function writeFailure(failure: CommandFailure, asksJson: boolean, { errors }: Te
   return write(errors, `${asksJson ? toPrintableJson(failure) : formatFailure(failure)}\n`);
 }
 
-/** Resolves once the text is written, since the process exits right after. */
-function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
-  return new Promise((resolve) => stream.write(text, () => resolve()));
+/**
+ * Resolves once the text is written, since the process exits right after, or nobody reads it any more, as `head` does. Rejects with
+ * `UnwritableFile` where it cannot be written, as on a full disk.
+ */
+async function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => stream.write(text, resolve));
+  if (error && error.code !== 'EPIPE') throw new UnwritableFile(`The output cannot be written (${error.code}).`);
 }
 
 /** The terminal of this process. */

@@ -1,15 +1,17 @@
 /** Small files that survive a crash: writing, removing and quarantining them. */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /**
  * Replaces the file's content; after a crash it is either the old or the new content, complete. Once the promise is
  * fulfilled the new content is on the disk. Only the owner can read the file, also in a folder that others can write to.
- * Rejects if it cannot be written.
+ * Rejects if it cannot be written, and where the path is no regular file: a device would be replaced.
  */
 export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found !== null && !found.isFile()) throw new Error('not a regular file');
   const temporaryPath = join(dirname(path), `.${randomBytes(8).toString('hex')}.new`);
   // Never what is there already: not a file of somebody else, and not where a link points to.
   const file = await open(temporaryPath, 'wx', 0o600);

@@ -1,5 +1,5 @@
 /** The command line: alone on a profile, and beside an open window on the same one. */
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandLine } from './fixtures/command-line.ts';
 import { expect, test } from './fixtures/test.ts';
@@ -217,6 +217,26 @@ test('what was found is printed also where the scan is incomplete', async ({ fol
   expect(JSON.parse(empty.stderr)).toMatchObject({ code: 'SCAN_INCOMPLETE', skipped: 1 });
   await writeFile(join(files, 'key'), user.licenseKey);
   expect(await run(['scan', files])).toMatchObject({ code: 3, stderr: '', json: [{ kind: 'license_key' }] });
+});
+
+test('output that cannot be written is said, a reader that has gone is no error, and neither leaves anything behind', async ({
+  folder,
+  server,
+}) => {
+  const user = await prepareUser(server);
+  const temporary = join(folder, 'temporary');
+  await mkdir(temporary);
+  const { run, runInto } = commandLine(folder, server.url, { TMPDIR: temporary });
+  expect(await runInto('nobody', ['status', '--json'])).toEqual({ code: 0, stderr: '' });
+  expect(await runInto('nobody', ['scan', '-'], user.licenseKey)).toEqual({ code: 3, stderr: '' });
+  const full = await runInto({ file: '/dev/full' }, ['status', '--json']);
+  expect({ ...full, json: JSON.parse(full.stderr) }).toMatchObject({ code: 1, json: { code: 'FILE_NOT_WRITTEN' } });
+  expect(await readdir(temporary)).toEqual([]);
+  // A pipe of the shell, or a device.
+  for (const out of ['/dev/stderr', '/dev/full', folder]) {
+    expect(await run(['support', '--out', out])).toMatchObject({ code: 1, json: { code: 'FILE_NOT_WRITTEN' } });
+  }
+  expect((await stat('/dev/full')).isCharacterDevice()).toBe(true);
 });
 
 test('a link that is opened from the terminal is shown in the open window', async ({ desktop, folder, server }) => {

@@ -1,6 +1,6 @@
 /** Atomic writes are durable: the file is synced before it is renamed, and its folder afterwards. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { retryWhileHeld, writeAtomically } from '../../../electron/platform/atomic-write.ts';
@@ -28,6 +28,17 @@ describe('an atomic write', () => {
     expect(readFileSync(path, 'utf8')).toBe('secret');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).sort()).toEqual(['report', 'report.new']);
+  });
+
+  it('does not replace what is no regular file, nor what a link to it is', async () => {
+    const folder = temporaryFolder();
+    const [pipe, link] = [join(folder, 'pipe'), join(folder, 'link')];
+    spawnSync('mkfifo', [pipe]);
+    symlinkSync(pipe, link);
+    for (const path of [pipe, link])
+      await expect(writeAtomically(path, 'content')).rejects.toThrow('not a regular file');
+    expect(statSync(pipe).isFIFO()).toBe(true);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
   });
 
   it('leaves nothing beside the file if it fails', async () => {
