@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
+import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -147,10 +148,12 @@ export class AccountService {
     return toAccount(row);
   }
 
-  /** The same within a write. CONFLICT. */
+  /** The same within a write. NOT_FOUND for one that was deleted meanwhile, CONFLICT. */
   async removeWithin(transaction: Transaction, id: string, by: AuditContext): Promise<void> {
     const { auditLog, outbox, requireRemovable } = this.#deps;
     await requireRemovable(transaction, id);
+    await lockUser(transaction, id);
+    await this.get(id, transaction);
     // Before the deletion, while emails can still be looked up.
     await auditLog.record(transaction, { ...by, action: 'account.delete', target: accountTarget(id) });
     await outbox.add(transaction, { type: 'account.deleted', userId: id, data: {} });

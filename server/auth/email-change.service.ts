@@ -7,7 +7,7 @@ import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
-import { lockUser } from '../database/row-locks.ts';
+import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { findNameableEmail } from '../mail/email-change-message.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
@@ -96,6 +96,8 @@ export class EmailChangeService {
     if (!found) throw invalidLink();
     try {
       await database.write(async (transaction) => {
+        // Before the account, as events of billing providers do: those that have waited for the confirmation are applied with it.
+        await lockByName(transaction, 'billing');
         await lockUser(transaction, found.userId);
         if (!(await mailTokens.use(transaction, token))) throw invalidLink();
         await this.#apply(transaction, found, client);

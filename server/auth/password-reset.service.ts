@@ -7,7 +7,7 @@ import type { MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { lockUser } from '../database/row-locks.ts';
+import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
@@ -66,6 +66,8 @@ export class PasswordResetService {
     const turn = { group: networkPrefix(address), isPreferred: true };
     const prepared = await passwords.prepare({ id: userId, email }, password, turn);
     await database.write(async (transaction) => {
+      // Before the account, as events of billing providers do: those that have waited for the confirmation are applied with it.
+      await lockByName(transaction, 'billing');
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
       const { hasPassword, isPasswordFromSupport } = await accounts.get(userId, transaction);

@@ -32,6 +32,14 @@ export function sendClientError(error: ParserError, socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
+/** As Node does with a request that has not arrived in time. */
+export function sendRequestTimeout(socket: Socket): void {
+  sendClientError(
+    Object.assign(new Error('the body has not arrived in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    socket,
+  );
+}
+
 /**
  * After a response to a request whose body has not been read: lets the rest arrive for a moment, which Node drops. To close
  * the connection while the client is sending resets it, and the response is lost (RFC 9112, section 9.6).

@@ -7,8 +7,18 @@ import type { EndpointLimit } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
 import type { UserAuth } from './user-auth.ts';
 
-/** An `onRequest` hook. Rejects with an `ApiError` for a request that is not admitted, before its body is read. */
-export type Admit = (request: FastifyRequest) => Promise<void>;
+/** Each rejects with an `ApiError` for a request that is not admitted. */
+export type Admission = {
+  /** Before the body is read. */
+  readonly onRequest: Admit;
+  /**
+   * Once the body has arrived, for which its client may take long: who was signed out meanwhile, or lost a role, is not admitted any
+   * more. Counts against no limit.
+   */
+  readonly preHandler?: Admit;
+};
+
+type Admit = (request: FastifyRequest) => Promise<void>;
 
 export type AdmissionDeps = {
   readonly limit: EndpointLimit;
@@ -16,7 +26,7 @@ export type AdmissionDeps = {
   readonly staffAuth: StaffAuth;
 };
 
-export type AdmittedEndpoint = Pick<Endpoint, 'auth' | 'role' | 'confirm'> & {
+export type AdmittedEndpoint = Pick<Endpoint, 'method' | 'auth' | 'role' | 'confirm'> & {
   /** Whether only a page of this server may send it. */
   readonly isBrowser: boolean;
 };
@@ -25,17 +35,33 @@ export type AdmittedEndpoint = Pick<Endpoint, 'auth' | 'role' | 'confirm'> & {
  * An authenticated request counts against its user, any other, also one with an invalid token or without a session,
  * against its address.
  */
-export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps): Admit {
+export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps): Admission {
   const { limit, auth, staffAuth } = deps;
+  const hasBody = endpoint.method !== 'GET';
   switch (endpoint.auth) {
-    case 'bearer':
-      return (request) => admitUser(request, limit, auth);
-    case 'staff':
-      return (request) => admitStaff(request, endpoint, deps);
+    case 'bearer': {
+      const authenticate = async (request: FastifyRequest) => {
+        request.user = await auth.authenticate(request);
+      };
+      return {
+        onRequest: (request) => admitUser(request, limit, auth),
+        ...(hasBody && { preHandler: authenticate }),
+      };
+    }
+    case 'staff': {
+      const { role = 'owner', confirm = false } = endpoint;
+      const authorize = async (request: FastifyRequest) => {
+        request.staff = await staffAuth.authenticate(request);
+        staffAuth.requirePermission(request.staff, { role, confirm });
+      };
+      return { onRequest: (request) => admitStaff(request, endpoint, deps), ...(hasBody && { preHandler: authorize }) };
+    }
     case 'none':
-      return async (request) => {
-        await limit.countAddress(request);
-        if (endpoint.isBrowser) staffAuth.requireSameOrigin(request);
+      return {
+        onRequest: async (request) => {
+          await limit.countAddress(request);
+          if (endpoint.isBrowser) staffAuth.requireSameOrigin(request);
+        },
       };
   }
 }

@@ -32,7 +32,7 @@ export class EndpointRoutes {
 
   constructor(deps: EndpointRoutesDeps) {
     this.#deps = deps;
-    this.#uploads = new FileUploads(deps.app.server);
+    this.#uploads = new FileUploads();
   }
 
   /** Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`. */
@@ -54,8 +54,7 @@ export class EndpointRoutes {
       url: apiRoot + endpoint.path,
       schema: schemaOf(endpoint),
       ...(endpoint.upload !== undefined && { bodyLimit: endpoint.upload }),
-      // So that the body of a request that is refused is never read.
-      onRequest: createAdmission({ ...endpoint, isBrowser }, { ...this.#deps, limit }),
+      ...createAdmission({ ...endpoint, isBrowser }, { ...this.#deps, limit }),
       ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
       handler: async (request, reply) => {
         const { deadline, body, params, query, user, staff, headers, cookies, ip: address } = request;

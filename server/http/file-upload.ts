@@ -1,6 +1,6 @@
 /** Files that clients send: hashed while they arrive, not stored. */
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DeadlineExceeded } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
@@ -13,24 +13,15 @@ export type UploadedFile = {
   readonly bytes: number;
 };
 
-/** How long a file may take to arrive. */
-const uploadTimeoutMs = 60 * 60 * 1000;
 /** Hashing takes turns with everything else that this process does. */
 const maxUploads = 2;
 const retryAfterSeconds = 10;
 
 export class FileUploads {
-  readonly #server: Pick<Server, 'requestTimeout'>;
   #running = 0;
-  #usualTimeoutMs = 0;
-
-  constructor(server: Pick<Server, 'requestTimeout'>) {
-    this.#server = server;
-  }
 
   /**
-   * Makes `request.body` an `UploadedFile` in this scope. Node has one timeout for the bodies of all requests, which is longer
-   * while a file is arriving. A request can fail with `ApiError` PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or
+   * Makes `request.body` an `UploadedFile` in this scope. A request can fail with `ApiError` PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or
    * SERVICE_UNAVAILABLE, and with `DeadlineExceeded` if the client gives up.
    */
   parseIn(scope: FastifyInstance): FastifyInstance {
@@ -50,25 +41,12 @@ export class FileUploads {
 
   async #receive(stream: IncomingMessage, maxBytes: number): Promise<UploadedFile> {
     if (this.#running >= maxUploads) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
-    this.#begin();
+    this.#running += 1;
     try {
       return await hashStream(stream, maxBytes);
     } finally {
-      this.#end();
+      this.#running -= 1;
     }
-  }
-
-  #begin(): void {
-    if (this.#running === 0) {
-      this.#usualTimeoutMs = this.#server.requestTimeout;
-      this.#server.requestTimeout = uploadTimeoutMs;
-    }
-    this.#running += 1;
-  }
-
-  #end(): void {
-    this.#running -= 1;
-    if (this.#running === 0) this.#server.requestTimeout = this.#usualTimeoutMs;
   }
 }
 
@@ -76,6 +54,8 @@ function hashStream(stream: IncomingMessage, maxBytes: number): Promise<Uploaded
   const hash = createHash('sha256');
   let bytes = 0;
   return new Promise((resolve, reject) => {
+    // While the request was admitted: there are no events any more.
+    if (stream.destroyed) reject(new DeadlineExceeded('closed'));
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= maxBytes) hash.update(chunk);

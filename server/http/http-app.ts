@@ -33,8 +33,8 @@ import { handleUnknownRoutes } from './unknown-route.ts';
 import { setZodCompilers } from './zod-compilers.ts';
 
 const headersTimeoutMs = 10_000;
-/** A body of 64 KiB takes less on any connection that is of use; a file has a time of its own, see `FileUploads`. */
-const requestTimeoutMs = 10_000;
+/** For a file that is uploaded; any other body has less time, see `addRequestDecorators`. */
+const requestTimeoutMs = 60 * 60 * 1000;
 const idleTimeoutMs = 75_000;
 const hsts = 'max-age=31536000';
 

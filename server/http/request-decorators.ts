@@ -1,10 +1,13 @@
 /** What this server adds to Fastify's requests. */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { Clock } from '../clock.ts';
 import { Deadline, runWithDeadline } from '../deadline.ts';
 import type { LimitState } from '../errors.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
+import { sendRequestTimeout } from './connections.ts';
+import { bodyLimitBytes } from './json-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,8 +19,13 @@ declare module 'fastify' {
     staff: SignedInStaff | null;
     /** The rate limit that the headers of its response report. */
     limit: LimitState | null;
+    /** While the body arrives. */
+    bodyTimer: NodeJS.Timeout | null;
   }
 }
+
+/** A body of 64 KiB takes less on any connection that is of use. */
+const bodyTimeoutMs = 10_000;
 
 export type RequestDecoratorDeps = { readonly clock: Pick<Clock, 'monotonic'>; readonly timeoutMs: number };
 
@@ -27,19 +35,29 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
   app.decorateRequest('user', null);
   app.decorateRequest('staff', null);
   app.decorateRequest('limit', null);
+  app.decorateRequest('bodyTimer', null);
   app.addHook('onRequest', (request, _reply, done) => {
     const { socket } = request.raw;
     request.deadline = new Deadline(timeoutMs, () => socket.destroyed, clock);
     // All that follows, the handler included, runs within it.
     runWithDeadline(request.deadline, done);
   });
-  // The client may take its time to send the body.
-  app.addHook('preParsing', ({ deadline }, _reply, _payload, done) => {
-    deadline.pause();
+  // The client may take its time to send the body, which has a timeout of its own.
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    request.deadline.pause();
+    if (request.method !== 'GET' && request.routeOptions.bodyLimit <= bodyLimitBytes) {
+      request.bodyTimer = setTimeout(endUnlessComplete, bodyTimeoutMs, request.raw).unref();
+    }
     done();
   });
-  app.addHook('preValidation', ({ deadline }, _reply, done) => {
+  app.addHook('preValidation', ({ deadline, bodyTimer }, _reply, done) => {
+    clearTimeout(bodyTimer ?? undefined);
     deadline.resume();
     done();
   });
+}
+
+/** An injected request is complete, and says nothing of it. */
+function endUnlessComplete({ complete, socket }: IncomingMessage): void {
+  if (complete === false) sendRequestTimeout(socket);
 }

@@ -95,11 +95,11 @@ export class StaffAdminService {
     const { database, auditLog, staffMembers, mailQueue } = this.#deps;
     const member = await this.get(userId);
     await database.write(async (transaction) => {
-      await requireStill(transaction, userId);
+      const { role } = await requireStill(transaction, userId);
       await staffMembers.requireOtherOwner(transaction, userId);
       await deleteStaff(transaction, userId);
-      const details = { role: member.role };
-      await auditLog.record(transaction, { ...by, action: 'staff.remove', target: accountTarget(userId), details });
+      const event = { ...by, action: 'staff.remove', target: accountTarget(userId), details: { role } } as const;
+      await auditLog.record(transaction, event);
       await mailQueue.add(transaction, { kind: 'staff_changed', email: member.email, change: { kind: 'removed' } });
     });
     return member;
@@ -186,9 +186,11 @@ async function countPasskeysOf(executor: Executor, userId: string): Promise<numb
 }
 
 /** Throws `ApiError` NOT_FOUND for a member who was removed meanwhile, which nobody is from now on. */
-async function requireStill(transaction: Transaction, userId: string): Promise<void> {
+async function requireStill(transaction: Transaction, userId: string): Promise<StaffAccountRow> {
   await lockByName(transaction, 'staff');
-  if (!(await findStaff(transaction, userId))) throw notStaff();
+  const row = await findStaff(transaction, userId);
+  if (!row) throw notStaff();
+  return row;
 }
 
 function notStaff(): ApiError {

@@ -36,6 +36,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'server/updates/update-files.ts': 'names a temporary file',
   'server/http/connection-limits.ts': 'closes sockets, by a timer of Node',
   'server/http/connections.ts': 'closes sockets',
+  'server/http/request-decorators.ts': 'closes sockets',
   'server/http/streamed-body.ts': 'closes sockets',
   'server/mail/smtp-mailer.ts': 'the port `Mailer` for real mail',
   'server/oidc/identity-provider.ts': 'talks to another server',

@@ -14,7 +14,7 @@ import { openSecrets } from '../../../server/secrets.ts';
 import { createServices } from '../../../server/services.ts';
 import { limitsOff } from '../../harness/environment.ts';
 import { createFakeClock, day } from '../../harness/fake-clock.ts';
-import { findPostgres } from '../../harness/postgres.ts';
+import { findPostgres, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
 import { injectTransport, TestClient } from '../../harness/test-client.ts';
@@ -38,16 +38,17 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
 
   async function start() {
     const clock = createFakeClock();
+    const url = await postgres.createDatabase();
     const config = readConfig({
       ...limitsOff,
       LATCHKEY_DATA: makeTemporaryFolder(),
-      DATABASE_URL: await postgres.createDatabase(),
+      DATABASE_URL: url,
       LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
       LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
       ...providerSettings,
       LATCHKEY_BILLING_ISSUE: '1',
     });
-    const database = await openPostgres(String(config.databaseUrl), clock);
+    const database = await openPostgres(url, clock);
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
     const app = await buildApp({ ...deps, logger: pino({ level: 'silent' }) });
@@ -60,7 +61,11 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     const listKept = async () =>
       (await services.billingEventList.readPage({ state: 'dead_letter' }, { limit: 200 })).rows;
     const { call, request } = client;
-    return { call, request, now: clock.now, database, services, clock, listKept };
+    const countDeadlocks = async () => {
+      const counted = 'select deadlocks::int from pg_stat_database where datname = current_database()';
+      return (await query(url, counted))[0];
+    };
+    return { call, request, now: clock.now, database, services, clock, listKept, countDeadlocks };
   }
   type Server = Awaited<ReturnType<typeof start>>;
 
@@ -128,6 +133,38 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
       expect(confirmed.status, confirmed.text).toBe(200);
     }
     expect(await server.listKept()).toEqual([]);
+  });
+
+  it('events of an account and a password for it that confirms its email never wait for each other', async () => {
+    const server = await start();
+    const { accounts, mailTokens } = server.services;
+    for (let round = 0; round < rounds; round++) {
+      const { id: userId, email } = await signUp(server);
+      const token = await server.database.write(async (transaction) => {
+        await accounts.confirmEmail(transaction, userId);
+        return mailTokens.create(transaction, { userId, purpose: 'reset_password', email });
+      });
+      let isReset = false;
+      const sendEvents = async () => {
+        while (!isReset) {
+          // Each is a later event than the one before.
+          server.clock.advance(1000);
+          await sayLemonSqueezy(server, { reference: `r${round}`, email });
+        }
+      };
+      const reset = server.call('resetPassword', { body: { token, new_password: 'a quiet lantern 12' } });
+      const [{ status, text }] = await Promise.all([
+        reset.finally(() => {
+          isReset = true;
+        }),
+        sendEvents(),
+        sendEvents(),
+        sendEvents(),
+        sendEvents(),
+      ]);
+      expect(status, text).toBe(200);
+    }
+    expect(await server.countDeadlocks()).toEqual({ deadlocks: 0 });
   });
 
   it('two events of one subscription change one account, and say which', async () => {

@@ -1,0 +1,76 @@
+/** A request whose body arrives late: who was signed out meanwhile, or lost a role, is not admitted any more. */
+import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { apiRoot } from '../../../shared/api/endpoints.ts';
+import { openSocket, parseResponse, readToEnd } from '../../harness/raw-request.ts';
+import { newStaff } from '../../harness/staff.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { newDeviceId, newEmail, subscriber } from '../../harness/users.ts';
+
+const server = sharedApp();
+let url: string;
+
+beforeAll(async () => {
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+});
+
+type Request = { readonly line: string; readonly headers: readonly string[]; readonly body: object };
+
+/** Sends all but the end of the body, does that, and sends the rest. */
+async function sendAround({ line, headers, body }: Request, meanwhile: () => Promise<unknown>) {
+  const [method, path] = line.split(' ');
+  const text = JSON.stringify(body);
+  const lines = [
+    `${method} ${apiRoot}${path} HTTP/1.1`,
+    'Host: localhost',
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${text.length}`,
+    ...headers,
+  ];
+  const socket = await openSocket(url);
+  const received = readToEnd(socket);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${text.slice(0, 5)}`);
+  // Its headers have been read once a request that was sent later has its response.
+  await server.call('about');
+  await fetch(`${url}${apiRoot}/about`);
+  await meanwhile();
+  socket.write(text.slice(5));
+  const { status, text: response } = parseResponse(await received);
+  return { status, body: JSON.parse(response) };
+}
+
+describe('a request that was admitted before its body had arrived', () => {
+  it('is refused from a member of staff who was removed meanwhile', async () => {
+    await newStaff(server, 'owner');
+    const { email, browser } = await newStaff(server, 'owner');
+    const { id } = await server.services.staffAdmin.find(email);
+    const invited = newEmail();
+    const headers = [`Cookie: ${browser.cookie}`, 'Sec-Fetch-Site: same-origin'];
+    const adding = { line: 'POST /admin/staff', headers, body: { email: invited, role: 'owner' } };
+    const response = await sendAround(adding, () => server.services.staffAdmin.remove(id, byCommand));
+    expect(response).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
+    expect((await server.services.staffAdmin.list()).map((member) => member.email)).not.toContain(invited);
+  });
+
+  it('is refused from one who has lost the role meanwhile', async () => {
+    await newStaff(server, 'owner');
+    const { email, browser } = await newStaff(server, 'owner');
+    const { id } = await server.services.staffAdmin.find(email);
+    const headers = [`Cookie: ${browser.cookie}`, 'Sec-Fetch-Site: same-origin'];
+    const adding = { line: 'POST /admin/staff', headers, body: { email: newEmail(), role: 'owner' } };
+    const response = await sendAround(adding, () => server.services.staffAdmin.setRole(id, 'viewer', byCommand));
+    expect(response).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  });
+
+  it('is refused from a user who was signed out meanwhile', async () => {
+    const { token, refreshToken } = await subscriber(server);
+    const body = { device_id: newDeviceId() };
+    const beating = { line: 'POST /heartbeat', headers: [`Authorization: Bearer ${token}`], body };
+    const signOut = { body: { refresh_token: refreshToken, all_devices: true } };
+    const response = await sendAround(beating, () => server.call('logout', signOut));
+    expect(response).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
+  });
+});
