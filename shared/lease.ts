@@ -76,7 +76,7 @@ const toleranceSeconds = 60 * 60;
  * `nowMs` is no time, at which no lease would end.
  */
 export async function verifyLease<Key>(lease: string, check: LeaseCheck<Key>): Promise<LeaseVerification> {
-  if (!Number.isFinite(check.nowMs)) throw new TypeError('nowMs must be a number of milliseconds, as of Date.now().');
+  if (!Number.isFinite(check.nowMs)) throw new TypeError('nowMs must be the number of milliseconds since 1970.');
   const read = await readLease(lease, check);
   if (!read.valid) return read;
   const nowSeconds = check.nowMs / 1000;
