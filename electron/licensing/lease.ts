@@ -70,6 +70,12 @@ export class Lease {
     return claims !== null && isLeaseGood(claims, this.#timeMs) ? claims : null;
   }
 
+  /** How long the lease in use is still good, in milliseconds; `null` if it is not. */
+  get goodForMs(): number | null {
+    const { goodClaims } = this;
+    return goodClaims === null ? null : goodClaims.exp * 1000 - this.#timeMs;
+  }
+
   /** The time by which the lease in use ends is not earlier than that, whatever trusted time is. */
   get floorMs(): number {
     return this.claims === null ? 0 : this.#deps.trustedTime.floorMs(this.claims.iat * 1000);

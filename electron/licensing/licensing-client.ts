@@ -32,6 +32,7 @@ import { describeKnown } from './known-facts.ts';
 import { LeakedKeys, type ScanOptions } from './leaked-keys.ts';
 import { Lease, type VerifiedLease } from './lease.ts';
 import { LeaseAccount } from './lease-account.ts';
+import { LeaseEnd } from './lease-end.ts';
 import { LeaseKeys, type PinnedLeaseKeys } from './lease-keys.ts';
 import { LeaseRequest, type MadeLeaseRequest } from './lease-request.ts';
 import { LicenseKeyReplacement } from './license-key-replacement.ts';
@@ -93,8 +94,9 @@ export class LicensingClient {
 
   /** Ends timers and requests and waits for writes in progress; what is stored stays. */
   async stop(): Promise<void> {
-    const { sync, installer, leakedKeys, changes, session, store, timeline, updates } = this.#modules;
+    const { sync, leaseEnd, installer, leakedKeys, changes, session, store, timeline, updates } = this.#modules;
     sync.dispose();
+    leaseEnd.dispose();
     updates.stop();
     installer.cancel();
     leakedKeys.cancel();
@@ -562,11 +564,12 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     auth,
   };
   const appState = new AppStateSource({ ...base, ...shown, app });
+  const leaseEnd = new LeaseEnd({ ...base, lease, sync });
   changes.subscribe(() => {
     const license = features.license();
     const on = features.features(license).flatMap((feature) => (feature.on ? [feature.feature] : []));
     timeline.noteDecision(license, on);
   });
-  const more = { history, leaseRequest, licenseKeyReplacement, deviceRename, activation, appState };
+  const more = { history, leaseRequest, licenseKeyReplacement, deviceRename, activation, appState, leaseEnd };
   return { ...shown, ...more, platform, clock, api, timeline, trustedTime, changes };
 }

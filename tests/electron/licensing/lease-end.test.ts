@@ -1,0 +1,65 @@
+/** The window shows what was pushed to it last, also at the end of a lease that no sync renews. */
+import { describe, expect, it } from 'vitest';
+import { features } from '../../../shared/api/features.ts';
+import type { AppState } from '../../../shared/ipc/app-state.ts';
+import { seededPlans } from '../../../shared/seeded-features.ts';
+import { createFakePlatform } from '../fake-platform.ts';
+import { LeaseSigner } from './lease-signer.ts';
+import { ScriptedServer } from './scripted-server.ts';
+import { startTestClient } from './start-client.ts';
+
+const dayMs = 86_400_000;
+
+/** A device that is never online, for which a lease of two days was brought. */
+async function startImported() {
+  const signer = new LeaseSigner('lease-1', 2 * 86_400);
+  const platform = createFakePlatform();
+  const pinned = { from: 'built-in', keys: [signer.jwk] } as const;
+  const test = await startTestClient(platform, new ScriptedServer(platform), 'http://127.0.0.1:8470', pinned);
+  let pushed: AppState | undefined;
+  test.client.subscribe((state) => {
+    pushed = state;
+  });
+  const about = {
+    sub: '019300aa-0000-7000-8000-000000000001',
+    device_id: test.client.getState().thisDevice?.deviceId ?? '',
+    license: 'SVC-AB12...GH7X',
+    plan: 'standard',
+    features: features.parse(seededPlans.standard),
+  };
+  const { lease: text } = signer.sign(about, platform.clock.now());
+  expect(await test.client.importLease({ text })).toMatchObject({ ok: true });
+  await platform.clock.advance(1000);
+  return { ...test, pushed: () => pushed?.features.filter(({ on }) => on).length };
+}
+
+describe('the end of a lease while nobody is signed in', () => {
+  it('turns the features off in the window when it comes', async () => {
+    const { platform, client, on, pushed } = await startImported();
+    expect(pushed()).toBe(on().length);
+    await platform.clock.advance(2 * dayMs - 2000);
+    expect(pushed()).toBeGreaterThan(0);
+    await platform.clock.advance(2000);
+    expect(pushed()).toBe(0);
+    await client.stop();
+    expect(platform.clock.pendingTimers()).toBe(0);
+  });
+
+  it('turns them off as soon as the machine wakes that was asleep then', async () => {
+    const { platform, client, pushed } = await startImported();
+    platform.suspend();
+    platform.clock.sleep(3 * dayMs);
+    platform.wake();
+    await platform.clock.advance(10);
+    expect(pushed()).toBe(0);
+    await client.stop();
+  });
+
+  it('is noticed within an hour where the system tells of no waking', async () => {
+    const { platform, client, pushed } = await startImported();
+    platform.clock.sleep(3 * dayMs);
+    await platform.clock.advance(dayMs / 24);
+    expect(pushed()).toBe(0);
+    await client.stop();
+  });
+});
