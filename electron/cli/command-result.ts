@@ -12,7 +12,8 @@ export type CommandFailure = { readonly error: string; readonly code: string; re
 export type CommandResult =
   /** `incomplete` says what is missing in the document, beside which it is printed. */
   | { readonly exit: ExitCode; readonly value: unknown; readonly incomplete?: CommandFailure }
-  | { readonly exit: Exclude<ExitCode, 0>; readonly failure: CommandFailure };
+  /** `isNotRun` is not in the failure, whose code may be one of a server. */
+  | { readonly exit: Exclude<ExitCode, 0>; readonly failure: CommandFailure; readonly isNotRun?: true };
 
 export function done(value: unknown): CommandResult {
   return { exit: 0, value };
@@ -33,10 +34,11 @@ export function incompleteBy({ code, message }: Failure) {
 export const notRun = {
   exit: 1,
   failure: { error: 'Another Latchkey has not run the command.', code: 'NOT_RUN' },
+  isNotRun: true,
 } as const satisfies CommandResult;
 
 export function isNotRun(result: CommandResult): boolean {
-  return 'failure' in result && result.failure.code === notRun.failure.code;
+  return 'failure' in result && result.isNotRun === true;
 }
 
 /** Of a command that another process was asked for and has not answered. It may have been done. */

@@ -32,6 +32,11 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
     this.#deps = deps;
   }
 
+  /** Otherwise a key that another import inserts, and that is revoked then, would be inserted again. */
+  async lock(transaction: Transaction): Promise<void> {
+    await lockByName(transaction, 'imported api keys');
+  }
+
   async plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<ApiKeyRow>[]> {
     const recipients = await this.#deps.emailRecipients.find(
       executor,
@@ -56,7 +61,6 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
 
   async insert(transaction: Transaction, rows: readonly ApiKeyRow[]): Promise<void> {
     const nowMs = this.#deps.clock.now();
-    await lockByName(transaction, 'imported api keys');
     await lockUsers(
       transaction,
       rows.map(({ user_id }) => user_id),

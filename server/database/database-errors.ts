@@ -110,19 +110,19 @@ const serializationFailure = '40001';
 const foreignKeyViolation = '23503';
 
 /**
- * Events are queued for each webhook endpoint without locking it. Where one is removed meanwhile, the next try queues none for
- * it; any other violation would be the same again.
+ * Events are queued for each webhook endpoint without locking it, and billing events are applied to accounts that may be deleted at
+ * that moment. Where one is gone, the next try knows of none; any other violation would be the same again.
  */
-const queuedEventsTable: keyof Tables = 'event_deliveries';
+const retriedTables: readonly (keyof Tables)[] = ['event_deliveries', 'subscriptions'];
 
 /**
  * Whether the transaction would succeed if it ran again: it conflicted with another one that runs at the same time, such as
- * one that removes the webhook endpoint for which it queues an event.
+ * one that deletes the account that it is about.
  */
 export function isRetryable(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
   if (!isSentByPostgres(cause)) return false;
-  if (cause.code === foreignKeyViolation) return cause.table === queuedEventsTable;
+  if (cause.code === foreignKeyViolation) return retriedTables.some((table) => table === cause.table);
   return cause.code === deadlockDetected || cause.code === serializationFailure;
 }
 

@@ -113,6 +113,7 @@ export class ImportService {
   ): Promise<RowPlan<unknown>[]> {
     const keys = new Set<string>();
     const isNew = (key: string) => keys.size < keys.add(key).size;
+    await this.#deps.importers[run.kind].lock?.(transaction);
     const plans = await this.#plan(transaction, batch, { ...run, isNew });
     const rows = plans.flatMap((plan) => ('row' in plan ? [plan.row] : []));
     if (rows.length === 0) return plans;

@@ -21,6 +21,8 @@ export type RowImporter<Row = unknown> = {
   readonly requiredColumns: readonly string[];
   /** The refusal of a row with the same key as one before it. */
   readonly duplicateRefusal: string;
+  /** Called before the plan of the same transaction. */
+  lock?(transaction: Transaction): Promise<void>;
   /** Decides on each row, in their order, without writing. */
   plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<Row>[]>;
   /** Inserts the rows of plans that were made in the same transaction. */

@@ -43,14 +43,15 @@ export async function insertPasskey(transaction: Transaction, row: PasskeyRow): 
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** False if there is no such passkey. */
+/** False if there is no such passkey, or another use has changed its counter. */
 export async function updatePasskey(
   transaction: Transaction,
-  credentialId: string,
+  { credential_id, counter }: Pick<PasskeyRow, 'credential_id' | 'counter'>,
   change: Pick<PasskeyRow, 'counter' | 'last_used_at_ms'>,
 ): Promise<boolean> {
-  const update = transaction.updateTable('passkeys').set(change).where('credential_id', '=', credentialId);
-  return (await update.executeTakeFirst()).numUpdatedRows > 0n;
+  const update = transaction.updateTable('passkeys').set(change);
+  const current = update.where('credential_id', '=', credential_id).where('counter', '=', counter);
+  return (await current.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 export async function deletePasskey(transaction: Transaction, credentialId: string): Promise<boolean> {

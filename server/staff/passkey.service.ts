@@ -11,6 +11,7 @@ import { type AuditContext, type AuditTarget, accountTarget } from '../audit/aud
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import * as repository from './passkey.repository.ts';
@@ -78,6 +79,7 @@ export class PasskeyService {
     const { user_id } = verified.row;
     const target = accountTarget(user_id);
     return database.write(async (transaction) => {
+      await lockByName(transaction, 'staff');
       const member = await findStaff(transaction, user_id);
       if (!member) throw unknownPasskey();
       await this.#recordUse(transaction, verified);
@@ -154,6 +156,7 @@ export class PasskeyService {
       origin: context.site.origin,
     };
     await database.write(async (transaction) => {
+      await lockByName(transaction, 'staff');
       await this.#spendChallenge(transaction, challenge);
       const own = await repository.listPasskeys(transaction, staff.id);
       if (own.length >= maxPasskeys) throw new ApiError('CONFLICT', `You can have at most ${maxPasskeys} passkeys.`);
@@ -264,8 +267,8 @@ export class PasskeyService {
   async #recordUse(transaction: Transaction, { row, counter, challenge }: Verified): Promise<void> {
     await this.#spendChallenge(transaction, challenge);
     const change = { counter, last_used_at_ms: this.#deps.clock.now() };
-    // It may have been removed since it was verified.
-    if (!(await repository.updatePasskey(transaction, row.credential_id, change))) throw unknownPasskey();
+    // It may have been removed, or used a second time, since it was verified.
+    if (!(await repository.updatePasskey(transaction, row, change))) throw unknownPasskey();
   }
 
   async #spendChallenge(transaction: Transaction, { hash, expiresAtMs }: Verified['challenge']): Promise<void> {

@@ -1,10 +1,13 @@
 /** Requests that decide on the same rows at the same time, on one server and on two with one PostgreSQL: as if they came one by one. */
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../server/audit/audit-event.ts';
 import { readConfig } from '../../server/config.ts';
 import { openPostgres } from '../../server/database/postgres-database.ts';
+import { lockUser } from '../../server/database/row-locks.ts';
 import { systemRandom } from '../../server/random.ts';
 import { systemScheduler } from '../../server/scheduler.ts';
 import type { StoredSecrets } from '../../server/secrets.ts';
@@ -23,6 +26,7 @@ import { fixedSecrets } from '../harness/fixed-secrets.ts';
 import type { HttpServer } from '../harness/http-server.ts';
 import { findPostgres, lockWaits, query } from '../harness/postgres.ts';
 import { sharedPostgres } from '../harness/shared-postgres.ts';
+import { temporaryFolder } from '../harness/test-admin.ts';
 import type { TestResponse } from '../harness/test-client.ts';
 import {
   activate,
@@ -228,6 +232,24 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
       await expect.poll(() => query(url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
     });
     await expect(leasing).rejects.toMatchObject({ code: 'LICENSE_INACTIVE' });
+  });
+
+  it('an API key that two imports bring at once is imported once, so that a revoked one stays revoked', async () => {
+    const { url, database, services } = await open();
+    const { accounts, imports } = services;
+    const email = newEmail();
+    const { id } = await accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
+    const file = join(temporaryFolder(), 'keys.csv');
+    writeFileSync(file, `email,key,expires_at\n${email},key-of-another-system-1,2030-01-01\n`);
+    let importing: ReturnType<typeof imports.run>[] = [];
+    await database.write(async (transaction) => {
+      await lockUser(transaction, id);
+      importing = [1, 2].map(() => imports.run({ kind: 'api-keys', file, dryRun: false, by: byCommand }));
+      await expect.poll(() => query(url, lockWaits), { timeout: 20_000 }).toHaveLength(2);
+    });
+    const reports = await Promise.all(importing);
+    expect(reports.map(({ imported }) => imported).sort()).toEqual([0, 1]);
+    expect(await query(url, 'select user_id from api_keys')).toHaveLength(1);
   });
 });
 

@@ -140,5 +140,5 @@ function defaultPath(path: PathName): string {
 function appDataFolder(home: string): string {
   if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (process.platform === 'win32') return process.env.APPDATA ?? join(home, 'AppData', 'Roaming');
-  return process.env.XDG_CONFIG_HOME ?? join(home, '.config');
+  return process.env.XDG_CONFIG_HOME || join(home, '.config');
 }

@@ -41,6 +41,13 @@ describe('the control socket', () => {
     connection?.close();
   });
 
+  it('carries a failure whose code a server has made up as one of a command that was run', async () => {
+    const failure = { error: 'The server says so.', code: 'NOT_RUN' };
+    const connection = await connectControl(await serve(async () => ({ exit: 3, failure })));
+    expect(await connection?.run('sign-in', {})).toEqual({ exit: 3, failure });
+    connection?.close();
+  });
+
   it('carries the server that the command is for', async () => {
     const servers: unknown[] = [];
     const path = await serve(async (_command, _input, { server }) => {

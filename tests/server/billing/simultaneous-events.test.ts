@@ -14,7 +14,7 @@ import { openSecrets } from '../../../server/secrets.ts';
 import { createServices } from '../../../server/services.ts';
 import { limitsOff } from '../../harness/environment.ts';
 import { createFakeClock, day } from '../../harness/fake-clock.ts';
-import { findPostgres, query } from '../../harness/postgres.ts';
+import { findPostgres, lockWaits, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
 import { injectTransport, TestClient } from '../../harness/test-client.ts';
@@ -65,7 +65,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
       const counted = 'select deadlocks::int from pg_stat_database where datname = current_database()';
       return (await query(url, counted))[0];
     };
-    return { call, request, now: clock.now, database, services, clock, listKept, countDeadlocks };
+    return { call, request, now: clock.now, database, services, clock, url, listKept, countDeadlocks };
   }
   type Server = Awaited<ReturnType<typeof start>>;
 
@@ -165,6 +165,22 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
       expect(status, text).toBe(200);
     }
     expect(await server.countDeadlocks()).toEqual({ deadlocks: 0 });
+  });
+
+  it('an event of an account that is deleted at that moment is taken as one of nobody', async () => {
+    const server = await start();
+    const { id, email } = await signUp(server);
+    await server.database.write((transaction) => server.services.accounts.confirmEmail(transaction, id));
+    let telling: Promise<void> | undefined;
+    await server.database.write(async (transaction) => {
+      await server.services.accounts.removeWithin(transaction, id, byCommand);
+      telling = sayLemonSqueezy(server, { reference: 'r1', email });
+      await expect.poll(() => query(server.url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
+    });
+    await telling;
+    const { rows } = await server.services.billingEventList.readPage({}, { limit: 2 });
+    expect(rows).toHaveLength(1);
+    expect((await server.services.accounts.findByEmail(email))?.id).not.toBe(id);
   });
 
   it('two events of one subscription change one account, and say which', async () => {
