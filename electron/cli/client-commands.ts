@@ -59,6 +59,14 @@ type Commands = {
   ) => CommandResult | Promise<CommandResult>;
 };
 
+const sessionNotStored: CommandResult = {
+  exit: 1,
+  failure: {
+    error: 'The session could not be stored, so it has ended with this command. Is the disk full? Then sign in again.',
+    code: 'STORE_UNAVAILABLE',
+  },
+};
+
 const commands: Commands = {
   status: async ({ check }, context) => {
     const { client } = context;
@@ -67,9 +75,10 @@ const commands: Commands = {
     return { exit: checked?.ok === false ? 4 : 0, value };
   },
 
-  'sign-in': async (input, { client }) => {
+  'sign-in': async (input, { client, hasWindow }) => {
     const signedIn = await client.signIn(input);
     if (!signedIn.ok) return failed(signedIn.failure);
+    if (!hasWindow && !client.isSessionStored) return sessionNotStored;
     const { session } = client.getState();
     if (session.kind !== 'signed-in') return notSignedIn(client);
     const { id, email, full_name } = session.user;

@@ -34,6 +34,9 @@ const leaseKeysEndpoint: Endpoint = {
 
 const timeoutMs = 12_000;
 const maxResponseBytes = 1024 * 1024;
+/** A device takes 300 bytes, and an account may have thousands. */
+const maxBytesOfLists = 4 * 1024 * 1024;
+const lists: ReadonlySet<EndpointName> = new Set(['listActivations', 'exportAccount']);
 
 export type CallOptions<N extends EndpointName> = {
   readonly body?: RequestOf<N>;
@@ -79,7 +82,8 @@ export class ApiClient {
     if (waitMs > 0) return rateLimited(clock, waitMs);
     const serverAddress = options.serverAddress ?? preferences.current.serverAddress;
     if (serverAddress === null) return { kind: 'inconclusive', failure: noServerYet(clock) };
-    const request = buildRequest({ endpoint, options, serverAddress, userAgent, signal });
+    const maxBytes = lists.has(name) ? maxBytesOfLists : maxResponseBytes;
+    const request = buildRequest({ endpoint, options, serverAddress, userAgent, maxBytes, signal });
     const result = await this.#sendWithRetry(name, request, options);
     if (result.kind === 'inconclusive' && result.failure.code === 'RATE_LIMITED') {
       this.#bucketReadyAtMs.set(bucket, clock.monotonic() + (result.failure.retryAfterSeconds ?? 1) * 1000);
@@ -215,9 +219,10 @@ function buildRequest(input: {
   readonly options: CallOptions<EndpointName>;
   readonly serverAddress: string;
   readonly userAgent: string;
+  readonly maxBytes: number;
   readonly signal: AbortSignal;
 }): HttpRequest {
-  const { endpoint, options, serverAddress, userAgent, signal } = input;
+  const { endpoint, options, serverAddress, userAgent, maxBytes, signal } = input;
   const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(options.params?.[key] ?? ''));
   const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
   return {
@@ -233,7 +238,7 @@ function buildRequest(input: {
     },
     ...body,
     timeoutMs,
-    maxResponseBytes,
+    maxResponseBytes: maxBytes,
     signal,
   };
 }

@@ -203,6 +203,11 @@ export class LicensingClient {
     return this.#modules.auth.chooseSecretStorage(keep);
   }
 
+  /** Whether the session is on the disk, where the next start finds it. */
+  get isSessionStored(): boolean {
+    return this.#modules.session.isStored;
+  }
+
   syncNow(): Promise<Done> {
     return this.#noted('syncNow', this.#modules.sync.runNow());
   }

@@ -101,6 +101,11 @@ export class Session {
     return this.#document?.serverAddress ?? null;
   }
 
+  /** Whether the next start finds it. */
+  get isStored(): boolean {
+    return this.#state.kind !== 'signed-out' && this.#state.storage === 'disk';
+  }
+
   /** The earlier address of the same server, or `null`. */
   get movedFrom(): string | null {
     return this.#document?.movedFrom ?? null;

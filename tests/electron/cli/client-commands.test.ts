@@ -3,6 +3,29 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runClientCommand } from '../../../electron/cli/client-commands.ts';
 import { startTestClient } from '../licensing/start-client.ts';
 
+it('a sign-in whose session cannot be stored fails, unless a window has it', async () => {
+  const { client, platform } = await startTestClient();
+  onTestFinished(() => client.stop());
+  platform.secrets.setFailing(true);
+  const signIn = async (hasWindow: boolean) => {
+    const context = {
+      client,
+      log: platform.log,
+      profile: '/profile',
+      hasWindow,
+      scheme: 'latchkey',
+      openRequests: null,
+    };
+    const { signal } = new AbortController();
+    const input = { email: 'ada@lab.org', password: 'right' };
+    const running = runClientCommand('sign-in', input, { ...context, signal, server: undefined });
+    await platform.clock.advance(1000);
+    return running;
+  };
+  expect(await signIn(false)).toMatchObject({ exit: 1, failure: { code: 'STORE_UNAVAILABLE' } });
+  expect(await signIn(true)).toMatchObject({ exit: 0, value: { account: { email: 'ada@lab.org' } } });
+});
+
 it('an error that no command expects is in the log, which the answer names', async () => {
   const { client, platform } = await startTestClient();
   onTestFinished(() => client.stop());

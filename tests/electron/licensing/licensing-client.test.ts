@@ -307,3 +307,12 @@ describe('unknown is not absent', () => {
     expect([...platform.secrets.values.values()]).toContain('{"version":99}');
   });
 });
+
+it('a list of thousands of devices is accepted, and any other answer of that length is not', async () => {
+  const { client, platform } = await startActivated();
+  await client.loadDevices();
+  const [devices] = platform.http.to('/license/activations');
+  expect(devices?.maxResponseBytes).toBeGreaterThanOrEqual(10_000 * 300);
+  const others = platform.http.requests.filter(({ url }) => !url.endsWith('/license/activations'));
+  expect(Math.max(...others.map(({ maxResponseBytes }) => maxResponseBytes))).toBe(1024 * 1024);
+});
