@@ -310,7 +310,7 @@ describe('unknown is not absent', () => {
 
 it('a list of thousands of devices is accepted, and any other answer of that length is not', async () => {
   const { client, platform } = await startActivated();
-  await client.loadDevices();
+  await client.listDevices();
   const [devices] = platform.http.to('/license/activations');
   expect(devices?.maxResponseBytes).toBeGreaterThanOrEqual(10_000 * 300);
   const others = platform.http.requests.filter(({ url }) => !url.endsWith('/license/activations'));
