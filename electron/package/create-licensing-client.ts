@@ -154,7 +154,10 @@ export function createLicensingClient(options: LicensingClientOptions): Licensin
     clientName: app.name,
     defaultServerAddress: server,
     systemLocale: Intl.DateTimeFormat().resolvedOptions().locale,
-    trustedLeaseKeys: options.trustedLeaseKeys && { from: 'built-in', keys: requireKeys(options.trustedLeaseKeys) },
+    trustedLeaseKeys:
+      options.trustedLeaseKeys === undefined
+        ? undefined
+        : { from: 'built-in', keys: requireKeys(options.trustedLeaseKeys) },
   });
   return {
     start: () => client.start(),
@@ -180,9 +183,10 @@ export function createLicensingClient(options: LicensingClientOptions): Licensin
   };
 }
 
-/** An empty list would trust nothing, and is more likely a mistake. */
-function requireKeys(keys: readonly unknown[]): LeaseJwk[] {
-  if (keys.length === 0) throw new TypeError('trustedLeaseKeys: leave it out, or list the public keys of the server.');
+/** An empty list would trust nothing, and `null` any key: both are more likely a mistake. */
+function requireKeys(keys: unknown): LeaseJwk[] {
+  if (!Array.isArray(keys) || keys.length === 0)
+    throw new TypeError('trustedLeaseKeys: leave it out, or list the public keys of the server.');
   return keys.map((key, index) => {
     const parsed = leaseJwk.safeParse(key);
     if (parsed.success && /^[\w-]{43}$/.test(parsed.data.x)) return parsed.data;

@@ -3,6 +3,7 @@ import { createLicensingClient } from 'latchkey-client';
 import { createElectronPlatform, registerCommands } from 'latchkey-client/electron';
 import { allowScheme, servePage } from './serve-page.cjs';
 
+if (!app.requestSingleInstanceLock()) app.exit();
 allowScheme();
 app.whenReady().then(async () => {
   servePage();
