@@ -101,29 +101,7 @@ import { createSender, type SendEvent } from './webhooks/http-sender.ts';
 import { WebhookService } from './webhooks/webhook.service.ts';
 
 export type ServicesDeps = {
-  readonly config: Pick<
-    Config,
-    | 'accessTokenTtlMs'
-    | 'refreshTokenTtlMs'
-    | 'leaseTtlMs'
-    | 'passwordMinLength'
-    | 'uniformLoginErrors'
-    | 'trial'
-    | 'rateLimits'
-    | 'billing'
-    | 'allowsPrivateWebhooks'
-    | 'allowsPlainHttp'
-    | 'databaseFile'
-    | 'databaseUrl'
-    | 'secretsFile'
-    | 'dataFolder'
-    | 'settings'
-    | 'mail'
-    | 'confirmEmail'
-    | 'signUp'
-    | 'remindMs'
-    | 'oidc'
-  >;
+  readonly config: Config;
   readonly database: Database;
   readonly secrets: StoredSecrets;
   readonly clock: Clock;

@@ -322,7 +322,7 @@ export type SettingInForce = {
   readonly isDefault: boolean;
 };
 
-/** Whether the text says something: an empty one counts as not set, except where it is a value. */
+/** Whether the variable is set: an empty text counts as unset, except where it is a value. */
 export function isGiven(name: string, text: string | undefined): text is string {
   if (text !== '') return text !== undefined;
   const setting: Setting | undefined = settingsTable[name as SettingName];

@@ -7,13 +7,11 @@ import type { AuditEntry } from '../audit/audit-log.service.ts';
 import type { SessionService } from '../auth/session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { type Clock, toIso } from '../clock.ts';
-import type { Database } from '../database/database.ts';
 import type { List, Page } from '../database/list.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
 export type AccountExportServiceDeps = {
-  readonly database: Pick<Database, 'read'>;
   readonly clock: Clock;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;

@@ -135,7 +135,8 @@ const insertActivationQuery = prepareQuery((executor, row: ActivationRow) =>
     last_seen_at_ms: row.last_seen_at_ms,
     released_at_ms: row.released_at_ms,
     lease_expires_at_ms: row.lease_expires_at_ms,
-  }),
+    several_installations_at_ms: row.several_installations_at_ms,
+  } satisfies Record<keyof ActivationRow, unknown>),
 );
 
 export async function changeActivation(

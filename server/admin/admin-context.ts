@@ -98,7 +98,7 @@ export function isJsonRequested(command: Command): boolean {
 /** Opens the database while `work` runs, and creates it and the secrets as the server does if there are none yet. */
 export async function withServicesDeps<T>(
   config: Config,
-  work: (deps: ServicesDeps & { readonly config: Config }) => Promise<T>,
+  work: (deps: ServicesDeps) => Promise<T>,
 ): Promise<T> {
   const database = await openDatabase(config, systemClock);
   try {

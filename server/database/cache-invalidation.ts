@@ -12,7 +12,7 @@ export type AccountChange = readonly string[] | 'everything';
 
 /** How a process hears of the changes in its database. */
 export type ChangeChannel = {
-  /** Queries what other processes have changed, where the channel does not hear of it, and applies that; false while it cannot be known. */
+  /** Polls for the changes of other processes, if the channel is not notified of them, and applies them. Returns false while changes might be missed. */
   catchUp(): boolean;
   /** Applies at once what this process has just committed, where the channel tells it. */
   refresh?(): void;

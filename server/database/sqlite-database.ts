@@ -19,7 +19,7 @@ import { syncFile } from './write-ahead-log.ts';
 import { type WriteLimits, WriteQueue } from './write-queue.ts';
 import type { WriteStatistics } from './write-statistics.ts';
 
-/** Said when the process ends for that reason. */
+/** Logged when the process exits because a sync failed. */
 export const syncFailureMessage =
   'the disk failed to store what was written to the database: the process ends, and the next start makes sure of what is there';
 

@@ -20,7 +20,7 @@ export type SqliteWriterDeps = {
   readonly sync: SyncFile;
   /** The length of the log that starts a checkpoint. */
   readonly checkpointBytes: number;
-  /** Is to end the process: see `sync`. Until it has, every write is refused. */
+  /** Must end the process. Writes are refused until it does. */
   readonly onSyncFailed: (error: unknown) => void;
 };
 

@@ -42,7 +42,7 @@ export async function sendFile(reply: FastifyReply, file: SentFile, outcome: Fil
   return reply.send();
 }
 
-/** What is sent before some bytes of the file, and which bytes; the last of several parts has none. */
+/** A part header and its byte range; the closing delimiter has no range. */
 type Part = { readonly before: string; readonly range: ByteRange | undefined };
 
 /** RFC 9110 §14.6. */
