@@ -96,10 +96,7 @@ export function isJsonRequested(command: Command): boolean {
 }
 
 /** Opens the database while `work` runs, and creates it and the secrets as the server does if there are none yet. */
-export async function withServicesDeps<T>(
-  config: Config,
-  work: (deps: ServicesDeps) => Promise<T>,
-): Promise<T> {
+export async function withServicesDeps<T>(config: Config, work: (deps: ServicesDeps) => Promise<T>): Promise<T> {
   const database = await openDatabase(config, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);

@@ -51,7 +51,7 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
     case 'staff': {
       const { role = 'owner', confirm = false } = endpoint;
       const authorize = async (request: FastifyRequest) => {
-        request.staff = await staffAuth.authenticate(request);
+        request.staff = await staffAuth.authenticateAgain(request.staff);
         staffAuth.requirePermission(request.staff, { role, confirm });
       };
       return { onRequest: (request) => admitStaff(request, endpoint, deps), ...(hasBody && { preHandler: authorize }) };

@@ -53,7 +53,7 @@ export class EndpointRoutes {
       method: endpoint.method,
       url: apiRoot + endpoint.path,
       schema: schemaOf(endpoint),
-      ...(endpoint.upload !== undefined && { bodyLimit: endpoint.upload }),
+      ...(endpoint.upload !== undefined && { bodyLimit: endpoint.upload, config: { isUpload: true } }),
       ...createAdmission({ ...endpoint, isBrowser }, { ...this.#deps, limit }),
       ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
       handler: async (request, reply) => {

@@ -6,8 +6,7 @@ import type { Clock } from '../clock.ts';
 import { Deadline, runWithDeadline } from '../deadline.ts';
 import type { LimitState } from '../errors.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
-import { sendRequestTimeout } from './connections.ts';
-import { bodyLimitBytes } from './json-body.ts';
+import { dropRestOfBody, sendRequestTimeout } from './connections.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,9 +21,13 @@ declare module 'fastify' {
     /** While the body arrives. */
     bodyTimer: NodeJS.Timeout | null;
   }
+  interface FastifyContextConfig {
+    /** Whether the body is a file, which has as long as `requestTimeout` of the server says. */
+    isUpload?: boolean;
+  }
 }
 
-/** A body of 64 KiB takes less on any connection that is of use. */
+/** Any body but a file takes less on a connection that is of use. */
 const bodyTimeoutMs = 10_000;
 
 export type RequestDecoratorDeps = { readonly clock: Pick<Clock, 'monotonic'>; readonly timeoutMs: number };
@@ -45,7 +48,7 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
   // The client may take its time to send the body, which has a timeout of its own.
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     request.deadline.pause();
-    if (request.method !== 'GET' && request.routeOptions.bodyLimit <= bodyLimitBytes) {
+    if (request.routeOptions.config.isUpload !== true) {
       request.bodyTimer = setTimeout(endUnlessComplete, bodyTimeoutMs, request.raw).unref();
     }
     done();
@@ -53,6 +56,11 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
   app.addHook('preValidation', ({ deadline, bodyTimer }, _reply, done) => {
     clearTimeout(bodyTimer ?? undefined);
     deadline.resume();
+    done();
+  });
+  // The body of a request that takes none, such as a GET, is not read.
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    dropRestOfBody(raw);
     done();
   });
 }

@@ -15,6 +15,7 @@ export type StaffAuthDeps = {
   readonly staffSessions: {
     /** `undefined` for a session that is unknown or has ended. */
     authenticate(token: string): Promise<SignedInStaff | undefined>;
+    authenticateAgain(staff: SignedInStaff): Promise<SignedInStaff | undefined>;
   };
   readonly auditLog: Pick<AuditLogService, 'noteRefusal'>;
 };
@@ -43,8 +44,18 @@ export class StaffAuth {
   async authenticate(request: FastifyRequest): Promise<SignedInStaff> {
     const token = readSessionCookie('staff', request.cookies, this.siteOf(request));
     const staff = token === undefined ? undefined : await this.#deps.staffSessions.authenticate(token);
-    if (!staff) throw new ApiError('INVALID_TOKEN', 'You are not signed in, or your session has ended. Sign in again.');
+    if (!staff) throw notSignedIn();
     return staff;
+  }
+
+  /**
+   * While the request arrived, the session may have ended, or the member may have lost a role. A confirmation lasts as long as the
+   * request does that began with it. Throws `ApiError` INVALID_TOKEN.
+   */
+  async authenticateAgain(staff: SignedInStaff | null): Promise<SignedInStaff> {
+    const again = staff === null ? undefined : await this.#deps.staffSessions.authenticateAgain(staff);
+    if (!again) throw notSignedIn();
+    return again;
   }
 
   /** Throws `ApiError` FORBIDDEN or CONFIRMATION_REQUIRED. */
@@ -58,4 +69,8 @@ export class StaffAuth {
     const event = { ...byStaff(staff, address), action: 'staff.refused', target: accountTarget(staff.id) } as const;
     this.#deps.auditLog.noteRefusal({ ...event, details: { endpoint, role: staff.role } });
   }
+}
+
+function notSignedIn(): ApiError {
+  return new ApiError('INVALID_TOKEN', 'You are not signed in, or your session has ended. Sign in again.');
 }

@@ -62,6 +62,13 @@ export class StaffSessionService {
     };
   }
 
+  /** The same for a session that was found before, whatever its secret is by now, with the role of now; `undefined` if it has ended. */
+  async authenticateAgain(staff: SignedInStaff): Promise<SignedInStaff | undefined> {
+    const { database, clock } = this.#deps;
+    const row = await repository.findStaffSession(database.read, { id: staff.sessionId });
+    return !row || hasEnded(row, clock.now()) ? undefined : { ...staff, email: row.email, role: row.role };
+  }
+
   /**
    * Starts a session, within the write that has checked who it is for. `confirmedAtMs` is when the member has proved who
    * they are, if that was earlier than now.

@@ -1,8 +1,9 @@
 /** Events that are sent while processes come, work side by side and are killed. Transport: HTTP, on either database. */
 import { describe, expect, it } from 'vitest';
 import type { Admin } from '../harness/admin.ts';
+import { inTurn } from '../harness/deployments.ts';
 import { startEventReceiver, verifyAll } from '../harness/event-receiver.ts';
-import { startHttpServer } from '../harness/http-server.ts';
+import { type HttpServer, startHttpServer } from '../harness/http-server.ts';
 import { createAdmin } from '../harness/test-admin.ts';
 import { stringIn } from '../harness/test-client.ts';
 import type { Json } from '../harness/test-server.ts';
@@ -12,6 +13,14 @@ import { billingSecret, newEventId, sendEvent, subscriptionEvent } from '../serv
 
 const settings = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET: billingSecret };
 const patience = { timeout: 60_000, interval: 100 };
+
+/** As a provider does: what is not taken in time, as on a busy machine, is sent again. */
+async function sendInTime(server: HttpServer, event: object, id: string) {
+  for (;;) {
+    const response = await sendEvent(server, event, { id });
+    if (response.status !== 503) return response;
+  }
+}
 
 describeEachDatabase((database) => {
   const configured = async (): Promise<Admin> => {
@@ -126,12 +135,9 @@ describeEachDatabase((database) => {
       });
       const twice = [...messages, ...messages].sort(() => Math.random() - 0.5);
       const responses = await Promise.all(
-        twice.map(({ id, event }, index) => {
-          const server = servers[index % servers.length];
-          return server ? sendEvent(server, event, { id }) : undefined;
-        }),
+        twice.map(({ id, event }, index) => sendInTime(inTurn(servers, index), event, id)),
       );
-      expect(responses.map((response) => response?.status)).toEqual(twice.map(() => 200));
+      expect(responses.map(({ status }) => status)).toEqual(twice.map(() => 200));
       expect(await admin.json(['user', 'list'])).toMatchObject([{ email }]);
       const [server] = servers;
       expect((await server?.call('login', { body: { email, password: '' } }))?.status).toBe(401);

