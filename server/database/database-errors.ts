@@ -110,10 +110,11 @@ const serializationFailure = '40001';
 const foreignKeyViolation = '23503';
 
 /**
- * Events are queued for each webhook endpoint without locking it, and billing events are applied to accounts that may be deleted at
- * that moment. Where one is gone, the next try knows of none; any other violation would be the same again.
+ * Tables with rows that belong to what may be deleted at that moment, since it is not locked: a webhook endpoint, an account of a
+ * billing event or of an imported license, a member of staff who signs in. The next try knows that it is gone; any other violation
+ * would be the same again.
  */
-const retriedTables: readonly (keyof Tables)[] = ['event_deliveries', 'subscriptions'];
+const retriedTables: readonly (keyof Tables)[] = ['event_deliveries', 'subscriptions', 'licenses', 'staff_sessions'];
 
 /**
  * Whether the transaction would succeed if it ran again: it conflicted with another one that runs at the same time, such as

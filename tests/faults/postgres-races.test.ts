@@ -234,6 +234,44 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     await expect(leasing).rejects.toMatchObject({ code: 'LICENSE_INACTIVE' });
   });
 
+  it('a member of staff who is removed while signing in is not signed in', async () => {
+    const { url, database, services } = await open();
+    const { accounts, staffAdmin, staffSignIn } = services;
+    const email = newEmail();
+    const { id } = await accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
+    await staffAdmin.add(email, 'viewer', byCommand);
+    let signingIn: Promise<unknown> | undefined;
+    await database.write(async (transaction) => {
+      // As a removal does.
+      await transaction.deleteFrom('staff').where('user_id', '=', id).execute();
+      const browser = { address: '192.0.2.1', userAgent: '', previousToken: undefined };
+      signingIn = staffSignIn.signIn({ email, password: goodPassword }, browser);
+      signingIn.catch(() => undefined);
+      await expect.poll(() => query(url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
+    });
+    await expect(signingIn).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+  });
+
+  it('a license of an account that is deleted while it is imported is refused, and the others are imported', async () => {
+    const { url, database, services } = await open();
+    const { accounts, imports } = services;
+    const [gone, there] = [newEmail(), newEmail()];
+    const [deleted] = [
+      await accounts.create({ email: gone, password: goodPassword, full_name: '' }, byCommand),
+      await accounts.create({ email: there, password: goodPassword, full_name: '' }, byCommand),
+    ];
+    const file = join(temporaryFolder(), 'licenses.csv');
+    writeFileSync(file, `license_key,email\nSVC-AAAA-BBBB-CCCC-DDD1,${gone}\nSVC-AAAA-BBBB-CCCC-DDD2,${there}\n`);
+    let importing: ReturnType<typeof imports.run> | undefined;
+    await database.write(async (transaction) => {
+      await transaction.deleteFrom('users').where('id', '=', deleted.id).execute();
+      importing = imports.run({ kind: 'licenses', file, dryRun: false, by: byCommand });
+      importing.catch(() => undefined);
+      await expect.poll(() => query(url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
+    });
+    expect(await importing).toMatchObject({ imported: 1 });
+  });
+
   it('an API key that two imports bring at once is imported once, so that a revoked one stays revoked', async () => {
     const { url, database, services } = await open();
     const { accounts, imports } = services;
