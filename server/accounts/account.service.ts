@@ -218,6 +218,8 @@ export class AccountService {
     const { database, auditLog, endSessions } = this.#deps;
     await this.get(id);
     await database.write(async (transaction) => {
+      await lockUser(transaction, id);
+      await this.get(id, transaction);
       await endSessions(transaction, id);
       await auditLog.record(transaction, {
         ...by,
