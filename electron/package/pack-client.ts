@@ -72,7 +72,7 @@ function writeManifest(): void {
     peerDependencies: { electron: '>=30', react: '>=18' },
     peerDependenciesMeta: { electron: { optional: true }, react: { optional: true } },
   };
-  writeFileSync(join(built, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(built, 'package.json'), `${JSON.stringify(manifest)}\n`);
 }
 
 /** The path of the tarball. */
