@@ -37,9 +37,9 @@ export function writeLease(file: string, lease: string): void {
 
 /** To be called before the device is activated. Throws `ApiError` NOT_FOUND if the lease cannot be written there. */
 export function requireLeaseFolder(file: string): void {
-  if (existsSync(dirname(file)) && !(existsSync(file) && statSync(file).isDirectory())) return;
+  if (existsSync(dirname(file)) && statSync(file, { throwIfNoEntry: false })?.isFile() !== false) return;
   throw new ApiError(
     'NOT_FOUND',
-    `${file} cannot be written: there is no folder ${dirname(file)}, or it is itself a folder.`,
+    `${file} cannot be written: there is no folder ${dirname(file)}, or it is itself a folder or a device.`,
   );
 }

@@ -12,11 +12,11 @@ export type OutputFile = {
   readonly force: boolean;
 };
 
-/** Throws `BackupError` FILE_EXISTS without `force` and for a folder, NOT_FOUND if the folder of the file is missing. */
+/** Throws `BackupError` FILE_EXISTS without `force` and for a folder or device, NOT_FOUND if the folder of the file is missing. */
 export function requireOutput({ file, force }: OutputFile): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new BackupError('FILE_EXISTS', `${file} is a folder: name a file in it.`);
-  }
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new BackupError('FILE_EXISTS', `${file} is a folder: name a file in it.`);
+  if (found?.isFile() === false) throw new BackupError('FILE_EXISTS', `${file} is a device: name a regular file.`);
   if (existsSync(file) && !force) {
     throw new BackupError('FILE_EXISTS', `${file} exists already: name another file, or use --force to replace it.`);
   }

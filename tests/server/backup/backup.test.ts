@@ -1,4 +1,5 @@
 /** `backup`: one file with a consistent database and its secrets, also while the server writes. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { list } from 'tar';
@@ -45,6 +46,15 @@ describe('backup', () => {
     expect(readFileSync(file, 'utf8')).toBe('precious');
     await admin.json(['backup', file, '--force']);
     expect(await namesIn(file)).toContain('latchkey.db');
+  });
+
+  it('does not replace a device or pipe, with --force either', async () => {
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    const pipe = join(temporaryFolder(), 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    expect(await admin.failure(['backup', pipe, '--force'])).toMatchObject({ code: 'FILE_EXISTS' });
+    expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
   it('does not replace a folder, with --force either', async () => {

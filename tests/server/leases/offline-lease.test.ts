@@ -1,5 +1,6 @@
 /** A device that is never online: its request goes to the server as a file, and its lease comes back as one. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyLease } from '../../../shared/lease.ts';
@@ -63,6 +64,16 @@ describeEachDatabase((database) => {
 });
 
 describe('lease sign', () => {
+  it('is not written over a device or pipe', async () => {
+    const admin = await database.createAdmin();
+    await admin.createUser(email);
+    const { license_key } = await issue(admin, '--email', email);
+    const { request, out } = writeRequest({ license_key, device_id: newDeviceId() });
+    spawnSync('mkfifo', [out]);
+    expect(await admin.failure(['lease', 'sign', request, '--out', out])).toMatchObject({ code: 'NOT_FOUND' });
+    expect(statSync(out).isFIFO()).toBe(true);
+  });
+
   it('gives a license without an owner to the account that is named, and is refused without one', async () => {
     const admin = createAdmin();
     await admin.createUser(email);
