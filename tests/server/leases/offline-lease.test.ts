@@ -65,7 +65,7 @@ describeEachDatabase((database) => {
 
 describe('lease sign', () => {
   it('is not written over a device or pipe', async () => {
-    const admin = await database.createAdmin();
+    const admin = createAdmin();
     await admin.createUser(email);
     const { license_key } = await issue(admin, '--email', email);
     const { request, out } = writeRequest({ license_key, device_id: newDeviceId() });
