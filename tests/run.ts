@@ -43,7 +43,12 @@ function addFailure(counts: Counts, failure: string): Counts {
 }
 
 async function runAll(chosen: readonly Suite[], reports: string): Promise<Counts> {
-  const environment = { ...process.env, TEST_BROWSER: installBrowser(), TEST_QUICK: isAll ? '0' : '1' };
+  const environment = {
+    ...process.env,
+    TEST_BROWSER: installBrowser(),
+    TEST_QUICK: isAll ? '0' : '1',
+    TEST_BUILT: '1',
+  };
   console.log('── build');
   try {
     await buildIfChanged(resolve(import.meta.dirname, '..'), console.log);

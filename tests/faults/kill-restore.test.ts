@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admin } from '../harness/admin.ts';
-import { childEnvironment, repository } from '../harness/environment.ts';
+import { childEnvironment, repository, serverProgram } from '../harness/environment.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 
 const kills = Number(process.env.RESTORE_KILLS ?? 6);
@@ -28,7 +28,7 @@ async function killRestore(afterMs: number): Promise<string | null> {
   rmSync(data, { recursive: true, force: true });
   mkdirSync(data, { mode: 0o700 });
   cpSync(present, data, { recursive: true });
-  const child = spawn(process.execPath, ['server/admin/admin.ts', 'restore', backup, '--foreign', '--json'], {
+  const child = spawn(process.execPath, [serverProgram('admin'), 'restore', backup, '--foreign', '--json'], {
     cwd: repository,
     env: childEnvironment({ LATCHKEY_DATA: data }),
     stdio: 'ignore',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Admin } from '../harness/admin.ts';
-import { childEnvironment, repository } from '../harness/environment.ts';
+import { childEnvironment, repository, serverProgram } from '../harness/environment.ts';
 import { startHttpServer } from '../harness/http-server.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 import { activate, issueLicense, signUp } from '../harness/users.ts';
@@ -18,7 +18,7 @@ const kills = 8;
 
 /** Starts the command, kills it after that time, and returns whether it had ended by itself. */
 async function killAfter(admin: Admin, words: readonly string[], milliseconds: number): Promise<boolean> {
-  const child = spawn(process.execPath, [`${repository}server/admin/admin.ts`, ...words], {
+  const child = spawn(process.execPath, [`${repository}${serverProgram('admin')}`, ...words], {
     env: childEnvironment(admin.settings),
     stdio: 'ignore',
   });

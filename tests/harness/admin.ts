@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { AdminContext } from '../../server/admin/admin-context.ts';
 import { runAdminCommand } from '../../server/admin/admin-program.ts';
-import { childEnvironment, repository, type Settings } from './environment.ts';
+import { childEnvironment, repository, type Settings, serverProgram } from './environment.ts';
 
 export type CommandResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -56,14 +56,14 @@ export class Admin {
 
   /** Runs a command as a process of its own. */
   run(words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> {
-    return runScript('server/admin/admin.ts', words, { settings: this.settings, stdin });
+    return runScript(serverProgram('admin'), words, { settings: this.settings, stdin });
   }
 
   /** Runs a command as a process of its own, killed with SIGKILL right before it renames a file to `path`. */
   async killAtRename(words: readonly string[], path: string): Promise<void> {
     const preload = new URL('kill-at-rename.ts', import.meta.url).href;
     const settings = { ...this.settings, KILL_AT_RENAME_TO: path, NODE_OPTIONS: `--import=${preload}` };
-    const { code, stderr } = await runScript('server/admin/admin.ts', words, { settings });
+    const { code, stderr } = await runScript(serverProgram('admin'), words, { settings });
     if (code !== null) throw new Error(`${words.join(' ')} was not killed, but ended with ${code}: ${stderr}`);
   }
 

@@ -1,4 +1,4 @@
-/** Builds the desktop app, unless its sources are the same as for the last build. */
+/** Builds the desktop app and the server, unless their sources are the same as for the last build. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,11 +7,19 @@ import { promisify } from 'node:util';
 import { createFolder } from '../../platform/create-folder.ts';
 import { startMessages } from './start-messages.ts';
 
-const sources = ['renderer/**/*.*', 'shared/**/*.ts', 'electron/**/*.{ts,png}', 'vite.config.ts', 'package*.json'];
+const sources = [
+  'renderer/**/*.*',
+  'shared/**/*.ts',
+  'electron/**/*.{ts,png}',
+  'server/**/*.ts',
+  'vite.config.ts',
+  'package*.json',
+];
 const outputs = [
   'dist/renderer/index.html',
   'dist/main/main.cjs',
   'dist/preload/preload.cjs',
+  'dist/server/main.js',
   'dist/server/pages/admin.html',
   'dist/server/pages/account.html',
 ];

@@ -13,10 +13,14 @@ const fixedPaths: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> 
 
 /** The path of the browser, or `null` if there is none. */
 export function findSystemBrowser(): string | null {
+  return (fixedPaths[process.platform] ?? []).find(isExecutable) ?? findOnPath(names);
+}
+
+/** The path of the first of these programs that there is in a folder of PATH, or `null`; on Windows always `null`. */
+export function findOnPath(programs: readonly string[]): string | null {
+  if (process.platform === 'win32') return null;
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const onPath = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  const paths = [...(fixedPaths[process.platform] ?? []), ...(process.platform === 'win32' ? [] : onPath)];
-  return paths.find(isExecutable) ?? null;
+  return folders.flatMap((folder) => programs.map((name) => join(folder, name))).find(isExecutable) ?? null;
 }
 
 /** Whether there is a program at this path that we may run. */
