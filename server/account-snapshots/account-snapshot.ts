@@ -59,6 +59,9 @@ export type AccountSnapshot = {
   readonly sessions: Set<string>;
 };
 
+/** What an account, or somebody without one, has bought. */
+export type Purchases = Pick<AccountSnapshot, 'subscriptions' | 'licenses'>;
+
 /** What the validation of an API key is decided by. */
 export type ApiKeySnapshot = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
   readonly userId: string;

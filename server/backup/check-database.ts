@@ -8,10 +8,10 @@ import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBack
 import type { KeyFact, SecretsStatus } from './inspection.ts';
 import { dryRunMigrations, type UpgradeReport } from './migration-dry-run.ts';
 import { openStore } from './open-store.ts';
+import { readSettingContext } from './setting-context.ts';
 import { findSettingProblems } from './setting-problems.ts';
 import { findSettingWarnings } from './setting-warnings.rules.ts';
 import type { Location, Store } from './store.ts';
-import { readSurroundings } from './surroundings.ts';
 
 export type CheckReport = Location & {
   /** Whether there are no problems. */
@@ -73,13 +73,13 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     ...(await findBackupProblems(config, found.backups)),
     ...(await findSettingProblems(config)),
   ];
-  const surroundings = readSurroundings(config, { owners: found.owners, nowMs: clock.now() });
+  const context = readSettingContext(config, { owners: found.owners, nowMs: clock.now() });
   const mails = found.waitingMails;
   const warnings = [
     ...found.warnings,
     ...(mails && isLate(mails, clock.now()) ? [warnOfWaitingMails(mails, config.mail !== undefined)] : []),
     ...findBackupWarnings(config, found.backups, clock.now()),
-    ...findSettingWarnings(config, surroundings),
+    ...findSettingWarnings(config, context),
   ];
   const lastProvenAt = backups.find(({ proven_at }) => proven_at !== null)?.proven_at ?? null;
   return {

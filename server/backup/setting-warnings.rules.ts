@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { isLoopback } from '../loopback.ts';
 
 /** What the settings alone do not tell. */
-export type Surroundings = {
+export type SettingContext = {
   /** Whether the folder of the backups is on the same disk as the data. */
   readonly isBackupOnDataDisk: boolean;
   /** When the TLS certificate expires, if there is one that can be read. */
@@ -18,15 +18,15 @@ export type Surroundings = {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** One message each, the most serious first. */
-export function findSettingWarnings(config: Config, surroundings: Surroundings): string[] {
+export function findSettingWarnings(config: Config, context: SettingContext): string[] {
   return [
-    ...warnOfNetwork(config, surroundings),
+    ...warnOfNetwork(config, context),
     ...warnOfProxies(config),
     ...warnOfLimits(config),
-    ...warnOfBackups(config, surroundings),
+    ...warnOfBackups(config, context),
     ...warnOfLifetimes(config),
     ...warnOfLog(config),
-    ...warnOfAccess(config, surroundings),
+    ...warnOfAccess(config, context),
   ].filter((warning) => warning !== undefined);
 }
 
@@ -37,7 +37,7 @@ function when(condition: boolean, message: string): string | undefined {
   return condition ? message : undefined;
 }
 
-function warnOfNetwork(config: Config, { certificateEndsAtMs, nowMs }: Surroundings): Warnings {
+function warnOfNetwork(config: Config, { certificateEndsAtMs, nowMs }: SettingContext): Warnings {
   const { host, tls, trustProxy, publicUrl, databaseUrl, redisUrl } = config;
   const isPublic = !isLoopback(host) && tls === undefined;
   const certificateDays = certificateEndsAtMs === undefined ? Infinity : (certificateEndsAtMs - nowMs) / dayMs;
@@ -109,7 +109,7 @@ function warnOfLimits({ rateLimits }: Config): Warnings {
   ];
 }
 
-function warnOfBackups(config: Config, { isBackupOnDataDisk }: Surroundings): Warnings {
+function warnOfBackups(config: Config, { isBackupOnDataDisk }: SettingContext): Warnings {
   const { everyMs, keep, folder, passphraseFile, recipient } = config.backups;
   if (everyMs === undefined) {
     return [
@@ -189,7 +189,7 @@ function warnOfLog({ logLevel, logRequests }: Config): Warnings {
   ];
 }
 
-function warnOfAccess(config: Config, { owners, dataFolderMode }: Surroundings): Warnings {
+function warnOfAccess(config: Config, { owners, dataFolderMode }: SettingContext): Warnings {
   const openTo = (dataFolderMode ?? 0) & 0o077;
   return [
     when(

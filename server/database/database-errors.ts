@@ -11,10 +11,10 @@ export class DatabaseUnavailable extends Error {
 }
 
 /** A write failed after it had changed something, and has not been undone: the transaction must not be committed. */
-export class ChangesRemain extends Error {
+export class PartialChangeError extends Error {
   constructor(cause: unknown) {
     super('a write failed after it had changed something', { cause });
-    this.name = 'ChangesRemain';
+    this.name = 'PartialChangeError';
   }
 }
 

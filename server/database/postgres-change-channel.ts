@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { runWithDeadline } from '../deadline.ts';
 import type { AccountChange, ChangeChannel } from './cache-invalidation.ts';
 import type { Executor, Transaction } from './database.ts';
-import { breakOff, connectionOptions } from './postgres-pool.ts';
+import { connectionOptions, skipGracefulEnd } from './postgres-pool.ts';
 
 const channel = 'latchkey_account_changes';
 const everything = '*';
@@ -118,7 +118,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     this.#listener = undefined;
     this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
     this.#deps.apply('everything');
-    breakOff(listener.client);
+    skipGracefulEnd(listener.client);
     listener.client.end().catch(() => undefined);
   }
 }

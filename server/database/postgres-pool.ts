@@ -92,7 +92,7 @@ export class DeadlinePool implements KyselyPool {
     for (let left = this.#pool.idleCount; left > 0; left--) {
       this.#pool.connect().then(
         (client) => {
-          breakOff(client);
+          skipGracefulEnd(client);
           client.release(true);
         },
         () => undefined,
@@ -140,7 +140,7 @@ class DeadlineClient implements PostgresPoolClient {
  * Call it before a connection to a server is closed that may never respond to that: `pg` waits for the response, except while
  * a statement is under way.
  */
-export function breakOff(client: ClientBase): void {
+export function skipGracefulEnd(client: ClientBase): void {
   client.query('select 1').catch(() => undefined);
 }
 

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { Checkpointer } from './checkpointer.ts';
 import type { Transaction } from './database.ts';
-import { ChangesRemain, DatabaseUnavailable } from './database-errors.ts';
+import { DatabaseUnavailable, PartialChangeError } from './database-errors.ts';
 import { FileIdentity } from './file-identity.ts';
 import { NodeSqliteDialect, type SqliteStatementAdapter } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
@@ -76,7 +76,7 @@ export class SqliteWriter {
 
   /**
    * Runs `work` within the transaction, as `attempt` does, but without the cost of a savepoint. When `work` throws after it
-   * has changed something, that is not undone: then this throws `ChangesRemain`, and the caller gives up the transaction.
+   * has changed something, that is not undone: then this throws `PartialChangeError`, and the caller gives up the transaction.
    */
   async attemptWithoutSavepoint<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const { changes } = this.#statements;
@@ -84,7 +84,7 @@ export class SqliteWriter {
       return await work(this.#transaction);
     } catch (error) {
       if (this.#statements.changes === changes || error instanceof DatabaseUnavailable) throw error;
-      throw new ChangesRemain(error);
+      throw new PartialChangeError(error);
     }
   }
 

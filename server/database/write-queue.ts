@@ -4,7 +4,7 @@ import { currentDeadline, Deadline, runWithDeadline } from '../deadline.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Transaction } from './database.ts';
-import { ChangesRemain, DatabaseUnavailable, isLockHeld } from './database-errors.ts';
+import { DatabaseUnavailable, isLockHeld, PartialChangeError } from './database-errors.ts';
 import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
 
 /** Reads wait while a batch runs, so a batch of slow writes has fewer of them. */
@@ -19,12 +19,12 @@ export type WriteLimits = {
   /** How long a write outside of a request may wait to begin. */
   readonly timeoutMs: number;
   /** How long a transaction may wait for the lock or take before new writes are refused. */
-  readonly patienceMs: number;
+  readonly stuckAfterMs: number;
   /** How many writes may wait. */
   readonly maxWaiting: number;
 };
 
-const defaultLimits: WriteLimits = { timeoutMs: 10_000, patienceMs: 5_000, maxWaiting: 2_000 };
+const defaultLimits: WriteLimits = { timeoutMs: 10_000, stuckAfterMs: 5_000, maxWaiting: 2_000 };
 
 /** What the queue needs from the connection that writes, see `SqliteWriter`. */
 export type Writer = {
@@ -105,13 +105,13 @@ export class WriteQueue implements WriteStatistics {
 
   #isStuck(): boolean {
     return (
-      this.#stuckSinceMs !== undefined && this.#deps.clock.monotonic() - this.#stuckSinceMs > this.#limits.patienceMs
+      this.#stuckSinceMs !== undefined && this.#deps.clock.monotonic() - this.#stuckSinceMs > this.#limits.stuckAfterMs
     );
   }
 
   async #drain(): Promise<void> {
     // After a pause, what was known about the lock is out of date.
-    if (this.#deps.clock.monotonic() - this.#emptySinceMs > this.#limits.patienceMs) this.#stuckSinceMs = undefined;
+    if (this.#deps.clock.monotonic() - this.#emptySinceMs > this.#limits.stuckAfterMs) this.#stuckSinceMs = undefined;
     const { scheduler } = this.#deps;
     const cancel = scheduler.every(overdueCheckMs, () => this.#rejectOverdue());
     while (this.#waiting.length > 0) {
@@ -142,7 +142,7 @@ export class WriteQueue implements WriteStatistics {
       this.hasFailed = false;
       for (const settle of results) settle();
     } catch (error) {
-      if (error instanceof ChangesRemain) {
+      if (error instanceof PartialChangeError) {
         this.#needsSavepoints = true;
         this.#waiting.unshift(...this.#running);
         return;
@@ -185,7 +185,7 @@ export class WriteQueue implements WriteStatistics {
         const value = await (needsSavepoints ? writer.attempt(job.work) : writer.attemptWithoutSavepoint(job.work));
         results.push(() => job.resolve(value));
       } catch (error) {
-        if (error instanceof DatabaseUnavailable || error instanceof ChangesRemain) throw error;
+        if (error instanceof DatabaseUnavailable || error instanceof PartialChangeError) throw error;
         results.push(() => job.reject(error));
       }
     }

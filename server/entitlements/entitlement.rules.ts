@@ -1,6 +1,6 @@
 /** What an account has at a given time, decided by its snapshot. */
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
-import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
+import type { AccountSnapshot, Purchases } from '../account-snapshots/account-snapshot.ts';
 import { countPlacesInUse } from '../activations/activation.rules.ts';
 import { chooseMainLicense, evaluateLicenseOf, readLicenseStatus, toLicense } from '../licenses/license.rules.ts';
 import { covers } from '../plans/plan.rules.ts';
@@ -31,7 +31,7 @@ export function describeStatus(
  * subscription, a usable license decides. One that only a typed email ties to the account decides only where its plan
  * gives all that the account has without it.
  */
-export function planInForce(account: Holdings, featuresOf: FeaturesOf, nowMs: number): string {
+export function planInForce(account: Purchases, featuresOf: FeaturesOf, nowMs: number): string {
   const subscription = chooseSubscription(account.subscriptions, featuresOf, nowMs);
   if (!subscription) return planOfLicense(account, nowMs);
   const plan = givesAccess(subscription, nowMs) ? subscription.plan : freePlan;
@@ -40,9 +40,7 @@ export function planInForce(account: Holdings, featuresOf: FeaturesOf, nowMs: nu
   return without === freePlan || covers(featuresOf(plan), featuresOf(without)) ? plan : without;
 }
 
-type Holdings = Pick<AccountSnapshot, 'subscriptions' | 'licenses'>;
-
-function planOfLicense(account: Holdings, nowMs: number): string {
+function planOfLicense(account: Purchases, nowMs: number): string {
   const main = chooseMainLicense(account.licenses, nowMs);
   return main && evaluateLicenseOf(account, main, nowMs).problem === undefined ? main.plan : freePlan;
 }

@@ -8,7 +8,7 @@ import type { SeenDevice } from './recent-warnings.ts';
 export type SuspicionReporterDeps = { readonly database: Database; readonly outbox: EventOutbox };
 
 /** A device goes on sending heartbeats: the same warning about it is reported once in this time. */
-const quietMs = 60 * 60 * 1000;
+const reportIntervalMs = 60 * 60 * 1000;
 const maxReports = 10_000;
 /** One query answers all heartbeats that arrive together. */
 const batchLimits = { maxBatchSize: 200, maxRunning: 2, maxWaiting: 5_000 };
@@ -36,7 +36,7 @@ export class SuspicionReporter {
     // The numbers in a warning change from one heartbeat to the next.
     const key = `${userId} ${deviceId} ${warning.replaceAll(/\d+/g, '')}`;
     const reportedAtMs = this.#reportedAtMs.get(key);
-    if (reportedAtMs !== undefined && Math.abs(nowMs - reportedAtMs) < quietMs) return;
+    if (reportedAtMs !== undefined && Math.abs(nowMs - reportedAtMs) < reportIntervalMs) return;
     if (!(await this.#isWanted('device.suspicious'))) return;
     const event = { type: 'device.suspicious', userId, data: { device_id: deviceId, warning } } as const;
     await database.write((transaction) => outbox.add(transaction, event));

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../shared/api/endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { EndpointLimit } from './request-limiter.ts';
-import type { StaffAuth } from './staff-auth.ts';
+import type { Requirement, StaffAuth } from './staff-auth.ts';
 import type { UserAuth } from './user-auth.ts';
 
 /** Each rejects with an `ApiError` for a request that is not admitted. */
@@ -49,12 +49,12 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
       };
     }
     case 'staff': {
-      const { role = 'owner', confirm = false } = endpoint;
+      const required: Requirement = { role: endpoint.role ?? 'owner', confirm: endpoint.confirm ?? false };
       const authorize = async (request: FastifyRequest) => {
         request.staff = await staffAuth.authenticateAgain(request.staff);
-        staffAuth.requirePermission(request.staff, { role, confirm });
+        staffAuth.requirePermission(request.staff, required);
       };
-      return { onRequest: (request) => admitStaff(request, endpoint, deps), ...(hasBody && { preHandler: authorize }) };
+      return { onRequest: (request) => admitStaff(request, required, deps), ...(hasBody && { preHandler: authorize }) };
     }
     case 'none':
       return {
@@ -78,9 +78,11 @@ async function admitUser(request: FastifyRequest, limit: EndpointLimit, auth: Us
   await limit.countUser(request, user.id);
 }
 
-async function admitStaff(request: FastifyRequest, endpoint: AdmittedEndpoint, deps: AdmissionDeps): Promise<void> {
-  const { limit, staffAuth } = deps;
-  const { role = 'owner', confirm = false } = endpoint;
+async function admitStaff(
+  request: FastifyRequest,
+  required: Requirement,
+  { limit, staffAuth }: AdmissionDeps,
+): Promise<void> {
   let staff: SignedInStaff;
   try {
     staffAuth.requireSameOrigin(request);
@@ -91,5 +93,5 @@ async function admitStaff(request: FastifyRequest, endpoint: AdmittedEndpoint, d
   }
   request.staff = staff;
   await limit.countUser(request, staff.id);
-  staffAuth.requirePermission(staff, { role, confirm });
+  staffAuth.requirePermission(staff, required);
 }

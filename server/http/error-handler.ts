@@ -26,6 +26,8 @@ export function sendFrameworkError(error: unknown, request: FastifyRequest, repl
   addSecurityHeaders(reply);
   reply.header(requestIdHeader, request.id);
   sendError(error, request, reply);
+  // No hook of this server is run for it.
+  dropRestOfBody(request.raw);
 }
 
 /** Sends the error, one that no client can cause as INTERNAL_ERROR, and returns what was sent. */
@@ -37,7 +39,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (apiError.retryAfterSeconds !== undefined) reply.header('retry-after', String(apiError.retryAfterSeconds));
   // Fastify would close the connection.
   if (!request.raw.complete) reply.removeHeader('connection');
-  dropRestOfBody(request.raw);
   reply
     .code(status)
     .type('application/json; charset=utf-8')

@@ -2,7 +2,7 @@
  * What each device of an account has: the plan that counts there, and until when a lease on it may last. Leases say it, and
  * the preview of a change compares it.
  */
-import type { AccountSnapshot, ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
+import type { ActivationSnapshot, LicenseSnapshot, Purchases } from '../account-snapshots/account-snapshot.ts';
 import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import { covers } from '../plans/plan.rules.ts';
 import { featuresAmong, type Plan } from '../plans/plan.service.ts';
@@ -25,8 +25,6 @@ export type GrantInput = {
   readonly ttlMs: number;
 };
 
-type Holdings = Pick<AccountSnapshot, 'subscriptions' | 'licenses'>;
-
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -34,7 +32,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * counts. What subscriptions that only a typed email ties to the account give counts only where it is as much, and lasts
  * as long, as what the account has without them.
  */
-export function grantsByDevice(account: Holdings, input: GrantInput): ReadonlyMap<string, DeviceGrant> {
+export function grantsByDevice(account: Purchases, input: GrantInput): ReadonlyMap<string, DeviceGrant> {
   const grants = newestGrants(account, input);
   const sure = withoutTypedEmails(account);
   if (sure === account) return grants;
@@ -48,7 +46,7 @@ export function grantsByDevice(account: Holdings, input: GrantInput): ReadonlyMa
   return chosen;
 }
 
-function newestGrants(account: Holdings, input: GrantInput): ReadonlyMap<string, DeviceGrant> {
+function newestGrants(account: Purchases, input: GrantInput): ReadonlyMap<string, DeviceGrant> {
   const grants = new Map<string, DeviceGrant>();
   for (const license of account.licenses) {
     const grant = decideGrant(account, license, input);
@@ -65,7 +63,7 @@ function newestGrants(account: Holdings, input: GrantInput): ReadonlyMap<string,
  * `/subscription/status` says; any other gives what its own plan gives.
  */
 function decideGrant(
-  account: Pick<Holdings, 'subscriptions'>,
+  account: Pick<Purchases, 'subscriptions'>,
   license: LicenseSnapshot,
   { plans, nowMs, ttlMs }: GrantInput,
 ): LicenseGrant | undefined {

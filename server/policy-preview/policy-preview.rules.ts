@@ -2,18 +2,16 @@
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import type { Features } from '../../shared/api/features.ts';
 import { isOn, namesOf } from '../../shared/formats/feature-fields.ts';
-import type { AccountSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
+import type { AccountSnapshot, LicenseSnapshot, Purchases } from '../account-snapshots/account-snapshot.ts';
 import { describeStatus } from '../entitlements/entitlement.rules.ts';
 import { type DeviceGrant, type GrantInput, grantsByDevice } from '../leases/lease-grant.rules.ts';
 import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import { featuresAmong, type Plan } from '../plans/plan.service.ts';
 
-type Holdings = Pick<AccountSnapshot, 'subscriptions' | 'licenses'>;
-
 /** What somebody has, and the plans by which it is decided what that gives. The licenses are the same before and after. */
-export type PolicyState = { readonly holdings: Holdings; readonly input: GrantInput };
+export type PolicyState = { readonly account: Purchases; readonly input: GrantInput };
 
-type AccountState = PolicyState & { readonly holdings: AccountSnapshot };
+type AccountState = PolicyState & { readonly account: AccountSnapshot };
 
 export class PolicyComparison {
   readonly #changed = { accounts: 0, licenses: 0, devices: 0 };
@@ -43,15 +41,15 @@ export class PolicyComparison {
   /** How many licenses and devices change. */
   #addLicenses(before: PolicyState, after: PolicyState): number {
     let changed = 0;
-    for (const [index, license] of before.holdings.licenses.entries()) {
-      const next = after.holdings.licenses[index] ?? license;
+    for (const [index, license] of before.account.licenses.entries()) {
+      const next = after.account.licenses[index] ?? license;
       if (isOverNewLimit(license, before.input.plans, after.input.plans)) this.#overLimit += 1;
       if (isSame(describeLicense(before, license), describeLicense(after, next))) continue;
       this.#changed.licenses += 1;
       changed += 1;
     }
-    const grants = grantsByDevice(before.holdings, before.input);
-    const nextGrants = grantsByDevice(after.holdings, after.input);
+    const grants = grantsByDevice(before.account, before.input);
+    const nextGrants = grantsByDevice(after.account, after.input);
     for (const deviceId of new Set([...grants.keys(), ...nextGrants.keys()])) {
       const [grant, next] = [grants.get(deviceId), nextGrants.get(deviceId)];
       if (isSame(termsOf(grant), termsOf(next))) continue;
@@ -73,17 +71,17 @@ export class PolicyComparison {
 }
 
 /** What `/subscription/status` says. */
-function describeAccount({ holdings, input }: AccountState) {
-  const { features, ...status } = describeStatus(holdings, featuresAmong(input.plans), input.nowMs);
+function describeAccount({ account, input }: AccountState) {
+  const { features, ...status } = describeStatus(account, featuresAmong(input.plans), input.nowMs);
   return [status, whatIsOn(features)];
 }
 
 /** How a license reads, what it gives a device, and on how many new ones it may be used. */
-function describeLicense({ holdings, input }: PolicyState, license: LicenseSnapshot) {
-  const { status, problem } = evaluateLicenseOf(holdings, license, input.nowMs);
+function describeLicense({ account, input }: PolicyState, license: LicenseSnapshot) {
+  const { status, problem } = evaluateLicenseOf(account, license, input.nowMs);
   if (problem) return [status, problem];
   const plan = input.plans.get(license.plan);
-  const onProbe = { subscriptions: holdings.subscriptions, licenses: [{ ...license, active: [probe] }] };
+  const onProbe = { subscriptions: account.subscriptions, licenses: [{ ...license, active: [probe] }] };
   const grant = grantsByDevice(onProbe, input).get(probe.deviceId);
   return [status, whatIsOn(plan?.features), plan?.new_devices_per_month, termsOf(grant)];
 }

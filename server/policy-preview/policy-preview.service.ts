@@ -60,13 +60,13 @@ export class PolicyPreviewService {
     if (userId === null) {
       const license = await accountSnapshots.readLicense(database.read, keyHash);
       const [before, after] = license ? [unclaimed(license), unclaimed(changed(license))] : [];
-      if (before && after) comparison.addUnclaimed({ holdings: before, input }, { holdings: after, input });
+      if (before && after) comparison.addUnclaimed({ account: before, input }, { account: after, input });
       return comparison.result();
     }
     const account = await accountSnapshots.readAccount(database.read, userId);
     if (account) {
       const after = { ...account, licenses: account.licenses.map(changed) };
-      comparison.addAccount({ holdings: account, input }, { holdings: after, input });
+      comparison.addAccount({ account, input }, { account: after, input });
     }
     return comparison.result();
   }
@@ -82,11 +82,11 @@ export class PolicyPreviewService {
     const everybody = names.includes(freePlan);
     for await (const holder of readPlanHolders(database.read, { plans: names, everybody, nowMs: now.nowMs })) {
       if ('account' in holder) {
-        const holdings = holder.account;
-        comparison.addAccount({ holdings, input: now }, { holdings, input: then });
+        const account = holder.account;
+        comparison.addAccount({ account, input: now }, { account, input: then });
       } else {
-        const holdings = unclaimed(holder.unclaimed);
-        comparison.addUnclaimed({ holdings, input: now }, { holdings, input: then });
+        const account = unclaimed(holder.unclaimed);
+        comparison.addUnclaimed({ account, input: now }, { account, input: then });
       }
     }
     return comparison.result();

@@ -4,23 +4,15 @@
  * meet follows from a seed, which a failure prints; `TEST_SEED` repeats it, though not who is first.
  */
 import { randomInt } from 'node:crypto';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildApp } from '../../server/app.ts';
 import { byCommand } from '../../server/audit/audit-event.ts';
-import { readConfig } from '../../server/config.ts';
-import { openPostgres } from '../../server/database/postgres-database.ts';
 import type { AnyEndpointName } from '../../server/http/endpoint-handler.ts';
-import { systemRandom } from '../../server/random.ts';
-import { systemScheduler } from '../../server/scheduler.ts';
-import { openSecrets } from '../../server/secrets.ts';
-import { createServices, type Services } from '../../server/services.ts';
-import { limitsOff } from '../harness/environment.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { findPostgres, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { type StaffBrowser, signInStaff } from '../harness/staff.ts';
+import { startApp, type TestApp } from '../harness/start-app.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
-import { type EndpointCall, injectTransport, TestClient } from '../harness/test-client.ts';
+import type { EndpointCall } from '../harness/test-client.ts';
 import { goodPassword, numberedDeviceId } from '../harness/users.ts';
 import { SeededRandom } from '../simulation/seeded-random.ts';
 
@@ -29,7 +21,6 @@ const clock = createFakeClock();
 const [rounds, actsAtOnce] = [20, 24];
 const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 32));
 
-type Server = { readonly client: TestClient; readonly services: Services; close(): Promise<void> };
 type Act = readonly [name: AnyEndpointName, call?: EndpointCall];
 
 describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeout: 300_000 }, () => {
@@ -37,28 +28,17 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
   const random = new SeededRandom(seed, 'acts');
   let postgres: TestPostgres;
   let url: string;
-  let servers: readonly Server[] = [];
+  let servers: readonly TestApp[] = [];
 
   beforeAll(async () => {
     postgres = await startPostgres(programs ?? '');
     url = await postgres.createDatabase();
-    const config = readConfig({ ...limitsOff, LATCHKEY_DATA: folder, DATABASE_URL: url });
-    const open = async (): Promise<Server> => {
-      const database = await openPostgres(url, clock);
-      const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-      const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
-      const app = await buildApp({ ...deps, logger: pino({ level: 'silent' }) });
-      const close = async () => {
-        await app.close();
-        await database.close();
-      };
-      return { client: new TestClient(injectTransport(app)), services: createServices(deps), close };
-    };
+    const open = () => startApp({ DATABASE_URL: url }, { clock, dataFolder: folder });
     servers = [await open(), await open()];
   }, 120_000);
 
   afterAll(async () => {
-    for (const server of servers) await server.close();
+    for (const server of servers) await server.stop();
     await postgres?.stop();
     removeFolder(folder);
   }, 60_000);
@@ -71,11 +51,12 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
 
   /** An account with a license, signed in. */
   async function newPerson(name: string) {
-    const { client, services } = pick(servers);
+    const server = pick(servers);
+    const { services } = server;
     const email = `${name}@example.com`;
     const { id } = await services.accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
     const { license, license_key } = await services.licenseAdmin.issue({ userId: id }, byCommand);
-    const { body } = await client.call('login', { body: { email, password: goodPassword } });
+    const { body } = await server.call('login', { body: { email, password: goodPassword } });
     const [token, refresh_token] = [String(body.access_token), String(body.refresh_token)];
     return { id, email, token, refresh_token, license: { id: license.id, key: license_key } };
   }
@@ -83,7 +64,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
   async function newOwner(name: string): Promise<StaffBrowser> {
     const { email } = await newPerson(name);
     await pick(servers).services.staffAdmin.add(email, 'owner', byCommand);
-    return signInStaff(pick(servers).client, email);
+    return signInStaff(pick(servers), email);
   }
 
   type Person = Awaited<ReturnType<typeof newPerson>>;
@@ -146,7 +127,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
       const act = async () => {
         const isOwner = random.chance(0.6);
         const [name, call] = pick(isOwner ? actsOfOwner(pick(people)) : actsOfUser(pick(people), pick(people)));
-        const { status, text } = await (isOwner ? pick(owners) : pick(servers).client).call(name, call);
+        const { status, text } = await (isOwner ? pick(owners) : pick(servers)).call(name, call);
         // On a busy machine an act may wait for a lock for longer than it may.
         if (status >= 500 && status !== 503) throw new Error(`${name}: ${status} ${text}`);
       };

@@ -1,11 +1,12 @@
 /** A PostgreSQL of the tests' own, where its programs are installed: made in a temporary folder, ended with the suite. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { repository } from './environment.ts';
 import { freePort } from './free-port.ts';
 
 export type TestPostgres = {
@@ -37,8 +38,7 @@ export async function startPostgres(programs: string, maxConnections = 200): Pro
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
-  const initialize = ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync'];
-  execFileSync(join(programs, 'initdb'), initialize, { ...owner, stdio: 'pipe' });
+  createCluster(data, programs);
   const port = await freePort();
   const settings = [
     '-c',
@@ -75,6 +75,33 @@ export async function startPostgres(programs: string, maxConnections = 200): Pro
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Copies what `initdb` has made once for this version: that takes a tenth of the time. */
+function createCluster(data: string, programs: string): void {
+  const initdb = join(programs, 'initdb');
+  const version = execFileSync(initdb, ['--version'], { encoding: 'utf8' }).trim();
+  const template = join(repository, '.cache', 'postgres', encodeURIComponent(version));
+  if (existsSync(template)) {
+    copyCluster(template, data);
+    return;
+  }
+  const initialize = ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+  execFileSync(initdb, initialize, { ...postgresOwner(), stdio: 'pipe' });
+  mkdirSync(dirname(template), { recursive: true });
+  const copy = `${template}.${process.pid}`;
+  copyCluster(data, copy);
+  try {
+    renameSync(copy, template);
+  } catch {
+    // Another process was first.
+    rmSync(copy, { recursive: true });
+  }
+}
+
+/** With owners and permissions, which PostgreSQL insists on. */
+function copyCluster(from: string, to: string): void {
+  execFileSync('cp', ['-a', from, to]);
 }
 
 /** The processes of a database that wait for a lock of another one. */

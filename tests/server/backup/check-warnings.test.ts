@@ -2,12 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findSettingWarnings, type Surroundings } from '../../../server/backup/setting-warnings.rules.ts';
+import { findSettingWarnings, type SettingContext } from '../../../server/backup/setting-warnings.rules.ts';
 import { readConfig } from '../../../server/config.ts';
 import type { Settings } from '../../harness/environment.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 
-const sound: Surroundings = {
+const sound: SettingContext = {
   isBackupOnDataDisk: false,
   certificateEndsAtMs: undefined,
   owners: 1,
@@ -18,8 +18,8 @@ const sane: Settings = { LATCHKEY_BACKUP_EVERY: '24h', LATCHKEY_BACKUP_RECIPIENT
 const tls = { LATCHKEY_TLS_CERT: 'a.pem', LATCHKEY_TLS_KEY: 'b.pem' };
 const day = 86_400_000;
 
-const warningsOf = (settings: Settings, surroundings: Partial<Surroundings> = {}) =>
-  findSettingWarnings(readConfig({ ...sane, ...settings }), { ...sound, ...surroundings });
+const warningsOf = (settings: Settings, context: Partial<SettingContext> = {}) =>
+  findSettingWarnings(readConfig({ ...sane, ...settings }), { ...sound, ...context });
 
 describe('settings that are sound', () => {
   it.each<[string, Settings]>([
@@ -36,7 +36,7 @@ describe('settings that are sound', () => {
 });
 
 describe('a warning is given for', () => {
-  it.each<[string, Settings, Partial<Surroundings>, RegExp]>([
+  it.each<[string, Settings, Partial<SettingContext>, RegExp]>([
     [
       'a proxy with TLS that is not trusted',
       { LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' },
@@ -104,8 +104,8 @@ describe('a warning is given for', () => {
     ['private webhook addresses', { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1' }, {}, /LATCHKEY_WEBHOOK_ALLOW_PRIVATE/],
     ['short passwords', { LATCHKEY_PASSWORD_MIN_LENGTH: '4' }, {}, /LATCHKEY_PASSWORD_MIN_LENGTH is 4/],
     ['an open data folder', {}, { dataFolderMode: 0o40755 }, /chmod go-rwx/],
-  ])('%s', (_, settings, surroundings, message) => {
-    const warnings = warningsOf(settings, surroundings);
+  ])('%s', (_, settings, context, message) => {
+    const warnings = warningsOf(settings, context);
     expect(
       warnings.filter((warning) => message.test(warning)),
       warnings.join('\n'),

@@ -1,11 +1,11 @@
 /** Which settings are warned of: the boundary of each condition, and what each warning says. */
 import { describe, expect, it } from 'vitest';
-import { findSettingWarnings, type Surroundings } from '../../../server/backup/setting-warnings.rules.ts';
+import { findSettingWarnings, type SettingContext } from '../../../server/backup/setting-warnings.rules.ts';
 import { type Config, readConfig } from '../../../server/config.ts';
 import { day, hour } from '../../harness/fake-clock.ts';
 
 const nowMs = 1000 * day;
-const sound: Surroundings = {
+const sound: SettingContext = {
   isBackupOnDataDisk: false,
   certificateEndsAtMs: undefined,
   owners: 1,
@@ -17,10 +17,10 @@ const tls = { certFile: 'a.pem', keyFile: 'b.pem' };
 const secret = { ...defaults.backups, recipient: undefined, folder: '/backups', passphraseFile: '/keys/p' };
 const open = { ...secret, passphraseFile: undefined };
 
-type Case = [what: string, config: Partial<Config>, surroundings?: Partial<Surroundings>];
+type Case = [what: string, config: Partial<Config>, context?: Partial<SettingContext>];
 type Warned = [message: string, ...Case];
-const warningsOf = (config: Partial<Config>, surroundings: Partial<Surroundings> = {}) =>
-  findSettingWarnings({ ...defaults, ...config }, { ...sound, ...surroundings });
+const warningsOf = (config: Partial<Config>, context: Partial<SettingContext> = {}) =>
+  findSettingWarnings({ ...defaults, ...config }, { ...sound, ...context });
 const mode = (sslmode: string) => ({ databaseUrl: `postgres://u@db.example/x?sslmode=${sslmode}` });
 const url = (text: string) => ({ publicUrl: new URL(text) });
 const limits = (rates: Partial<Config['rateLimits']>) => ({ rateLimits: { ...defaults.rateLimits, ...rates } });
@@ -58,8 +58,8 @@ describe('no warning is given for', () => {
     ['a database without staff', {}, { owners: undefined }],
     ['passwords of 8 characters', { passwordMinLength: 8 }],
     ['a data folder that cannot be read', {}, { dataFolderMode: undefined }],
-  ])('%s', (_, config, surroundings) => {
-    expect(warningsOf(config, surroundings)).toStrictEqual([]);
+  ])('%s', (_, config, context) => {
+    expect(warningsOf(config, context)).toStrictEqual([]);
   });
 });
 
@@ -167,8 +167,8 @@ describe('one warning is given', () => {
     ['LATCHKEY_PASSWORD_MIN_LENGTH is 7: shorter passwords', 'for 7 characters', { passwordMinLength: 7 }],
     [openFolder, 'for a data folder that a group can read', {}, { dataFolderMode: 0o40740 }],
     [openFolder, 'for a data folder that everybody can enter', {}, { dataFolderMode: 0o40701 }],
-  ])('%s … (%s)', (message, _, config, surroundings) => {
-    expect(warningsOf(config, surroundings)).toStrictEqual([expect.stringContaining(message)]);
+  ])('%s … (%s)', (message, _, config, context) => {
+    expect(warningsOf(config, context)).toStrictEqual([expect.stringContaining(message)]);
   });
 });
 

@@ -2,22 +2,13 @@
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { buildApp } from '../../../server/app.ts';
+import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { readConfig } from '../../../server/config.ts';
-import { openPostgres } from '../../../server/database/postgres-database.ts';
-import { systemRandom } from '../../../server/random.ts';
-import { systemScheduler } from '../../../server/scheduler.ts';
-import { openSecrets } from '../../../server/secrets.ts';
-import { createServices } from '../../../server/services.ts';
-import { limitsOff } from '../../harness/environment.ts';
-import { createFakeClock, day } from '../../harness/fake-clock.ts';
+import { day } from '../../harness/fake-clock.ts';
 import { findPostgres, lockWaits, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
+import { startTestApp } from '../../harness/start-app.ts';
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
-import { injectTransport, TestClient } from '../../harness/test-client.ts';
 import { newEmail, signUp } from '../../harness/users.ts';
 import {
   lemonEvents,
@@ -37,35 +28,22 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
   const postgres = sharedPostgres();
 
   async function start() {
-    const clock = createFakeClock();
     const url = await postgres.createDatabase();
-    const config = readConfig({
-      ...limitsOff,
-      LATCHKEY_DATA: makeTemporaryFolder(),
+    const server = await startTestApp({
       DATABASE_URL: url,
       LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
       LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
       ...providerSettings,
       LATCHKEY_BILLING_ISSUE: '1',
     });
-    const database = await openPostgres(url, clock);
-    const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-    const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
-    const app = await buildApp({ ...deps, logger: pino({ level: 'silent' }) });
-    onTestFinished(async () => {
-      await app.close();
-      await database.close();
-    });
-    const client = new TestClient(injectTransport(app));
-    const services = createServices(deps);
+    const { call, request, now, database, services, clock } = server;
     const listKept = async () =>
       (await services.billingEventList.readPage({ state: 'dead_letter' }, { limit: 200 })).rows;
-    const { call, request } = client;
     const countDeadlocks = async () => {
       const counted = 'select deadlocks::int from pg_stat_database where datname = current_database()';
       return (await query(url, counted))[0];
     };
-    return { call, request, now: clock.now, database, services, clock, url, listKept, countDeadlocks };
+    return { call, request, now, database, services, clock, url, listKept, countDeadlocks };
   }
   type Server = Awaited<ReturnType<typeof start>>;
 

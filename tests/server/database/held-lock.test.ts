@@ -38,7 +38,7 @@ async function timed(work: Promise<unknown>) {
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
 it('no write waits beyond its deadline, and most are rejected at once', async () => {
-  const { database, lock } = await open({ patienceMs: 600 });
+  const { database, lock } = await open({ stuckAfterMs: 600 });
   const holder = await lock();
   const results: ReturnType<typeof timed>[] = [];
   const endMs = performance.now() + 5000;
@@ -57,7 +57,7 @@ it('no write waits beyond its deadline, and most are rejected at once', async ()
 }, 30_000);
 
 it('a write whose deadline passes while it waits is rejected then, and never done', async () => {
-  const { database, lock } = await open({ patienceMs: 20_000 });
+  const { database, lock } = await open({ stuckAfterMs: 20_000 });
   const holder = await lock();
   const waiting = runWithDeadline(new Deadline(300), () => timed(insert(database, 'too late')));
   const patient = insert(database, 'in time');
@@ -92,7 +92,7 @@ it('the queue has a bounded length', async () => {
 }, 30_000);
 
 it('a write is patient again where nothing was tried for a while after a rejection', async () => {
-  const { database, lock } = await open({ patienceMs: 1000 });
+  const { database, lock } = await open({ stuckAfterMs: 1000 });
   const holder = await lock();
   await expect(insert(database, 'rejected')).rejects.toThrow(DatabaseUnavailable);
   await sleep(1100);

@@ -120,7 +120,7 @@ describe('a write', () => {
 
   it('of a request does not wait for a silent disk, and the service is not ready', async () => {
     const disk = createDisk();
-    const server = await startTestApp({}, { sqlite: { sync: disk.sync, patienceMs: 300 } });
+    const server = await startTestApp({}, { sqlite: { sync: disk.sync, stuckAfterMs: 300 } });
     disk.hold();
     onTestFinished(disk.release);
     const writeOfRequest = (name: string) => runWithDeadline(new Deadline(100), () => insert(server.database, name));

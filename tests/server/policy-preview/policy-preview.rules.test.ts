@@ -22,7 +22,7 @@ type Has = { readonly licenses?: LicenseSnapshot[]; readonly subscriptions?: Sub
 type Change = { readonly has?: Has; readonly plans?: readonly Plan[] };
 
 const inputOf = (plans: readonly Plan[] = []): GrantInput => ({ plans: plansWith(...plans), nowMs, ttlMs: day });
-const stateOf = ({ has = {}, plans }: Change) => ({ holdings: accountWith(has), input: inputOf(plans) });
+const stateOf = ({ has = {}, plans }: Change) => ({ account: accountWith(has), input: inputOf(plans) });
 
 /** What is counted of one account that has this, where what changes has something else afterwards. */
 function previewOf(has: Has, { has: afterwards = has, ...change }: Change) {

@@ -1,70 +1,43 @@
 /** Staff on PostgreSQL, on two servers at once: what must be decided once is. */
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildApp } from '../../../server/app.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { readConfig } from '../../../server/config.ts';
-import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { systemRandom } from '../../../server/random.ts';
-import { systemScheduler } from '../../../server/scheduler.ts';
-import { openSecrets } from '../../../server/secrets.ts';
-import { createServices, type Services } from '../../../server/services.ts';
 import { createFirstLink } from '../../../server/staff/staff-link.ts';
 import { Authenticator } from '../../harness/authenticator.ts';
-import { limitsOff } from '../../harness/environment.ts';
 import { createFakeClock, day } from '../../harness/fake-clock.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { StaffBrowser, signInStaff } from '../../harness/staff.ts';
+import { startApp, type TestApp } from '../../harness/start-app.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
-import { injectTransport, TestClient } from '../../harness/test-client.ts';
 import { goodPassword, newEmail } from '../../harness/users.ts';
 
 const programs = findPostgres();
 const origin = 'http://localhost:8470';
 const clock = createFakeClock();
 
-type Server = { readonly client: TestClient; readonly services: Services; close(): Promise<void> };
-
 describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeout: 60_000 }, () => {
   const folder = makeTemporaryFolder();
   let postgres: TestPostgres;
-  let servers: readonly [Server, Server];
-  let createLink: () => Promise<string>;
+  let servers: readonly [TestApp, TestApp];
 
   beforeAll(async () => {
     postgres = await startPostgres(programs ?? '');
     const url = await postgres.createDatabase();
-    const config = readConfig({
-      ...limitsOff,
-      LATCHKEY_DATA: folder,
-      DATABASE_URL: url,
-      LATCHKEY_PUBLIC_URL: origin,
-    });
-    const open = async (): Promise<Server> => {
-      const database = await openPostgres(url, clock);
-      const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-      const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
-      const app = await buildApp({ ...deps, logger: pino({ level: 'silent' }) });
-      createLink = async () => (await createFirstLink(deps))?.token ?? '';
-      const close = async () => {
-        await app.close();
-        await database.close();
-      };
-      return { client: new TestClient(injectTransport(app)), services: createServices(deps), close };
-    };
+    const settings = { DATABASE_URL: url, LATCHKEY_PUBLIC_URL: origin };
+    const open = () => startApp(settings, { clock, dataFolder: folder });
     servers = [await open(), await open()];
   }, 120_000);
 
   afterAll(async () => {
-    for (const server of servers ?? []) await server.close();
+    for (const server of servers ?? []) await server.stop();
     await postgres?.stop();
     removeFolder(folder);
   }, 60_000);
 
-  const browserOn = (index: number) => new StaffBrowser(servers[index % 2 === 0 ? 0 : 1].client);
+  const browserOn = (index: number) => new StaffBrowser(servers[index % 2 === 0 ? 0 : 1]);
 
   it('have one first administrator, however often the link is used at once', async () => {
-    const token = await createLink();
+    const token = (await createFirstLink({ ...servers[0], random: systemRandom }))?.token ?? '';
     const responses = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         browserOn(index).call('redeemWelcome', { body: { token, email: newEmail(), password: goodPassword } }),
@@ -75,11 +48,11 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
   });
 
   const newMember = async () => {
-    const { services, client } = servers[0];
+    const { services } = servers[0];
     const email = newEmail();
     await services.accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
     const { id } = await services.staffAdmin.add(email, 'owner', byCommand);
-    return { id, email, browser: await signInStaff(client, email) };
+    return { id, email, browser: await signInStaff(servers[0], email) };
   };
 
   it('keep an owner when the last two remove each other at once', async () => {
@@ -153,7 +126,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     await statistics.countEvents(async () => true);
     await statistics.countEvents(async () => true);
     await statistics.countTables(async () => true);
-    const again = await signInStaff(servers[1].client, (await newMember()).email);
+    const again = await signInStaff(servers[1], (await newMember()).email);
     const { days } = (await again.expectOk('overview')) as { days: { sign_ins: number }[] };
     expect(days.at(-2)?.sign_ins).toBeGreaterThan(3);
   });

@@ -3,12 +3,12 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import type { Surroundings } from './setting-warnings.rules.ts';
+import type { SettingContext } from './setting-warnings.rules.ts';
 
-export function readSurroundings(
+export function readSettingContext(
   config: Config,
-  { owners, nowMs }: Pick<Surroundings, 'owners' | 'nowMs'>,
-): Surroundings {
+  { owners, nowMs }: Pick<SettingContext, 'owners' | 'nowMs'>,
+): SettingContext {
   const { tls, backups, dataFolder, databaseUrl } = config;
   return {
     // The data of PostgreSQL is where PostgreSQL is.
