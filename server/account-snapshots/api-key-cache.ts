@@ -1,5 +1,6 @@
 /** Caches the records of the API keys that were used last. */
 import { LRUCache } from 'lru-cache';
+import { upTo } from '../cache-size.ts';
 import type { ApiKeySnapshot } from './account-snapshot.ts';
 
 const defaultCapacity = 100_000;
@@ -11,7 +12,7 @@ export class ApiKeyCache {
   readonly #hashes = new Map<string, string>();
 
   constructor(capacity: number = defaultCapacity) {
-    this.#keys = new LRUCache({ max: capacity, dispose: ({ userId }) => this.#hashes.delete(userId) });
+    this.#keys = new LRUCache({ ...upTo(capacity), dispose: ({ userId }) => this.#hashes.delete(userId) });
   }
 
   get(hash: string): ApiKeySnapshot | undefined {

@@ -1,6 +1,7 @@
 /** Issues and verifies access tokens: JWTs (RFC 7519) with one fixed algorithm (RFC 8725 §3.1). */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { upTo } from '../cache-size.ts';
 import type { Clock } from '../clock.ts';
 import type { CacheInvalidation } from '../database/cache-invalidation.ts';
 import { ApiError } from '../errors.ts';
@@ -44,7 +45,7 @@ export type AccessTokenServiceDeps = {
 
 export class AccessTokenService {
   readonly #deps: AccessTokenServiceDeps;
-  readonly #verified = new LRUCache<string, VerifiedToken>({ max: maxCachedTokens });
+  readonly #verified = new LRUCache<string, VerifiedToken>(upTo(maxCachedTokens));
 
   constructor(deps: AccessTokenServiceDeps) {
     this.#deps = deps;

@@ -1,6 +1,7 @@
 /** Caches the warnings that were decided in the last minute, so that a repeated heartbeat needs no query. */
 import { LRUCache } from 'lru-cache';
 import { isRecordDue } from '../activations/activation.rules.ts';
+import { upTo } from '../cache-size.ts';
 
 /** When a device was last used by a user from a network, recorded at most once a minute. */
 export type SeenDevice = {
@@ -41,9 +42,9 @@ type DeviceState = {
 const maxWarnings = 50_000;
 
 export class RecentWarnings {
-  readonly #devices = new LRUCache<string, DeviceState>({ max: maxWarnings });
+  readonly #devices = new LRUCache<string, DeviceState>(upTo(maxWarnings));
   // The number of the last activity of each. Numbers are never reused, so an entry that was dropped gets a new one.
-  readonly #ofUsers = new LRUCache<string, number>({ max: maxWarnings });
+  readonly #ofUsers = new LRUCache<string, number>(upTo(maxWarnings));
   #count = 0;
 
   /**

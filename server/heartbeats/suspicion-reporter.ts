@@ -1,6 +1,7 @@
 /** Sends an event where the activity of a device is unusual, to endpoints that want it. */
 import { LRUCache } from 'lru-cache';
 import { createBatchLoader } from '../batch-loader.ts';
+import { upTo } from '../cache-size.ts';
 import type { Database } from '../database/database.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import type { SeenDevice } from './recent-warnings.ts';
@@ -15,7 +16,7 @@ const batchLimits = { maxBatchSize: 200, maxRunning: 2, maxWaiting: 5_000 };
 
 export class SuspicionReporter {
   readonly #deps: SuspicionReporterDeps;
-  readonly #reportedAtMs = new LRUCache<string, number>({ max: maxReports });
+  readonly #reportedAtMs = new LRUCache<string, number>(upTo(maxReports));
 
   readonly #isWanted = createBatchLoader<'device.suspicious', boolean>({
     run: async (types) => {

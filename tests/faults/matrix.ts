@@ -27,7 +27,7 @@ export const rows: readonly Row[] = [
     what: 'kill -9 at random under eight writers',
     files: ['tests/faults/kill.test.ts'],
     holds: 'no acknowledged write is lost, the database is whole, and the server serves again in under 2 s',
-    amounts: { short: 50, long: 2000, of: 'kills' },
+    amounts: { quick: 15, short: 50, long: 2000, of: 'kills' },
     planted: 'a server that rolls back one write in fifty and acknowledges it all the same',
   },
   {
@@ -35,7 +35,7 @@ export const rows: readonly Row[] = [
     what: 'power loss: writes that were not synced are dropped, kept in part, or torn',
     files: ['tests/faults/power-loss.test.ts'],
     holds: 'nothing acknowledged is lost, every image can be read; without the sync the same test fails',
-    amounts: { short: 1000, long: 100_000, of: 'images' },
+    amounts: { quick: 300, short: 1000, long: 100_000, of: 'images' },
     planted: 'a log that is never synced, which the row itself tries each time',
   },
   {
@@ -43,7 +43,7 @@ export const rows: readonly Row[] = [
     what: 'EIO and ENOSPC at the k-th write or sync of the disk',
     files: ['tests/faults/disk-errors.test.ts', 'tests/faults/full-disk.test.ts'],
     holds: 'no acknowledgement of what is not stored; the server says that it is not ready, and recovers or ends',
-    amounts: { short: 100, long: 400, of: 'faults' },
+    amounts: { quick: 40, short: 100, long: 400, of: 'faults' },
     planted:
       'a failed sync that is taken for one that succeeded; and a server that says it is ready although writes fail',
   },
@@ -60,7 +60,7 @@ export const rows: readonly Row[] = [
     what: 'activation race: 4 processes, 64 requests each, for 5 places',
     files: ['tests/faults/four-processes.test.ts', 'tests/faults/activation-race.test.ts'],
     holds: 'exactly 5 succeed; the same device twice is one place with one id',
-    amounts: { short: 100, long: 10_000, of: 'licenses' },
+    amounts: { quick: 40, short: 100, long: 10_000, of: 'licenses' },
     planted: 'a limit that is one place higher than the license says',
   },
   {
@@ -209,7 +209,7 @@ export const rows: readonly Row[] = [
     what: 'the events of a year of two billing providers, in any order',
     files: ['tests/faults/billing-permutations.test.ts'],
     holds: 'one final state, the right one',
-    amounts: { short: 200, long: 10_000, of: 'orders' },
+    amounts: { quick: 60, short: 200, long: 10_000, of: 'orders' },
     planted: 'events that are applied in the order in which they arrive',
   },
 ];

@@ -17,22 +17,11 @@ export type Suite = {
   readonly count: (report: unknown) => Counts;
 };
 
+const vitest = 'node_modules/vitest/vitest.mjs';
 const playwright = 'node_modules/@playwright/test/cli.js';
 
 export const suites: readonly Suite[] = [
-  {
-    name: 'unit, server and faults',
-    command: [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      'tests/vitest.config.ts',
-      '--reporter=default',
-      '--reporter=tests/run/counts-reporter.ts',
-    ],
-    environment: { VITEST_COUNTS: 'REPORT' },
-    count: (report) => report as Counts,
-  },
+  vitestSuite('unit and server', 'shared process'),
   {
     name: 'window',
     command: [playwright, 'test', '--config', 'tests/renderer/playwright.config.ts', '--reporter=list,json'],
@@ -51,7 +40,19 @@ export const suites: readonly Suite[] = [
     environment: { PLAYWRIGHT_JSON_OUTPUT_NAME: 'REPORT' },
     count: countPlaywright,
   },
+  vitestSuite('faults', 'own process'),
 ];
+
+/** The files of one project of `tests/vitest.config.ts`. */
+function vitestSuite(name: string, project: string): Suite {
+  const reporters = ['--reporter=default', '--reporter=tests/run/counts-reporter.ts'];
+  return {
+    name,
+    command: [vitest, 'run', '--config', 'tests/vitest.config.ts', '--project', project, ...reporters],
+    environment: { VITEST_COUNTS: 'REPORT' },
+    count: (report) => report as Counts,
+  };
+}
 
 type PlaywrightSuite = {
   readonly suites?: readonly PlaywrightSuite[];
