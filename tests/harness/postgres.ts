@@ -49,9 +49,6 @@ export async function startPostgres(programs: string, maxConnections = 200): Pro
     `max_connections=${maxConnections}`,
     '-c',
     `unix_socket_directories=${folder}`,
-    // A crash here is one of the processes, never of the machine.
-    '-c',
-    'fsync=off',
   ];
   const urlOf = (name: string) => `postgres://${user}@127.0.0.1:${port}/${name}`;
   const run = () => spawn(join(programs, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
