@@ -15,6 +15,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { isAccountPage, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { DeviceItems } from './DeviceItems.tsx';
 import { DeviceRow } from './DeviceRow.tsx';
 import { LicensePlaces } from './LicensePlaces.tsx';
 
@@ -90,8 +91,8 @@ function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
       {devices.length >= searchableCount && (
         <Field label={t('devices.find')} value={query} onChange={setQuery} autoComplete="off" />
       )}
-      <ul className="devices" aria-label={t('devices.list')}>
-        {found.map((device, index) => (
+      <DeviceItems devices={found}>
+        {(device, index) => (
           <DeviceRow
             key={device.activationId}
             device={device}
@@ -100,8 +101,8 @@ function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
             withLicense={withLicense}
             onAction={() => onRelease(device, found[index + 1] ?? null)}
           />
-        ))}
-      </ul>
+        )}
+      </DeviceItems>
       {found.length === 0 && <p className="hint">{t('devices.noneFound')}</p>}
     </>
   );

@@ -29,9 +29,9 @@ export function DeviceRow({ device, actionLabel, pending, withLicense = false, n
       <Laptop className="icon device-icon" aria-hidden />
       <div>
         <p className="device-name">
-          <span id={nameId} className="wrap-anywhere">
+          <bdi id={nameId} className="wrap-anywhere">
             {device.name || t('devices.unnamed')}
-          </span>{' '}
+          </bdi>{' '}
           {device.isThisDevice && <span className="badge badge-accent">{t('devices.thisDevice')}</span>}
         </p>{' '}
         <p className="hint">

@@ -10,6 +10,7 @@ import { showToast } from '../components/toast-store.ts';
 import { fullMinute } from '../i18n/format.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { useAction } from '../use-action.ts';
+import { DeviceItems } from './DeviceItems.tsx';
 import { DeviceRow } from './DeviceRow.tsx';
 import { activatedMessage, type Limit, type LimitOutcome } from './use-activation.ts';
 
@@ -109,8 +110,8 @@ function ReplaceableDevices({ devices, lookAlikes, pending, onReplace }: Replace
     void onReplace(device);
   };
   return (
-    <ul className="devices devices-framed" aria-label={t('devices.list')}>
-      {devices.map((device) => (
+    <DeviceItems devices={devices} framed>
+      {(device) => (
         <DeviceRow
           key={device.activationId}
           device={device}
@@ -119,7 +120,7 @@ function ReplaceableDevices({ devices, lookAlikes, pending, onReplace }: Replace
           note={lookAlikes.includes(device.activationId) ? t('devices.looksLikeThis') : undefined}
           onAction={() => replace(device)}
         />
-      ))}
-    </ul>
+      )}
+    </DeviceItems>
   );
 }

@@ -500,3 +500,21 @@ test('at the limit, the one that is probably this device before it was reinstall
   await expect(rows.nth(0)).toContainText('Looks like this device before it was reinstalled');
   await expect(rows.nth(1)).not.toContainText('Looks like this device');
 });
+
+test('of thousands of devices a hundred are shown, more where they are asked for, and any is found', async ({
+  page,
+  open,
+}) => {
+  const devices = Array.from({ length: 3000 }, (_, index) =>
+    sampleDevice(now, { activationId: `a-${index}`, name: `Node ${index}`, lastSeenAt: from(now, -index * 1000) }),
+  );
+  await open({ ...filledState(now), devices: { value: devices, loading: false, failure: null } }, { hash });
+  const rows = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
+  await expect(rows).toHaveCount(100);
+  await page.getByRole('button', { name: 'Show 100 more devices' }).press('Enter');
+  await expect(rows).toHaveCount(200);
+  await expect(rows.nth(100).getByRole('button', { name: 'Release' })).toBeFocused();
+  await page.getByLabel('Find a device').fill('Node 2999');
+  await expect(rows).toHaveCount(1);
+  await expect(page.getByRole('button', { name: /more device/ })).toHaveCount(0);
+});

@@ -290,6 +290,8 @@ export const de: Messages = {
     missingHint:
       'Die Aktivierung funktioniert wie gewohnt. Um ein Gerät zu deaktivieren, wenden Sie sich an die Serveradministration.',
     find: 'Gerät suchen',
+    showMore_one: '{{count}} weiteres Gerät anzeigen',
+    showMore_other: '{{count}} weitere Geräte anzeigen',
     noneFound: 'Keine passenden Geräte.',
     thisDevice: 'dieses Gerät',
     active: 'aktiv',

@@ -281,6 +281,8 @@ export const en = {
     missing: 'This server cannot list devices.',
     missingHint: 'Activation works as usual. To release a device, contact the server administrator.',
     find: 'Find a device',
+    showMore_one: 'Show {{count}} more device',
+    showMore_other: 'Show {{count}} more devices',
     noneFound: 'No matching devices.',
     thisDevice: 'this device',
     active: 'active',

@@ -288,6 +288,8 @@ export const ja: Messages = {
     missing: 'このサーバーはデバイスの一覧表示に対応していません。',
     missingHint: '認証は通常どおり使用できます。デバイスの認証を解除するには、サーバーの管理者にお問い合わせください。',
     find: 'デバイスを検索',
+    showMore_one: 'さらに {{count}} 台を表示',
+    showMore_other: 'さらに {{count}} 台を表示',
     noneFound: '一致するデバイスはありません。',
     thisDevice: 'このデバイス',
     active: 'アクティブ',
