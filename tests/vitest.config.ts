@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { isQuick, longTests } from './run/long-tests.ts';
+import { LongestFirst } from './run/longest-first.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const exclude = [...configDefaults.exclude, ...(isQuick ? longTests : [])];
@@ -26,6 +27,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     // Most suites wait for processes and sockets: one worker a core leaves the machine idle.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // Files that share a process load the server once: that is a third of the time.
       {
