@@ -3,13 +3,13 @@
  * closes with the sum of what passed and failed.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from '../electron/host/start/build-if-changed.ts';
 import { installBrowser } from './run/install-browser.ts';
 import { type Counts, closingLine, type Suite, suites } from './run/suites.ts';
+import { temporaryParent } from './run/temporary-parent.ts';
 
 const none: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const usage = `npm test [-- [--all [--within MINUTES]] [SUITE…]]
@@ -48,7 +48,8 @@ function addFailure(counts: Counts, failure: string): Counts {
 
 type Chosen = { readonly chosen: readonly Suite[]; readonly isAll: boolean; readonly withinMs: number };
 
-async function runAll({ chosen, isAll, withinMs }: Chosen, reports: string): Promise<Counts> {
+/** What the suites write is below this folder. */
+async function runAll({ chosen, isAll, withinMs }: Chosen, folder: string): Promise<Counts> {
   const environment = {
     ...process.env,
     TEST_BROWSER: installBrowser(),
@@ -65,7 +66,7 @@ async function runAll({ chosen, isAll, withinMs }: Chosen, reports: string): Pro
     .map((suite, index) => {
       const isQuick = !isAll || performance.now() > withinMs;
       if (isAll && isQuick) console.log(`\n${suite.name}: without its longest tests, for lack of time`);
-      return runSuite(suite, join(reports, `${index}.json`), { ...environment, TEST_QUICK: isQuick ? '1' : '0' });
+      return runSuite(suite, join(folder, `report-${index}.json`), { ...environment, TEST_QUICK: isQuick ? '1' : '0' });
     })
     .reduce((sum, counts) => ({
       passed: sum.passed + counts.passed,
@@ -95,16 +96,18 @@ async function main(): Promise<number> {
     console.error(`${(error as Error).message}\n\n${usage}`);
     return 2;
   }
-  const reports = mkdtempSync(join(tmpdir(), 'latchkey-reports-'));
+  const folder = mkdtempSync(join(temporaryParent(), 'latchkey-'));
+  // The user of PostgreSQL has its data in there.
+  chmodSync(folder, 0o711);
   try {
-    const counts = await runAll(chosen, reports);
+    const counts = await runAll(chosen, folder);
     if (counts.failures.length > 0) {
       console.log(`\n── failed\n${counts.failures.join('\n')}`);
     }
     console.log(`\n${closingLine(counts)}`);
     return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
   } finally {
-    rmSync(reports, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

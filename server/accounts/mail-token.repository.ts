@@ -1,7 +1,6 @@
 /** Queries on the tokens in links that were mailed. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type MailTokenRow = Tables['mail_tokens'];
@@ -62,9 +61,5 @@ export async function deleteMailTokensOfPurpose(
 
 /** Deletes every token of the account. */
 export async function deleteMailTokens(transaction: Transaction, userId: string): Promise<void> {
-  await deleteMailTokensQuery.run(transaction, { userId });
+  await transaction.deleteFrom('mail_tokens').where('user_id', '=', userId).execute();
 }
-
-const deleteMailTokensQuery = prepareQuery((executor, { userId }: { userId: string }) =>
-  executor.deleteFrom('mail_tokens').where('user_id', '=', userId),
-);

@@ -51,29 +51,17 @@ const insertEntryQuery = prepareQuery((executor, entry: NewEntry) => {
 
 /** A page of all entries, oldest first. */
 export function listOldestEntries(executor: Executor, { limit, after = '' }: PageRequest): Promise<EntryRow[]> {
-  return listOldestEntriesQuery.all(executor, { limit, after });
+  return executor.selectFrom('audit_events').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
 }
-
-const listOldestEntriesQuery = prepareQuery((executor, page: { limit: number; after: string }) =>
-  executor.selectFrom('audit_events').selectAll().where('id', '>', page.after).orderBy('id').limit(page.limit),
-);
 
 export async function hasUnsealedEntries(executor: Executor): Promise<boolean> {
-  return (await findUnsealedQuery.first(executor, {})) !== undefined;
+  const unsealed = executor.selectFrom('audit_events').select('id').where('seal_id', 'is', null).limit(1);
+  return (await unsealed.executeTakeFirst()) !== undefined;
 }
-
-const findUnsealedQuery = prepareQuery((executor) =>
-  executor.selectFrom('audit_events').select('id').where('seal_id', 'is', null).limit(sql.lit(1)),
-);
 
 /** Marks the oldest entries that are not sealed as those of a seal, and returns them by their ids. */
 export async function claimEntries(transaction: Transaction, sealId: number): Promise<EntryRow[]> {
-  const rows = await claimEntriesQuery.all(transaction, { sealId });
-  return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
-}
-
-const claimEntriesQuery = prepareQuery((executor, { sealId }: { sealId: number }) =>
-  executor
+  const rows = await transaction
     .updateTable('audit_events')
     .set({ seal_id: sealId })
     .where('id', 'in', (select) =>
@@ -84,41 +72,30 @@ const claimEntriesQuery = prepareQuery((executor, { sealId }: { sealId: number }
         .orderBy('id')
         .limit(sql.lit(entriesPerSeal)),
     )
-    .returningAll(),
-);
-
-export async function insertSeal(transaction: Transaction, seal: SealRow): Promise<void> {
-  await insertSealQuery.run(transaction, seal);
+    .returningAll()
+    .execute();
+  return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-const insertSealQuery = prepareQuery((executor, seal: SealRow) =>
-  executor.insertInto('audit_seals').values({
-    id: seal.id,
-    sealed_at_ms: seal.sealed_at_ms,
-    entries: seal.entries,
-    digests: seal.digests,
-    previous_hash: seal.previous_hash,
-    hash: seal.hash,
-  }),
-);
+export async function insertSeal(transaction: Transaction, seal: SealRow): Promise<void> {
+  await transaction.insertInto('audit_seals').values(seal).execute();
+}
 
 /** The seals after that one, oldest first. */
 export function listSeals(executor: Executor, afterId: number, limit: number): Promise<SealRow[]> {
-  return listSealsQuery.all(executor, { afterId, limit });
+  return executor.selectFrom('audit_seals').selectAll().where('id', '>', afterId).orderBy('id').limit(limit).execute();
 }
-
-const listSealsQuery = prepareQuery((executor, page: { afterId: number; limit: number }) =>
-  executor.selectFrom('audit_seals').selectAll().where('id', '>', page.afterId).orderBy('id').limit(page.limit),
-);
 
 /** The id of the newest seal; 0 if there is none. */
 export async function findNewestSealId(executor: Executor): Promise<number> {
-  return (await findNewestSealQuery.first(executor, {}))?.id ?? 0;
+  const newest = await executor
+    .selectFrom('audit_seals')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.id ?? 0;
 }
-
-const findNewestSealQuery = prepareQuery((executor) =>
-  executor.selectFrom('audit_seals').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
-);
 
 export function findEntries(executor: Executor, ids: readonly string[]): Promise<EntryRow[]> {
   return executor

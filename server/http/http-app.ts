@@ -1,7 +1,6 @@
 /** Creates a Fastify app with what applies to all routes: timeouts, limits, headers, errors and the request log. */
 import type { ServerOptions } from 'node:http';
 import cookie from '@fastify/cookie';
-import { Registry } from '@prometheus-io/client';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -14,7 +13,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { deadlineMs } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
-import { RequestMetrics } from '../metrics/request-metrics.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
@@ -44,7 +43,7 @@ export type HttpAppDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly scheduler: Scheduler;
-  readonly requestMetrics?: RequestMetrics;
+  readonly requestMetrics: RequestMetrics;
   /** How long the work of a request may take. */
   readonly deadlineMs?: number;
 };
@@ -56,7 +55,7 @@ export function createHttpApp({
   clock,
   random,
   scheduler,
-  requestMetrics = new RequestMetrics(new Registry()),
+  requestMetrics,
   ...deps
 }: HttpAppDeps): FastifyInstance {
   // Node itself would reject a request without Host without an error body and without our headers.

@@ -4,7 +4,6 @@ import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Clock } from '../clock.ts';
 import type { OidcConfig } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
@@ -19,7 +18,6 @@ import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
 export type SingleSignOnServiceDeps = {
   readonly database: Database;
-  readonly clock: Clock;
   readonly oidc: OidcConfig;
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;

@@ -1,7 +1,6 @@
 /** Queries on the plans and their features. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** `switches`: every feature in its order with what the plan does about it, as in `csv_export=1 api_access=0`. */
@@ -14,20 +13,12 @@ const switches = sql<string>`(
 
 /** Every plan, the one with the fewest devices first. */
 export function listPlans(executor: Executor): Promise<PlanRow[]> {
-  return listPlansQuery.all(executor, {});
+  return selectPlans(executor).orderBy('max_devices').orderBy('name').execute();
 }
-
-const listPlansQuery = prepareQuery((executor, _: object) =>
-  selectPlans(executor).orderBy('max_devices').orderBy('name'),
-);
 
 export function findPlan(executor: Executor, name: string): Promise<PlanRow | undefined> {
-  return findPlanQuery.first(executor, { name });
+  return selectPlans(executor).where('name', '=', name).executeTakeFirst();
 }
-
-const findPlanQuery = prepareQuery((executor, { name }: { name: string }) =>
-  selectPlans(executor).where('name', '=', name),
-);
 
 function selectPlans(executor: Executor) {
   return executor.selectFrom('plans').selectAll().select(switches.as('switches'));

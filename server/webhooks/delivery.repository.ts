@@ -1,7 +1,6 @@
 /** Queries on the deliveries of events to webhook endpoints. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 import type { EndpointRow } from './webhook.repository.ts';
 
@@ -9,11 +8,7 @@ export type DeliveryRow = Tables['event_deliveries'];
 
 /** The endpoints that have deliveries to be attempted now. */
 export function listDueEndpoints(executor: Executor, nowMs: number): Promise<EndpointRow[]> {
-  return listDueEndpointsQuery.all(executor, { nowMs });
-}
-
-const listDueEndpointsQuery = prepareQuery((executor, { nowMs }: { nowMs: number }) =>
-  executor
+  return executor
     .selectFrom('webhook_endpoints as endpoint')
     .selectAll('endpoint')
     .where('endpoint.disabled_at_ms', 'is', null)
@@ -25,8 +20,9 @@ const listDueEndpointsQuery = prepareQuery((executor, { nowMs }: { nowMs: number
           .where('due.state', '=', 'pending')
           .where('due.next_attempt_at_ms', '<=', nowMs),
       ),
-    ),
-);
+    )
+    .execute();
+}
 
 export type Claim = {
   readonly endpointId: string;

@@ -1,17 +1,7 @@
 /** A PostgreSQL of the tests' own, where its programs are installed: made in a temporary folder, ended with the suite. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,7 +33,7 @@ export function findPostgres(programs: readonly string[] = ['postgres', 'initdb'
 
 /** Starts it on a free port of the loopback address, for so many connections (PostgreSQL itself allows 100). */
 export async function startPostgres(programs: string, maxConnections = 200): Promise<TestPostgres> {
-  const folder = mkdtempSync(join(dataParent(), 'latchkey-postgres-'));
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
   const owner = postgresOwner();
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
   chmodSync(folder, 0o700);
@@ -85,14 +75,6 @@ export async function startPostgres(programs: string, maxConnections = 200): Pro
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** In memory where there is room: to create a database there takes two thirds of the time, and to remove it a tenth. */
-function dataParent(): string {
-  const inMemory = '/dev/shm';
-  if (!existsSync(inMemory)) return tmpdir();
-  const { bavail, bsize } = statfsSync(inMemory);
-  return bavail * bsize > 4 * 2 ** 30 ? inMemory : tmpdir();
 }
 
 /** Copies what `initdb` has made once for this version: that takes a tenth of the time. */

@@ -29,13 +29,15 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
 
   async function start() {
     const url = await postgres.createDatabase();
-    const server = await startTestApp({
+    const settings = {
       DATABASE_URL: url,
       LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
       LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
       ...providerSettings,
       LATCHKEY_BILLING_ISSUE: '1',
-    });
+    };
+    // While one request is under way, the clock is moved by others.
+    const server = await startTestApp(settings, { deadlineMs: day });
     const { call, request, now, database, services, clock } = server;
     const listKept = async () =>
       (await services.billingEventList.readPage({ state: 'dead_letter' }, { limit: 200 })).rows;

@@ -7,13 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
+import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
+import { RequestMetrics } from '../../../server/metrics/request-metrics.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
+import type { Settings } from '../../harness/environment.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -23,14 +26,17 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const certificate = () => join(folder, 'certificate.pem');
 const key = () => join(folder, 'key.pem');
-const createApp = (certFile: string, keyFile: string) =>
+const createAppWith = (settings: Settings) =>
   createHttpApp({
     scheduler: systemScheduler,
-    config: readConfig({ LATCHKEY_TLS_CERT: certFile, LATCHKEY_TLS_KEY: keyFile }),
+    config: readConfig(settings),
     logger: pino({ level: 'silent' }),
     clock: systemClock,
     random: systemRandom,
+    requestMetrics: new RequestMetrics(new Registry()),
   });
+const createApp = (certFile: string, keyFile: string) =>
+  createAppWith({ LATCHKEY_TLS_CERT: certFile, LATCHKEY_TLS_KEY: keyFile });
 
 /** Makes both files; false where there is no openssl to do it. */
 function makeCertificate(): boolean {
@@ -74,13 +80,7 @@ describe('a response over TLS', () => {
     onTestFinished(() => app.close());
     const { headers } = await app.inject('/nothing');
     expect(headers['strict-transport-security']).toBe('max-age=31536000');
-    const plain = createHttpApp({
-      scheduler: systemScheduler,
-      config: readConfig({}),
-      logger: pino({ level: 'silent' }),
-      clock: systemClock,
-      random: systemRandom,
-    });
+    const plain = createAppWith({});
     onTestFinished(() => plain.close());
     expect((await plain.inject('/nothing')).headers['strict-transport-security']).toBeUndefined();
   });
