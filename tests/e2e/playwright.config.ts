@@ -19,7 +19,6 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
     launchOptions: { args: browserArguments, ...(executablePath !== null && { executablePath }) },
   },
 });
