@@ -58,8 +58,9 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
     deadline.resume();
     done();
   });
-  // The body of a request that takes none, such as a GET, is not read.
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
+  // The body of a request that takes none, such as a GET, is not read, nor is the rest of one that was refused.
+  app.addHook('onResponse', ({ raw, bodyTimer }, _reply, done) => {
+    clearTimeout(bodyTimer ?? undefined);
     dropRestOfBody(raw);
     done();
   });

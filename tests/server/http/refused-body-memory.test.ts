@@ -1,0 +1,30 @@
+/** What a refused body took of the memory is given back soon after the response. Transport: inject. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { startTestApp } from '../../harness/start-app.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function usedMb(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1e6;
+}
+
+it('a body that was refused is not kept until the time for sending it would have ended', async () => {
+  const app = await startTestApp();
+  const send = () =>
+    app.request('POST', '/api/v1/auth/login', {
+      headers: { 'content-type': 'application/json' },
+      body: '{'.padEnd(1_000_000),
+    });
+  await send();
+  const before = usedMb();
+  for (let count = 0; count < 60; count++) expect((await send()).status).toBe(413);
+  // A client that is still sending has a second to read the response.
+  await sleep(3000);
+  expect(usedMb() - before).toBeLessThan(20);
+});
