@@ -61,9 +61,8 @@ describe.skipIf(process.platform !== 'linux')('a flood of sign-ins', () => {
     await Promise.all([goOn(), signInAsOwner(), ...Array.from({ length: attackers }, attack)]);
     expect([...statuses.keys()].filter((status) => ![401, 503].includes(status))).toStrictEqual([]);
     expect(statuses.get(503) ?? 0).toBeGreaterThan(0);
-    // How many says more of the machine than of the server; none takes as long as a request may.
-    expect(others.validated).toBeGreaterThan(3);
-    expect(others.slowestMs).toBeLessThan(10_000);
+    expect(others.validated).toBeGreaterThan(amount(row));
+    expect(others.slowestMs).toBeLessThan(5000);
     expect(signIns).toMatchObject({ refused: 0 });
     const grownMb = Math.round(others.mostMb - before);
     expect(grownMb).toBeLessThan(250);
