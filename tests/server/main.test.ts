@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingsTable } from '../../server/settings-table.ts';
 import { readVersion } from '../../server/version.ts';
@@ -80,8 +81,8 @@ describe('the server', () => {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       onTestFinished(() => void shell.kill('SIGKILL'));
-      const [line] = await once(shell.stdout.setEncoding('utf8'), 'data');
-      const address = `http:${String(line).trim().split('http:')[1]}/healthz`;
+      const [line] = await once(createInterface(shell.stdout), 'line');
+      const address = `${/http:\S+/.exec(line)?.[0]}/healthz`;
       expect((await fetch(address)).status).toBe(200);
       shell.kill('SIGTERM');
       await expect.poll(() => fetch(address).catch(() => null), { timeout: 10_000 }).toBeNull();
