@@ -109,8 +109,10 @@ export class ApiKey {
     if (result.kind === 'unsupported') this.#isCheckSupported = false;
     if (result.kind !== 'success') return result;
     this.#checkedAtMs = clock.monotonic();
-    // A key that was generated meanwhile is newer than the response.
-    if (store.facts.apiKey === before) await this.#recordStatus(result.response, writing);
+    // A key that was generated meanwhile is newer than the response. One that the server made for a request whose
+    // response was lost stays unknown here: the same command returns it in full, the status has only its prefix.
+    const isRequested = store.facts.pendingApiKey?.replace === false && result.response.key?.revoked_at === null;
+    if (store.facts.apiKey === before && !isRequested) await this.#recordStatus(result.response, writing);
     return result;
   }
 

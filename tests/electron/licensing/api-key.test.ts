@@ -90,6 +90,29 @@ describe('the API key', () => {
     expect(new Set(sent.map((each) => each.split(' ')[0])).size).toBe(3);
   });
 
+  it('whose response was lost is not taken for one that only the server knows: the same command returns it', async () => {
+    const { client, platform, sync } = await startActivated();
+    const key = { api_key_prefix: 'svc_live_QwEr', is_legacy: false, created_at: '2026-12-04T00:00:00.000Z' };
+    platform.http.on('POST /metrics/api-key', { fails: 'timeout' });
+    const lost = client.generateApiKey({ replace: false });
+    await platform.clock.advance(1000);
+    await lost;
+    const status = (revoked: string | null) => ({ json: { key: { ...key, revoked_at: revoked, reported_at: null } } });
+    platform.http.on('GET /metrics/api-key/status', status(null));
+    await sync();
+    await client.checkApiKey();
+    expect(client.getState().apiKey).toBeNull();
+    platform.http.on('GET /metrics/api-key/status', status('2026-12-05T00:00:00.000Z'));
+    await client.checkApiKey();
+    expect(client.getState().apiKey).toMatchObject({ revoked: { at: '2026-12-05T00:00:00.000Z' } });
+    const response = { api_key: newKey, is_legacy: false, plan: 'standard', features: { api_access: true } };
+    platform.http.on('POST /metrics/api-key', { json: { ...response, created_at: key.created_at, message: '' } });
+    expect(await client.generateApiKey({ replace: false })).toMatchObject({ ok: true, value: { kind: 'generated' } });
+    platform.http.on('GET /metrics/api-key/status', status(null));
+    await client.checkApiKey();
+    expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_QwEr', revoked: null });
+  });
+
   it('that waits to be saved is forgotten at sign-out', async () => {
     const { client } = await startActivated();
     await client.generateApiKey({ replace: true });
