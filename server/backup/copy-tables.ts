@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import { applyMigrations, migrations } from '../database/migrate.ts';
-import { SqliteStatementAdapter } from '../database/sqlite-driver.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { inspectTables } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
@@ -51,18 +50,15 @@ async function dropSqliteIndexes(transaction: Transaction): Promise<string[]> {
   return rows.map((row) => row.sql);
 }
 
+/** On SQLite one statement serves all rows: to compile one for each page takes longer than to execute it. */
 async function insertPage(transaction: Transaction, table: keyof Tables, page: Page): Promise<void> {
-  const { adapter } = transaction.getExecutor();
-  if (adapter instanceof SqliteStatementAdapter) insertIntoSqlite(adapter, table, page);
-  else await transaction.insertInto(table).values(page).execute();
-}
-
-/** One prepared statement for all rows: to compile one for each page takes longer than to execute it. */
-function insertIntoSqlite(adapter: SqliteStatementAdapter, table: keyof Tables, page: Page): void {
-  const columns = Object.keys(page[0] ?? {});
-  const names = columns.map((column) => `"${column}"`).join(', ');
-  const statement = adapter.prepare(`insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`);
-  for (const row of page) statement.run(Object.values(row));
+  const [first] = page;
+  if (isPostgres(transaction) || first === undefined) {
+    await transaction.insertInto(table).values(page).execute();
+    return;
+  }
+  const insert = transaction.insertInto(table).values(first).compile();
+  for (const row of page) await transaction.executeQuery({ ...insert, parameters: Object.values(row) });
 }
 
 /** Passes the rows of every table to `onRows`, some of them at a time. */

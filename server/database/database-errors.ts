@@ -10,11 +10,12 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** A write failed after it had changed something, and has not been undone: the transaction must not be committed. */
-export class PartialChangeError extends Error {
-  constructor(cause: unknown) {
-    super('a write failed after it had changed something', { cause });
-    this.name = 'PartialChangeError';
+/** Waits for a write that a request need not fail for, such as when a session was last used. */
+export async function unlessUnavailable(writing: Promise<unknown>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
   }
 }
 

@@ -28,8 +28,7 @@ export type Database = {
    * When `work` throws, its changes are undone and the error is passed on. `work` must await nothing but its queries,
    * because other writes wait for it. On SQLite writes run one after the other, and those that arrive together share one
    * commit. On PostgreSQL they run at the same time: `work` first locks what its decision depends on (`row-locks.ts`).
-   * `work` may run again from the beginning: on PostgreSQL after a conflict with another transaction, on SQLite after
-   * another write of the same commit has failed.
+   * On PostgreSQL `work` may run again from the beginning, after a conflict with another transaction.
    * Throws `DatabaseUnavailable` when the database is locked, full or failing, and when the write cannot begin within
    * the deadline of its request (10 s outside of a request); then it is never begun. A write that has begun and does not
    * end in time also throws, and may be on the disk all the same.

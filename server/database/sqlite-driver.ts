@@ -1,42 +1,43 @@
 /** SQLite for Kysely: its driver expects better-sqlite3, and this adapts `node:sqlite` to that. */
 import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
-import { SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver, type SqliteStatement } from 'kysely';
 import { toSqliteError } from './database-errors.ts';
 
 type Access = 'read' | 'write';
 
 const maxCachedStatements = 500;
 
+/** For one connection, which the caller opens and closes. */
 export class NodeSqliteDialect extends SqliteDialect {
-  readonly #statements: StatementCache;
+  readonly #database: StatementCache;
 
   constructor(connection: DatabaseSync, access: Access = 'read') {
-    const statements = new StatementCache(connection, access);
-    super({ database: statements });
-    this.#statements = statements;
+    const database = new StatementCache(connection, access);
+    super({ database });
+    this.#database = database;
   }
 
-  override createAdapter(): SqliteStatementAdapter {
-    return new SqliteStatementAdapter(this.#statements);
+  override createDriver(): SqliteDriver {
+    return new NodeSqliteDriver(this.#database);
   }
 }
 
-/** Lets a prepared query reach the statements of the connection without Kysely's layers; `Prepared` says what that saves. */
-export class SqliteStatementAdapter extends SqliteAdapter {
-  readonly #statements: StatementCache;
+class NodeSqliteDriver extends SqliteDriver {
+  readonly #database: StatementCache;
 
-  constructor(statements: StatementCache) {
-    super();
-    this.#statements = statements;
+  constructor(database: StatementCache) {
+    super({ database });
+    this.#database = database;
   }
 
-  prepare(sql: string): Statement {
-    return this.#statements.prepare(sql);
+  /** Takes the lock of writers first, because a transaction that has read something cannot wait for it. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** How many statements have been executed that may have changed something. */
-  get changes(): number {
-    return this.#statements.executed.changes;
+  /** SQLite rolls back by itself after some errors (disk full, I/O). */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
@@ -45,11 +46,14 @@ class StatementCache {
   readonly #connection: DatabaseSync;
   readonly #access: Access;
   readonly #statements = new Map<string, Statement>();
-  readonly executed = { changes: 0 };
 
   constructor(connection: DatabaseSync, access: Access) {
     this.#connection = connection;
     this.#access = access;
+  }
+
+  get isTransaction(): boolean {
+    return this.#connection.isTransaction;
   }
 
   close(): void {
@@ -59,7 +63,7 @@ class StatementCache {
   prepare(sql: string): Statement {
     const cached = this.#statements.get(sql);
     if (cached) return cached;
-    const statement = new Statement(this.#compile(sql), this.#access, this.executed);
+    const statement = new Statement(this.#compile(sql), this.#access);
     const oldest = this.#statements.keys().next();
     if (this.#statements.size >= maxCachedStatements && !oldest.done) this.#statements.delete(oldest.value);
     this.#statements.set(sql, statement);
@@ -78,37 +82,20 @@ class StatementCache {
 type Parameters = readonly unknown[];
 
 /** A statement whose errors say whether the database can be used: it throws `DatabaseUnavailable` if not. */
-export class Statement implements SqliteStatement {
+class Statement implements SqliteStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;
   readonly #access: Access;
-  readonly #executed: { changes: number };
-  readonly #mayChange: 0 | 1;
 
-  constructor(statement: StatementSync, access: Access, executed: { changes: number }) {
+  constructor(statement: StatementSync, access: Access) {
     this.#statement = statement;
     this.#access = access;
-    this.#executed = executed;
-    this.#mayChange = /^\s*select\b/i.test(statement.sourceSQL) ? 0 : 1;
     this.reader = statement.columns().length > 0;
   }
 
-  // These run several times in each request, so none of them creates a function.
   all(parameters: Parameters): unknown[] {
     try {
-      const result = this.#statement.all(...(parameters as SQLInputValue[]));
-      this.#executed.changes += this.#mayChange;
-      return result;
-    } catch (error) {
-      throw toSqliteError(error, this.#access);
-    }
-  }
-
-  get(parameters: Parameters): unknown {
-    try {
-      const result = this.#statement.get(...(parameters as SQLInputValue[]));
-      this.#executed.changes += this.#mayChange;
-      return result;
+      return this.#statement.all(...(parameters as SQLInputValue[]));
     } catch (error) {
       throw toSqliteError(error, this.#access);
     }
@@ -116,16 +103,13 @@ export class Statement implements SqliteStatement {
 
   run(parameters: Parameters): StatementResultingChanges {
     try {
-      const result = this.#statement.run(...(parameters as SQLInputValue[]));
-      this.#executed.changes += this.#mayChange;
-      return result;
+      return this.#statement.run(...(parameters as SQLInputValue[]));
     } catch (error) {
       throw toSqliteError(error, this.#access);
     }
   }
 
   *iterate(parameters: Parameters): IterableIterator<unknown> {
-    this.#executed.changes += this.#mayChange;
     try {
       yield* this.#statement.iterate(...(parameters as SQLInputValue[]));
     } catch (error) {

@@ -4,7 +4,7 @@ import { currentDeadline, Deadline, runWithDeadline } from '../deadline.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Transaction } from './database.ts';
-import { DatabaseUnavailable, isLockHeld, PartialChangeError } from './database-errors.ts';
+import { DatabaseUnavailable, isLockHeld } from './database-errors.ts';
 import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
 
 /** Reads wait while a batch runs, so a batch of slow writes has fewer of them. */
@@ -29,8 +29,7 @@ const defaultLimits: WriteLimits = { timeoutMs: 10_000, stuckAfterMs: 5_000, max
 /** What the queue needs from the connection that writes, see `SqliteWriter`. */
 export type Writer = {
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  attemptWithoutSavepoint<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  attempt<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T>;
   sync(): Promise<void>;
 };
 
@@ -65,8 +64,6 @@ export class WriteQueue implements WriteStatistics {
   /** Since when writes make no progress. Kept when the queue empties without the lock, so the next writes fail fast. */
   #stuckSinceMs: number | undefined;
   #emptySinceMs = 0;
-  /** Few writes fail after they have changed something. Only a batch with one of those is run again with savepoints. */
-  #needsSavepoints = false;
 
   constructor(deps: WriteQueueDeps, limits: Partial<WriteLimits> = {}) {
     this.#deps = deps;
@@ -130,10 +127,10 @@ export class WriteQueue implements WriteStatistics {
     let hasBegun = false;
     try {
       let startedMs = 0;
-      const results = await this.#transact(() => {
+      const results = await this.#transact((transaction) => {
         hasBegun = true;
         startedMs = this.#deps.clock.monotonic();
-        return this.#runJobs();
+        return this.#runJobs(transaction);
       });
       // Writes that arrive meanwhile share the next commit.
       await this.#deps.writer.sync();
@@ -142,11 +139,6 @@ export class WriteQueue implements WriteStatistics {
       this.hasFailed = false;
       for (const settle of results) settle();
     } catch (error) {
-      if (error instanceof PartialChangeError) {
-        this.#needsSavepoints = true;
-        this.#waiting.unshift(...this.#running);
-        return;
-      }
       const isLocked = !hasBegun && isLockHeld(error);
       if (isLocked && !this.#isStuck())
         return await this.#deps.scheduler.sleep(lockRetryMs(this.#deps.clock.monotonic() - triedSinceMs));
@@ -159,7 +151,7 @@ export class WriteQueue implements WriteStatistics {
   }
 
   /** Whatever became of the transaction, what it has changed is no longer cached. */
-  async #transact<T>(work: () => Promise<T>): Promise<T> {
+  async #transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
       return await this.#deps.writer.transact(work);
     } finally {
@@ -169,12 +161,10 @@ export class WriteQueue implements WriteStatistics {
 
   /**
    * Returns one function per job that settles its promise, to be called when the commit is on the disk. Throws when the
-   * transaction as a whole is lost, or cannot be committed because of one of its jobs.
+   * transaction as a whole is lost.
    */
-  async #runJobs(): Promise<(() => void)[]> {
+  async #runJobs(transaction: Transaction): Promise<(() => void)[]> {
     const results: (() => void)[] = [];
-    const [writer, needsSavepoints] = [this.#deps.writer, this.#needsSavepoints];
-    this.#needsSavepoints = false;
     for (const job of this.#takeBatch()) {
       const problem = job.deadline.problem();
       if (problem) {
@@ -182,10 +172,10 @@ export class WriteQueue implements WriteStatistics {
         continue;
       }
       try {
-        const value = await (needsSavepoints ? writer.attempt(job.work) : writer.attemptWithoutSavepoint(job.work));
+        const value = await this.#deps.writer.attempt(transaction, job.work);
         results.push(() => job.resolve(value));
       } catch (error) {
-        if (error instanceof DatabaseUnavailable || error instanceof PartialChangeError) throw error;
+        if (error instanceof DatabaseUnavailable) throw error;
         results.push(() => job.reject(error));
       }
     }
