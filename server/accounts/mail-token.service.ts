@@ -1,9 +1,9 @@
 /** Tokens in links that are mailed: each is for one purpose, one use and a limited time. */
-import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { Random } from '../random.ts';
+import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import * as repository from './mail-token.repository.ts';
 
 export type MailTokenPurpose = repository.MailTokenRow['purpose'];
@@ -22,7 +22,6 @@ export type MailToken = {
   readonly email: string;
 };
 
-const tokenBytes = 32;
 const minuteMs = 60_000;
 const ttlMs: Record<MailTokenPurpose, number> = {
   reset_password: 30 * minuteMs,
@@ -59,9 +58,9 @@ export class MailTokenService {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     await repository.deleteExpiredMailTokens(transaction, nowMs, deletedAtOnce);
-    const token = random(tokenBytes).toString('base64url');
+    const token = newSecretToken(random);
     await repository.insertMailToken(transaction, {
-      token_hash: hash('sha256', token),
+      token_hash: hashSecretToken(token),
       user_id: userId,
       purpose,
       email,
@@ -74,13 +73,13 @@ export class MailTokenService {
   /** What the token was made for; `undefined` if it is unknown, used, void or expired, or has another purpose. */
   async find(token: string, purposes: readonly MailTokenPurpose[]): Promise<MailToken | undefined> {
     const { database, clock } = this.#deps;
-    const row = await repository.findMailToken(database.read, hash('sha256', token));
+    const row = await repository.findMailToken(database.read, hashSecretToken(token));
     if (!row || row.expires_at_ms <= clock.now() || !purposes.includes(row.purpose)) return undefined;
     return { userId: row.user_id, purpose: row.purpose, email: row.email };
   }
 
   /** Within the write that the token permits, after the account is locked: false if it was used meanwhile. */
   use(transaction: Transaction, token: string): Promise<boolean> {
-    return repository.deleteMailToken(transaction, hash('sha256', token), this.#deps.clock.now());
+    return repository.deleteMailToken(transaction, hashSecretToken(token), this.#deps.clock.now());
   }
 }

@@ -58,7 +58,7 @@ function addPasskeys(staff: Command, context: AdminContext): void {
       context.printing((email: string, passkeyId: string) =>
         context.withServices(async ({ staffAdmin, passkeys }) => {
           const { id } = await staffAdmin.find(email);
-          return { json: await passkeys.remove(passkeyId, id, byCommand) };
+          return { json: await passkeys.remove({ credentialId: passkeyId, staffId: id }, byCommand) };
         }),
       ),
     );

@@ -1,9 +1,9 @@
 /** The sessions of the account page: each is a secret in a cookie, of which the database has only the hash. */
-import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { unlessUnavailable } from '../database/database-errors.ts';
 import { newUuid, type Random } from '../random.ts';
+import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { findBrowserSession, insertBrowserSession, updateLastUse } from './browser-session.repository.ts';
 import { browserSessionTtlMs, hasEnded, isUseDue } from './browser-session.rules.ts';
 import { insertSession, revokeSession } from './refresh-token.repository.ts';
@@ -26,8 +26,6 @@ export type NewBrowserSession = {
 /** The session of a cookie that has not ended. */
 export type BrowserSession = { readonly sessionId: string; readonly userId: string };
 
-const tokenBytes = 32;
-
 export class BrowserSessionService {
   readonly #deps: BrowserSessionServiceDeps;
 
@@ -39,10 +37,10 @@ export class BrowserSessionService {
   async start(transaction: Transaction, { userId, userAgent, previousToken }: NewBrowserSession): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
-    const previous = previousToken && (await findBrowserSession(transaction, sha256(previousToken)));
+    const previous = previousToken && (await findBrowserSession(transaction, hashSecretToken(previousToken)));
     if (previous) await revokeSession(transaction, { session_id: previous.id }, nowMs);
     const sessionId = newUuid(nowMs, random);
-    const token = random(tokenBytes).toString('base64url');
+    const token = newSecretToken(random);
     await insertSession(transaction, {
       id: sessionId,
       user_id: userId,
@@ -53,7 +51,7 @@ export class BrowserSessionService {
     });
     await insertBrowserSession(transaction, {
       session_id: sessionId,
-      token_hash: sha256(token),
+      token_hash: hashSecretToken(token),
       last_used_at_ms: nowMs,
     });
     return token;
@@ -62,23 +60,12 @@ export class BrowserSessionService {
   /** The session of the cookie; `undefined` if it is unknown or has ended. */
   async authenticate(token: string): Promise<BrowserSession | undefined> {
     const { database, clock } = this.#deps;
-    const session = await findBrowserSession(database.read, sha256(token));
+    const session = await findBrowserSession(database.read, hashSecretToken(token));
     const nowMs = clock.now();
     if (!session || hasEnded(session, nowMs)) return undefined;
-    if (isUseDue(session, nowMs)) await this.#recordUse(session.id, nowMs);
+    if (isUseDue(session, nowMs)) {
+      await unlessUnavailable(database.write((transaction) => updateLastUse(transaction, session.id, nowMs)));
+    }
     return { sessionId: session.id, userId: session.user_id };
   }
-
-  /** A request need not fail because its time cannot be recorded. */
-  async #recordUse(sessionId: string, nowMs: number): Promise<void> {
-    try {
-      await this.#deps.database.write((transaction) => updateLastUse(transaction, sessionId, nowMs));
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-    }
-  }
-}
-
-function sha256(text: string): string {
-  return hash('sha256', text);
 }

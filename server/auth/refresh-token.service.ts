@@ -1,10 +1,10 @@
 /** Refresh tokens: opens sessions at sign-in, rotates their tokens and ends them. */
-import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { newUuid, type Random } from '../random.ts';
+import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { readSessionEnd } from './browser-session.rules.ts';
 import * as repository from './refresh-token.repository.ts';
 import { decideRefresh, type RefreshTokenState } from './refresh-token.rules.ts';
@@ -43,7 +43,6 @@ export type EndedSession = {
 export type RefreshTokenServiceDeps = { readonly clock: Clock; readonly random: Random; readonly ttlMs: number };
 
 const tokenPrefix = 'v1.';
-const tokenBytes = 32;
 const maxUserAgentLength = 300;
 /** How far ahead a session's expiry is set, so that most refreshes need not change it. It only says when the row may be deleted. */
 const expirySlackMs = 24 * 60 * 60 * 1000;
@@ -77,11 +76,11 @@ export class RefreshTokenService {
   /** Exchanges a token for its successor; `decideRefresh` says when. */
   async rotate(transaction: Transaction, token: string, idempotencyKey: string | undefined): Promise<TokenRotation> {
     const nowMs = this.#deps.clock.now();
-    const tokenHash = sha256(token);
+    const tokenHash = hashSecretToken(token);
     await repository.lockSessionOfToken(transaction, tokenHash);
     const row = await repository.findToken(transaction, tokenHash);
     if (!row) return { status: 'rejected', code: 'INVALID_TOKEN' };
-    const idempotencyKeyHash = idempotencyKey ? sha256(idempotencyKey) : null;
+    const idempotencyKeyHash = idempotencyKey ? hashSecretToken(idempotencyKey) : null;
     const decision = decideRefresh(await readState(transaction, row), { idempotencyKeyHash, nowMs });
     const rotated = {
       status: 'rotated',
@@ -109,7 +108,7 @@ export class RefreshTokenService {
   /** Ends the session of a token; `undefined` for an unknown one. */
   async endSession(transaction: Transaction, token: string): Promise<EndedSession | undefined> {
     const nowMs = this.#deps.clock.now();
-    const tokenHash = sha256(token);
+    const tokenHash = hashSecretToken(token);
     await repository.lockSessionOfToken(transaction, tokenHash);
     const row = await repository.findToken(transaction, tokenHash);
     if (!row) return undefined;
@@ -143,7 +142,7 @@ export class RefreshTokenService {
 
   /** The session of a token, if it is the user's and the token could be exchanged. */
   async findOwnSession(transaction: Transaction, token: string, userId: string): Promise<string | undefined> {
-    const tokenHash = sha256(token);
+    const tokenHash = hashSecretToken(token);
     await repository.lockSessionOfToken(transaction, tokenHash);
     const row = await repository.findToken(transaction, tokenHash);
     if (row?.user_id !== userId) return undefined;
@@ -164,9 +163,9 @@ export class RefreshTokenService {
 
   async #insertToken(transaction: Transaction, sessionId: string, nowMs: number): Promise<string> {
     const { random, ttlMs } = this.#deps;
-    const token = tokenPrefix + random(tokenBytes).toString('base64url');
+    const token = tokenPrefix + newSecretToken(random);
     await repository.insertToken(transaction, {
-      token_hash: sha256(token),
+      token_hash: hashSecretToken(token),
       session_id: sessionId,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + ttlMs,
@@ -183,7 +182,7 @@ export class RefreshTokenService {
     const successor = await this.#insertToken(transaction, row.session_id, nowMs);
     await repository.markTokenUsed(transaction, row.token_hash, {
       used_at_ms: nowMs,
-      successor_hash: sha256(successor),
+      successor_hash: hashSecretToken(successor),
       idempotency_key_hash: idempotencyKeyHash,
       encrypted_successor:
         idempotencyKeyHash && encrypt(successorKey(token), Buffer.from(successor), row.token_hash, random),
@@ -228,8 +227,4 @@ function successorKey(token: string): Buffer {
 /** Without what a database cannot store. */
 export function shortenUserAgent(text: string): string {
   return text.replaceAll('\0', '').slice(0, maxUserAgentLength).toWellFormed();
-}
-
-function sha256(text: string): string {
-  return hash('sha256', text);
 }

@@ -6,6 +6,7 @@
 import type { Clock } from '../clock.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import type { Random } from '../random.ts';
+import { newSecretToken } from '../secret-token.ts';
 import type { Secrets } from '../secrets.ts';
 
 /** What the attempt is for: a sign-in, or the confirmation of one session of a member. */
@@ -41,7 +42,6 @@ export type SignInAttemptsDeps = {
 /** How long somebody may take at the provider. */
 export const attemptTtlMs = 10 * 60_000;
 
-const secretBytes = 32;
 const context = 'attempt';
 
 export class SignInAttempts {
@@ -52,8 +52,12 @@ export class SignInAttempts {
   }
 
   create(attempt: NewAttempt): SignInAttempt {
-    const newSecret = () => this.#deps.random(secretBytes).toString('base64url');
-    const secrets = { state: newSecret(), nonce: newSecret(), codeVerifier: newSecret() };
+    const { random } = this.#deps;
+    const secrets = {
+      state: newSecretToken(random),
+      nonce: newSecretToken(random),
+      codeVerifier: newSecretToken(random),
+    };
     return { ...attempt, ...secrets, startedAtMs: this.#deps.clock.now() };
   }
 

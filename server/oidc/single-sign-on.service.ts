@@ -1,16 +1,17 @@
 /** Signs staff in by the identity provider of the operator, and lets them confirm there what cannot be undone. */
-import { hash } from 'node:crypto';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { Clock } from '../clock.ts';
 import type { OidcConfig } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
+import { hashSecretToken } from '../secret-token.ts';
 import { type SignedInStaff, type Site, urlOf } from '../staff/signed-in-staff.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from '../staff/staff-session.service.ts';
-import type { UsedChallenges } from '../staff/used-challenges.ts';
+import { spendChallenge } from '../staff/used-challenges.ts';
 import { findRole, requireVerifiedEmail } from './identity.rules.ts';
 import { clockToleranceMs, type Identity, type IdentityProvider } from './identity-provider.ts';
 import { attemptTtlMs, type NewAttempt, type SignInAttempt, type SignInAttempts } from './sign-in-attempt.ts';
@@ -18,11 +19,11 @@ import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
 export type SingleSignOnServiceDeps = {
   readonly database: Database;
+  readonly clock: Clock;
   readonly oidc: OidcConfig;
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly attempts: SignInAttempts;
-  readonly usedChallenges: UsedChallenges;
   readonly provider: IdentityProvider;
   readonly staffAdmin: StaffAdminService;
   readonly staffSessions: StaffSessionService;
@@ -92,9 +93,9 @@ export class SingleSignOnService {
 
   /** In a write of its own, before the provider is asked: of two answers at once only one goes on. */
   async #spend({ state, startedAtMs }: SignInAttempt): Promise<void> {
-    const { database, usedChallenges } = this.#deps;
-    const challenge = { hash: hash('sha256', state), expiresAtMs: startedAtMs + attemptTtlMs };
-    if (await database.write((transaction) => usedChallenges.spend(transaction, challenge))) return;
+    const { database, clock } = this.#deps;
+    const challenge = { challenge_hash: hashSecretToken(state), expires_at_ms: startedAtMs + attemptTtlMs };
+    if (await database.write((transaction) => spendChallenge(transaction, challenge, clock.now()))) return;
     throw new SingleSignOnRefused('SSO_EXPIRED', 'this sign-in was used already');
   }
 

@@ -20,7 +20,7 @@ import type { SignedInStaff, Site } from './signed-in-staff.ts';
 import { allowsPasskeys } from './signed-in-staff.ts';
 import { findStaff } from './staff.repository.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
-import { spendChallenge } from './used-challenge.repository.ts';
+import { spendChallenge } from './used-challenges.ts';
 
 export type Passkey = z.output<typeof passkey>;
 type PasskeyOptions = z.output<typeof passkeyOptions>;
@@ -48,6 +48,14 @@ type Verified = {
   readonly row: repository.PasskeyRow;
   readonly counter: number;
   readonly challenge: { readonly hash: string; readonly expiresAtMs: number };
+};
+
+export type PasskeyRemoval = {
+  readonly credentialId: string;
+  /** Whose it must be. */
+  readonly staffId: string | 'any';
+  /** The session in which a member removes one of their own. */
+  readonly keptId?: string;
 };
 
 /** Loaded when it is needed: most starts of the server need no passkey. */
@@ -179,15 +187,19 @@ export class PasskeyService {
     return (await repository.listPasskeys(this.#deps.database.read, staffId)).map(toPasskey);
   }
 
-  /** Of this member only, or of any; what it was. Throws `ApiError` NOT_FOUND. */
-  async remove(credentialId: string, staffId: string | 'any', by: AuditContext): Promise<Passkey> {
-    const { database, auditLog } = this.#deps;
+  /**
+   * Of this member only, or of any; what it was. The member's sessions end, but for `keptId`: one of them may have been opened
+   * with a passkey that is in other hands. Throws `ApiError` NOT_FOUND.
+   */
+  async remove({ credentialId, staffId, keptId }: PasskeyRemoval, by: AuditContext): Promise<Passkey> {
+    const { database, auditLog, staffSessions } = this.#deps;
     return database.write(async (transaction) => {
       const row = await repository.findPasskey(transaction, credentialId);
       const isMeant = row && (staffId === 'any' || row.user_id === staffId);
       if (!isMeant || !(await repository.deletePasskey(transaction, row.credential_id))) {
         throw new ApiError('NOT_FOUND', 'There is no such passkey.');
       }
+      await staffSessions.endAll(transaction, row.user_id, keptId);
       const target = accountTarget(row.user_id);
       await auditLog.record(transaction, { ...by, action: 'staff.passkey_remove', target });
       return toPasskey(row);

@@ -1,5 +1,4 @@
 /** One-time links with which staff choose a password, and the one with which the first administrator begins. */
-import { hash } from 'node:crypto';
 import { basePathOf } from '../base-path.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -7,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { StartError } from '../errors.ts';
 import type { Random } from '../random.ts';
+import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { hasStaff, replaceLink, type StaffLinkRow } from './staff.repository.ts';
 
 /** The database has only the hash of the token. */
@@ -15,19 +15,14 @@ export type CreatedLink = { readonly token: string; readonly expiresAtMs: number
 type LinkDeps = { readonly clock: Clock; readonly random: Random };
 
 const linkTtlMs = 24 * 60 * 60 * 1000;
-const tokenBytes = 32;
 
 /** `userId` null is the first administrator. */
 export function newLink(userId: string | null, { clock, random }: LinkDeps): { link: CreatedLink; row: StaffLinkRow } {
-  const token = random(tokenBytes).toString('base64url');
+  const token = newSecretToken(random);
   const createdAtMs = clock.now();
   const expiresAtMs = createdAtMs + linkTtlMs;
   const times = { created_at_ms: createdAtMs, expires_at_ms: expiresAtMs };
-  return { link: { token, expiresAtMs }, row: { token_hash: hashLinkToken(token), user_id: userId, ...times } };
-}
-
-export function hashLinkToken(token: string): string {
-  return hash('sha256', token);
+  return { link: { token, expiresAtMs }, row: { token_hash: hashSecretToken(token), user_id: userId, ...times } };
 }
 
 /** While there is no staff: the link for the first administrator, in place of an earlier one. `undefined` if there is. */

@@ -67,8 +67,10 @@ export async function deleteSessionByToken(transaction: Transaction, tokenHash: 
   await transaction.deleteFrom('staff_sessions').where('token_hash', '=', tokenHash).execute();
 }
 
-export async function deleteSessionsOf(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.deleteFrom('staff_sessions').where('user_id', '=', userId).execute();
+/** All of the member, but for one to be kept. */
+export async function deleteSessionsOf(transaction: Transaction, userId: string, keptId?: string): Promise<void> {
+  const sessions = transaction.deleteFrom('staff_sessions').where('user_id', '=', userId);
+  await (keptId === undefined ? sessions : sessions.where('id', '!=', keptId)).execute();
 }
 
 export async function deleteExpiredSessions(transaction: Transaction, nowMs: number): Promise<void> {

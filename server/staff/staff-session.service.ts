@@ -1,5 +1,4 @@
 /** The sessions of staff: each is a secret in a cookie, of which the database has only the hash. */
-import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import type { StaffSession, staffSessions } from '../../shared/api/admin/session.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -8,9 +7,10 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { browserSessionTtlMs, hasEnded, isUseDue } from '../auth/browser-session.rules.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { unlessUnavailable } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
+import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { countPasskeys } from './passkey.repository.ts';
 import type { SignedInStaff } from './signed-in-staff.ts';
 import * as repository from './staff-session.repository.ts';
@@ -34,7 +34,6 @@ export type StaffSessionServiceDeps = {
   readonly auditLog: AuditLogService;
 };
 
-const tokenBytes = 32;
 const maxUserAgentLength = 300;
 /** Of each member; the one that was not used for the longest time ends. */
 const maxSessions = 20;
@@ -49,10 +48,15 @@ export class StaffSessionService {
   /** The member of staff whose cookie it is; `undefined` if the session is unknown or has ended. */
   async authenticate(token: string): Promise<SignedInStaff | undefined> {
     const { database, clock } = this.#deps;
-    const row = await repository.findStaffSession(database.read, { token_hash: sha256(token) });
+    const row = await repository.findStaffSession(database.read, { token_hash: hashSecretToken(token) });
     const nowMs = clock.now();
     if (!row || hasEnded(row, nowMs)) return undefined;
-    if (isUseDue(row, nowMs)) await this.#recordUse(row.id, nowMs);
+    if (isUseDue(row, nowMs)) {
+      const used = { last_used_at_ms: nowMs };
+      await unlessUnavailable(
+        database.write((transaction) => repository.updateStaffSession(transaction, row.id, used)),
+      );
+    }
     return {
       id: row.user_id,
       email: row.email,
@@ -83,15 +87,15 @@ export class StaffSessionService {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     await repository.deleteExpiredSessions(transaction, nowMs);
-    if (previousToken !== undefined) await repository.deleteSessionByToken(transaction, sha256(previousToken));
+    if (previousToken !== undefined) await repository.deleteSessionByToken(transaction, hashSecretToken(previousToken));
     const earlier = await repository.listStaffSessions(transaction, userId);
     for (const { id } of earlier.slice(maxSessions - 1))
       await repository.deleteStaffSession(transaction, { id, user_id: userId });
     const id = newUuid(nowMs, random);
-    const token = this.#newToken();
+    const token = newSecretToken(this.#deps.random);
     await repository.insertStaffSession(transaction, {
       id,
-      token_hash: sha256(token),
+      token_hash: hashSecretToken(token),
       user_id: userId,
       created_at_ms: nowMs,
       last_used_at_ms: nowMs,
@@ -106,8 +110,8 @@ export class StaffSessionService {
   /** Notes that the member gave a password or passkey. From now on the session has another secret. Throws `ApiError` INVALID_TOKEN. */
   async confirm(transaction: Transaction, sessionId: string): Promise<OpenedSession> {
     const nowMs = this.#deps.clock.now();
-    const token = this.#newToken();
-    const change = { token_hash: sha256(token), last_used_at_ms: nowMs, confirmed_at_ms: nowMs };
+    const token = newSecretToken(this.#deps.random);
+    const change = { token_hash: hashSecretToken(token), last_used_at_ms: nowMs, confirmed_at_ms: nowMs };
     if (!(await repository.updateStaffSession(transaction, sessionId, change))) throw new ApiError('INVALID_TOKEN');
     return { id: sessionId, token };
   }
@@ -158,30 +162,10 @@ export class StaffSessionService {
     });
   }
 
-  /** Ends every session of an account that may be staff. */
-  readonly endAll = async (transaction: Transaction, userId: string): Promise<void> => {
-    await repository.deleteSessionsOf(transaction, userId);
+  /** Ends every session of an account that may be staff, but for one to be kept. */
+  readonly endAll = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
+    await repository.deleteSessionsOf(transaction, userId, keptId);
   };
-
-  /** A request need not fail because its time cannot be recorded. */
-  async #recordUse(sessionId: string, nowMs: number): Promise<void> {
-    const { database } = this.#deps;
-    try {
-      await database.write((transaction) =>
-        repository.updateStaffSession(transaction, sessionId, { last_used_at_ms: nowMs }),
-      );
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-    }
-  }
-
-  #newToken(): string {
-    return this.#deps.random(tokenBytes).toString('base64url');
-  }
-}
-
-function sha256(text: string): string {
-  return hash('sha256', text);
 }
 
 /** Without what a database cannot store. */

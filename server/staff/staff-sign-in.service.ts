@@ -12,9 +12,9 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import { hashSecretToken } from '../secret-token.ts';
 import type { SignedInStaff } from './signed-in-staff.ts';
 import { deleteLinksOf, findLink, findStaff, hasStaff, type StaffLinkRow, saveStaff } from './staff.repository.ts';
-import { hashLinkToken } from './staff-link.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 
 export type StaffSignInServiceDeps = {
@@ -191,7 +191,7 @@ export class StaffSignInService {
   }
 
   async #requireLink(executor: Executor, token: string): Promise<StaffLinkRow> {
-    const link = await findLink(executor, hashLinkToken(token));
+    const link = await findLink(executor, hashSecretToken(token));
     if (!link || this.#deps.clock.now() >= link.expires_at_ms) throw new ApiError('INVALID_TOKEN', linkProblem);
     return link;
   }

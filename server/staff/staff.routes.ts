@@ -98,7 +98,9 @@ function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, p
     passkeys.add(staff, body, { site, by: byStaff(staff, address) }),
   );
   routes.add('removePasskey', async ({ staff, params, address }) => {
-    await passkeys.remove(params.id, staff.role === 'owner' ? 'any' : staff.id, byStaff(staff, address));
+    const staffId = staff.role === 'owner' ? 'any' : staff.id;
+    const removal = { credentialId: params.id, staffId, keptId: staff.sessionId };
+    await passkeys.remove(removal, byStaff(staff, address));
     return { success: true };
   });
 }

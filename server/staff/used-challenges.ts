@@ -1,20 +1,18 @@
-/** Lets what a browser was given to sign in with be used once, whichever process is asked. */
-import type { Clock } from '../clock.ts';
+/** Remembers what was used to sign in and must not be used again. */
 import type { Transaction } from '../database/database.ts';
-import { spendChallenge } from './used-challenge.repository.ts';
+import type { Tables } from '../database/tables.ts';
 
-/** By the hash of what was given. It is remembered until it could not be used anyway. */
-export type Challenge = { readonly hash: string; readonly expiresAtMs: number };
-
-export class UsedChallenges {
-  readonly #clock: Clock;
-
-  constructor({ clock }: { readonly clock: Clock }) {
-    this.#clock = clock;
-  }
-
-  /** False if it was used before. */
-  spend(transaction: Transaction, { hash, expiresAtMs }: Challenge): Promise<boolean> {
-    return spendChallenge(transaction, { challenge_hash: hash, expires_at_ms: expiresAtMs }, this.#clock.now());
-  }
+/** False if the challenge was used before. Forgets those that have expired. */
+export async function spendChallenge(
+  transaction: Transaction,
+  challenge: Tables['used_challenges'],
+  nowMs: number,
+): Promise<boolean> {
+  await transaction.deleteFrom('used_challenges').where('expires_at_ms', '<=', nowMs).execute();
+  const result = await transaction
+    .insertInto('used_challenges')
+    .values(challenge)
+    .onConflict((conflict) => conflict.column('challenge_hash').doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
 }

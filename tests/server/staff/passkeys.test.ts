@@ -99,6 +99,21 @@ describe('a passkey', () => {
     expect((await browser.call('removePasskey', { at: authenticator.id })).status).toBe(404);
   });
 
+  it('that is removed ends the sessions of its member, which it may have opened, but for the one that removes it', async () => {
+    const { browser, authenticator } = await member();
+    const other = new StaffBrowser(server);
+    const credential = authenticator.authenticate(await optionsOf(other, 'staffPasskeyOptions'));
+    expect((await signIn(other, credential)).status).toBe(200);
+    await browser.expectOk('removePasskey', { at: authenticator.id });
+    expect((await other.call('staffSession')).status).toBe(401);
+    expect((await browser.call('staffSession')).status).toBe(200);
+
+    const [owner, someone] = [await newStaff(server, 'owner'), await member()];
+    await owner.browser.expectOk('removePasskey', { at: someone.authenticator.id });
+    expect((await someone.browser.call('staffSession')).status).toBe(401);
+    expect((await owner.browser.call('staffSession')).status).toBe(200);
+  });
+
   it('signs nobody in where it is removed while its answer is verified', async () => {
     const { browser, authenticator } = await member();
     const other = new StaffBrowser(server);
