@@ -49,7 +49,7 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
       };
     }
     case 'staff': {
-      const required: Requirement = { role: endpoint.role ?? 'owner', confirm: endpoint.confirm ?? false };
+      const required = requirementOf(endpoint);
       const authorize = async (request: FastifyRequest) => {
         request.staff = await staffAuth.authenticateAgain(request.staff);
         staffAuth.requirePermission(request.staff, required);
@@ -64,6 +64,11 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
         },
       };
   }
+}
+
+/** What an endpoint for staff requires: without a word about it, an owner. */
+export function requirementOf({ role, confirm }: Pick<Endpoint, 'role' | 'confirm'>): Requirement {
+  return { role: role ?? 'owner', confirm: confirm ?? false };
 }
 
 async function admitUser(request: FastifyRequest, limit: EndpointLimit, auth: UserAuth): Promise<void> {

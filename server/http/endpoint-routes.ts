@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
 import { ApiError } from '../errors.ts';
-import { createAdmission } from './endpoint-admission.ts';
+import { CsvDownloads } from './csv-downloads.ts';
+import { createAdmission, requirementOf } from './endpoint-admission.ts';
 import {
   type AnyEndpointName,
   CsvFile,
@@ -16,7 +17,6 @@ import {
 import { FileUploads } from './file-upload.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
-import { streamBody } from './streamed-body.ts';
 import type { UserAuth } from './user-auth.ts';
 
 export type EndpointRoutesDeps = {
@@ -29,10 +29,12 @@ export type EndpointRoutesDeps = {
 export class EndpointRoutes {
   readonly #deps: EndpointRoutesDeps;
   readonly #uploads: FileUploads;
+  readonly #downloads: CsvDownloads;
 
   constructor(deps: EndpointRoutesDeps) {
     this.#deps = deps;
     this.#uploads = new FileUploads();
+    this.#downloads = new CsvDownloads(deps.staffAuth);
   }
 
   /** Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`. */
@@ -61,7 +63,14 @@ export class EndpointRoutes {
         deadline.require();
         const site = isBrowser ? staffAuth.siteOf(request) : undefined;
         const input = { body, params, query, user, staff, site, headers, cookies, address };
-        return toPayload(await handler(input as unknown as Input<AnyEndpointName>), reply);
+        const answer: unknown = await handler(input as unknown as Input<AnyEndpointName>);
+        if (answer instanceof CsvFile && staff !== null) {
+          const file = this.#downloads.start(answer, staff, requirementOf(endpoint));
+          reply.type('text/csv; charset=utf-8');
+          reply.header('content-disposition', `attachment; filename="${answer.name}.csv"`);
+          return file;
+        }
+        return toPayload(answer, reply);
       },
     };
   }
@@ -90,10 +99,6 @@ function toPayload(answer: unknown, reply: FastifyReply): unknown {
   if (answer instanceof WithCookie) {
     reply.setCookie(...answer.cookie);
     return answer.body;
-  }
-  if (answer instanceof CsvFile) {
-    reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${answer.name}.csv"`);
-    return streamBody(answer.parts);
   }
   return answer;
 }

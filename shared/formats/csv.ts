@@ -4,7 +4,7 @@
  * Where a spreadsheet takes text for a formula (owasp.org/www-community/attacks/CSV_Injection): at the beginning of a cell,
  * and after what separates cells in other languages or formats, whatever quotes the file has.
  */
-const formula = /(^|[;\t\r\n])(?=[\s"']*[=+\-@＝＋－＠]|(?<=^)[\t\r\n])/g;
+const formula = /(^|[;\t\r\n])(?=[\s\p{C}"']*[=+\-@＝＋－＠﹢﹣﹦﹫]|(?<=^)[\t\r\n])/gu;
 
 /** The text with an apostrophe in front of all that a spreadsheet would run. */
 export function escapeFormulas(text: string): string {

@@ -1,0 +1,86 @@
+/** Lists that staff download: one at a time for each member, and not after access was withdrawn. */
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { CsvDownloads } from '../../../server/http/csv-downloads.ts';
+import { CsvFile } from '../../../server/http/endpoint-handler.ts';
+import { StaffAuth } from '../../../server/http/staff-auth.ts';
+import type { SignedInStaff } from '../../../server/staff/signed-in-staff.ts';
+import type { StaffRole } from '../../../shared/api/staff-role.ts';
+import { newStaff } from '../../harness/staff.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+
+const server = sharedApp();
+const anyMember = { role: 'viewer', confirm: false } as const;
+
+type Member = { readonly id: string; readonly email: string; readonly session: SignedInStaff };
+
+async function newMember(role: StaffRole = 'viewer'): Promise<Member> {
+  const { id, email, browser } = await newStaff(server, role);
+  const session = await server.services.staffSessions.authenticate(browser.cookie.split('=')[1] ?? '');
+  if (!session) throw new Error('no session');
+  return { id, email, session };
+}
+
+function createDownloads(): CsvDownloads {
+  const { staffSessions, auditLog } = server.services;
+  return new CsvDownloads(new StaffAuth({ publicUrl: undefined, staffSessions, auditLog }));
+}
+
+/** Parts that are larger than what a stream reads ahead. */
+function fileOf(count: number): { readonly file: CsvFile; readonly read: { parts: number; isOver: boolean } } {
+  const read = { parts: 0, isOver: false };
+  const parts = async function* () {
+    try {
+      for (; read.parts < count; read.parts++) yield 'x'.repeat(100_000);
+    } finally {
+      read.isOver = true;
+    }
+  };
+  return { file: new CsvFile('rows', parts()), read };
+}
+
+it('a member downloads one list at a time, while others download theirs', async () => {
+  const [one, other] = [await newMember(), await newMember()];
+  const downloads = createDownloads();
+  const first = downloads.start(fileOf(3).file, one.session, anyMember);
+  const refused = fileOf(1);
+  expect(() => downloads.start(refused.file, one.session, anyMember)).toThrow('another list');
+  expect(await text(downloads.start(fileOf(1).file, other.session, anyMember))).toHaveLength(100_000);
+  expect(await text(first)).toHaveLength(300_000);
+  expect(await text(downloads.start(fileOf(1).file, one.session, anyMember))).toHaveLength(100_000);
+});
+
+it('a file that is never read ends with its response, and the member may download another', async () => {
+  const { session } = await newMember();
+  const downloads = createDownloads();
+  const { file, read } = fileOf(3);
+  await file.parts.next();
+  downloads.start(file, session, anyMember).destroy();
+  await expect.poll(() => read.isOver).toBe(true);
+  expect(await text(downloads.start(fileOf(1).file, session, anyMember))).toHaveLength(100_000);
+});
+
+it.each([
+  ['is removed', ({ id }) => server.services.staffAdmin.remove(id, byCommand), 'INVALID_TOKEN'],
+  ['has a lower role', ({ email }) => server.services.staffAdmin.add(email, 'viewer', byCommand), 'FORBIDDEN'],
+  [
+    'is signed out',
+    ({ id, session }) => server.services.staffSessions.end(id, session.sessionId, byCommand),
+    'INVALID_TOKEN',
+  ],
+] satisfies [string, (member: Member) => Promise<unknown>, string][])(
+  'a download ends, and reads no further, once its member %s',
+  async (_change, change, code) => {
+    const member = await newMember('support');
+    const { file, read } = fileOf(100);
+    const stream = createDownloads().start(file, member.session, { role: 'support', confirm: false });
+    await once(stream, 'readable');
+    stream.read();
+    await change(member);
+    await expect(text(stream)).rejects.toMatchObject({ code });
+    expect(read.parts).toBeLessThan(10);
+    expect(read.isOver).toBe(true);
+  },
+);
