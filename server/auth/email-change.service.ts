@@ -39,7 +39,7 @@ export class EmailChangeService {
 
   /**
    * Mails a link to the new address, and tells the old one. INVALID_CREDENTIALS, RATE_LIMITED, EMAIL_EXISTS,
-   * VALIDATION_ERROR.
+   * VALIDATION_ERROR, SERVICE_UNAVAILABLE.
    */
   async request(
     { id: userId }: SignedInUser,
@@ -48,6 +48,7 @@ export class EmailChangeService {
   ): Promise<void> {
     const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     mailQueue.requireOn();
+    await mailQueue.requireRoom('change_email');
     const login = await reauthentication.verify({ userId, password, address });
     const email = await accounts.requireFreeEmail(text);
     const { user, passwordChangedAtMs: password_changed_at_ms } = login;
@@ -77,12 +78,13 @@ export class EmailChangeService {
     return { email, confirmation_needed: config.confirmEmail && emailConfirmedAtMs === undefined };
   }
 
-  /** Mails the link of a new account again, unless its address is confirmed. */
+  /** Mails the link of a new account again, unless its address is confirmed. SERVICE_UNAVAILABLE. */
   async sendConfirmation({ id: userId }: SignedInUser, { language }: ResetClient): Promise<void> {
     const { database, accounts, mailQueue } = this.#deps;
     mailQueue.requireOn();
     const { email, emailConfirmedAtMs } = await accounts.get(userId);
     if (emailConfirmedAtMs !== undefined) return;
+    await mailQueue.requireRoom('confirm_email');
     await database.write((transaction) =>
       mailQueue.add(transaction, { kind: 'confirm_email', email, language, user_id: userId }),
     );

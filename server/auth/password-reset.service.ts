@@ -47,7 +47,7 @@ export class PasswordResetService {
     const { database, mailQueue } = this.#deps;
     mailQueue.requireOn();
     const email = requireEmail(text);
-    await mailQueue.requireRoom();
+    await mailQueue.requireRoom('reset_password');
     await database.write((transaction) =>
       mailQueue.add(transaction, { kind: 'reset_password', email: email.address, language, address }),
     );

@@ -342,6 +342,8 @@ type BillingCustomerTable = {
   provider: BillingProviderName;
   customer_id: string;
   email: string | null;
+  /** Of the event that the email is from. */
+  email_at_ms: number | null;
   /** The account that an event of the customer was applied to. */
   user_id: string | null;
 };
@@ -372,6 +374,8 @@ type ProviderSubscriptionTable = {
   order_id: string | null;
   /** As the last event that was applied says; null where there was none yet. A refund does not change it. */
   status: SubscriptionStatus | null;
+  /** When that event happened. It stays when the account is deleted, so that no older event makes it again. */
+  last_event_at_ms: number | null;
   /** Of the same event; null where the provider does not say it. */
   period_start_ms: number | null;
   /** When a payment was last given back. */
@@ -527,6 +531,8 @@ type MailTokenTable = {
 /** A mail that is still to be sent; sent ones are deleted. */
 type MailTable = {
   id: string;
+  /** Such as `reset_password`, by which waiting mails are counted. */
+  kind: string;
   /** What it says and to whom, encrypted under a key derived from the master key. */
   encrypted_mail: string;
   /** Of two with the same one only the first is stored. */

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { rateLimitAddress } from '../network-address.ts';
@@ -31,6 +31,11 @@ export type ClaimedMail = {
   readonly isTooLate: boolean;
 };
 
+/**
+ * Kinds of mail that a stranger can ask for, with an account made for it or without one. Of each so many may wait: while the mail server
+ * takes none, neither does the queue grow without end, nor do some of these mails keep the others out.
+ */
+const limitedKinds: readonly Mail['kind'][] = ['reset_password', 'confirm_email', 'change_email'];
 const maxQueued = 10_000;
 const retryAfterSeconds = 60;
 
@@ -58,20 +63,24 @@ export class MailQueueService {
     if (!this.isOn) throw new ApiError('VALIDATION_ERROR', 'The server sends no mail: set LATCHKEY_SMTP_URL.');
   }
 
-  /** For mails that strangers can ask for. Throws `ApiError` SERVICE_UNAVAILABLE while very many wait. */
-  async requireRoom(): Promise<void> {
-    if ((await repository.countMails(this.#deps.database.read, maxQueued)) < maxQueued) return;
+  /** For mails that strangers can ask for. Throws `ApiError` SERVICE_UNAVAILABLE while very many of the kind wait. */
+  async requireRoom(kind: Mail['kind']): Promise<void> {
+    if (await hasRoom(this.#deps.database.read, kind)) return;
     throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
   }
 
-  /** Does nothing where no mail server is configured, and while the same kind of mail for the same email waits. */
+  /**
+   * Does nothing where no mail server is configured, while the same kind of mail for the same email waits, and while too many wait of
+   * a kind that strangers can ask for.
+   */
   async add(transaction: Transaction, mail: Mail): Promise<void> {
-    if (!this.isOn) return;
+    if (!this.isOn || !(await hasRoom(transaction, mail.kind))) return;
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
     await repository.insertMail(transaction, {
       id,
+      kind: mail.kind,
       encrypted_mail: this.#box.encrypt(Buffer.from(JSON.stringify(mail)), id, random),
       dedupe_key: isSentOnce(mail) ? hash('sha256', describeOnce(mail)) : null,
       created_at_ms: nowMs,
@@ -120,6 +129,10 @@ export class MailQueueService {
       return undefined;
     }
   }
+}
+
+async function hasRoom(executor: Executor, kind: Mail['kind']): Promise<boolean> {
+  return !limitedKinds.includes(kind) || (await repository.countMails(executor, kind, maxQueued)) < maxQueued;
 }
 
 /** Two licenses, invitations, reported keys, reminders or changes of a member are two mails to the same address. */

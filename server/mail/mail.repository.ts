@@ -13,9 +13,9 @@ export async function insertMail(transaction: Transaction, row: MailRow): Promis
     .execute();
 }
 
-/** How many mails wait, counted up to `limit`. */
-export async function countMails(executor: Executor, limit: number): Promise<number> {
-  const rows = executor.selectFrom('mails').select('id').limit(limit).as('some');
+/** How many mails of the kind wait, counted up to `limit`. */
+export async function countMails(executor: Executor, kind: string, limit: number): Promise<number> {
+  const rows = executor.selectFrom('mails').select('id').where('kind', '=', kind).limit(limit).as('some');
   const { count } = await executor
     .selectFrom(rows)
     .select(({ fn }) => fn.countAll<number>().as('count'))

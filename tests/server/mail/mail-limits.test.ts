@@ -1,6 +1,7 @@
 /** How many mails an address gets in a day, whatever strangers do on the server: few, and fewer where nobody confirmed it. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { insertRows } from '../../../server/database/many-rows.ts';
 import type { Services, ServicesDeps } from '../../../server/services.ts';
 import { createFakeClock, day, hour, minute } from '../../harness/fake-clock.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
@@ -39,6 +40,32 @@ async function confirmAddress(app: TestApp, smtp: SmtpServer, { email }: User): 
   const token = /\/confirm#token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
   expect((await app.call('confirmEmail', { body: { token } })).status).toBe(200);
 }
+
+describe('ten thousand waiting mails', () => {
+  const kinds = ['confirm_email', 'change_email', 'reset_password'] as const;
+  it.each(kinds)('of the kind %s are not added to, and keep out no other', async (full) => {
+    const { app } = await startAppWithMail();
+    const { token, password } = await signUp(app);
+    const waiting = Array.from({ length: 10_000 }, (_, number) => ({
+      ...{ id: `waiting-${number}`, kind: full, encrypted_mail: '', dedupe_key: null, tries: 1 },
+      ...{ created_at_ms: 0, next_try_at_ms: Number.MAX_SAFE_INTEGER, give_up_at_ms: Number.MAX_SAFE_INTEGER },
+    }));
+    await app.database.write((transaction) => insertRows(transaction, 'mails', waiting));
+    const countOf = async (kind: string) =>
+      (await app.database.read.selectFrom('mails').select('id').where('kind', '=', kind).execute()).length;
+    const before = Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await countOf(kind)])));
+    const asked = {
+      reset_password: await app.call('forgotPassword', { body: { email: newEmail() } }),
+      change_email: await app.call('changeEmail', { token, body: { email: newEmail(), password } }),
+      confirm_email: await app.call('sendEmailConfirmation', { token: (await signUp(app)).token }),
+    };
+    for (const kind of kinds) {
+      expect(asked[kind].status, kind).toBe(kind === full ? 503 : 200);
+      if (kind === full) expect(await countOf(kind)).toBe(before[kind]);
+      else expect(await countOf(kind)).toBeGreaterThan(before[kind] ?? 0);
+    }
+  });
+});
 
 describe('an address that nobody confirmed', () => {
   it('gets four links of a kind and four notices at once and twelve of each in a day, however often strangers sign up with it', async () => {

@@ -74,6 +74,7 @@ export const accountTables: readonly string[] = [
   'create index mail_tokens_by_expiry on mail_tokens (expires_at_ms)',
   `create table mails (
     id text primary key,
+    kind text not null,
     encrypted_mail text not null,
     dedupe_key text unique,
     created_at_ms bigint not null,
@@ -82,6 +83,7 @@ export const accountTables: readonly string[] = [
     tries bigint not null
   )`,
   'create index mails_by_next_try on mails (next_try_at_ms)',
+  'create index mails_by_kind on mails (kind)',
   `create table mail_allowances (
     bucket_hash text primary key,
     used_until_ms bigint not null

@@ -25,6 +25,7 @@ export const eventTables: readonly string[] = [
     provider text not null,
     customer_id text not null,
     email text,
+    email_at_ms bigint,
     user_id text references users (id) on delete set null,
     primary key (provider, customer_id)
   )`,
@@ -47,6 +48,7 @@ export const eventTables: readonly string[] = [
     customer_id text,
     order_id text,
     status text,
+    last_event_at_ms bigint,
     period_start_ms bigint,
     refunded_at_ms bigint,
     paid_at_ms bigint,
