@@ -23,7 +23,7 @@ import { apiKeyList } from './api-keys/api-key-list.ts';
 import { ApiKeyReportService } from './api-keys/api-key-report.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
 import { IdempotentResponseService } from './api-keys/idempotent-response.service.ts';
-import { auditList } from './audit/audit-list.ts';
+import { auditList, auditRowList } from './audit/audit-list.ts';
 import { AuditLogService } from './audit/audit-log.service.ts';
 import { AuditRetentionService } from './audit/audit-retention.service.ts';
 import { AuditSealingService } from './audit/audit-sealing.service.ts';
@@ -400,7 +400,7 @@ export function createServices(deps: ServicesDeps) {
     licenseAdmin,
     apiKeyAdmin,
     sessions,
-    auditList: new DatabaseList(deps, auditList),
+    auditRows: new DatabaseList(deps, auditRowList),
   });
   const serverInfo = new ServerInfoService(deps);
 

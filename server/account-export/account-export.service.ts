@@ -2,8 +2,8 @@
 import type { AccountExport } from '../../shared/api/account-export.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
+import type { EntryRow } from '../audit/audit-chain.rules.ts';
 import type { AuditQuery } from '../audit/audit-list.ts';
-import type { AuditEntry } from '../audit/audit-log.service.ts';
 import type { SessionService } from '../auth/session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { type Clock, toIso } from '../clock.ts';
@@ -18,7 +18,7 @@ export type AccountExportServiceDeps = {
   readonly licenseAdmin: LicenseAdminService;
   readonly apiKeyAdmin: ApiKeyAdminService;
   readonly sessions: SessionService;
-  readonly auditList: List<AuditQuery, AuditEntry>;
+  readonly auditRows: List<AuditQuery, EntryRow>;
 };
 
 /** The audit log has no index of accounts, so it is searched no further back than these pages reach. */
@@ -52,15 +52,15 @@ export class AccountExportService {
       licenses: await licenseAdmin.list(user.id),
       api_key: (await apiKeyAdmin.get(user.id)) ?? null,
       sessions: await sessions.list(user),
-      activity: (await this.#listActivity(user.id)).map((entry) => withoutOthers(entry, account.email)),
+      activity: (await this.#listActivity(user.id)).map(withoutOthers),
     };
   }
 
-  async #listActivity(userId: string): Promise<AuditEntry[]> {
-    const entries: AuditEntry[] = [];
+  async #listActivity(userId: string): Promise<EntryRow[]> {
+    const entries: EntryRow[] = [];
     let after: string | null = '';
     for (let pages = 0; pages < maxPages && after !== null; pages++) {
-      const page: Page<AuditEntry> = await this.#deps.auditList.readPage(
+      const page: Page<EntryRow> = await this.#deps.auditRows.readPage(
         { target: userId },
         { limit: pageEntries, ...(after !== '' && { after }) },
       );
@@ -71,8 +71,9 @@ export class AccountExportService {
   }
 }
 
-/** Of what others did to the account, neither who they are nor where they were. */
-function withoutOthers({ id, at, actor, action, address }: AuditEntry, email: string) {
-  if (actor === email) return { id, at, actor, action, address };
-  return { id, at, actor: actor.includes('@') ? 'staff' : actor, action, address: null };
+/** Of what others did to the account, neither who they are nor where they were. The user may have had another email then. */
+function withoutOthers({ id, at_ms, actor_kind, actor, action, address }: EntryRow) {
+  const entry = { id, at: toIso(at_ms), action };
+  if (actor_kind === 'user') return { ...entry, actor, address };
+  return { ...entry, actor: actor_kind === 'staff' ? actor_kind : actor || actor_kind, address: null };
 }

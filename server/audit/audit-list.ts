@@ -28,6 +28,9 @@ export const auditList: ListDefinition<AuditQuery, EntryRow, AuditEntry> = {
   toItem: toEntry,
 };
 
+/** The same entries as they are stored. */
+export const auditRowList: ListDefinition<AuditQuery, EntryRow, EntryRow> = { ...auditList, toItem: (row) => row };
+
 function sourceOf(executor: Executor, { search, action, actor, target, since, until }: AuditQuery): ListSource {
   const columns = sql`audit_events.action as action, audit_events.actor as actor,
     audit_events.target_id as target_id, audit_events.target_label as label`;

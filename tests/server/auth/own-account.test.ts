@@ -7,7 +7,7 @@ import { envelope } from '../../harness/response-shapes.ts';
 import { newStaff } from '../../harness/staff.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
-import { activate, goodPassword, issueLicense, signUp, subscriber, type User } from '../../harness/users.ts';
+import { activate, goodPassword, issueLicense, newEmail, signUp, subscriber, type User } from '../../harness/users.ts';
 import { describeEachDatabase } from '../audit/databases.ts';
 
 const server = sharedApp();
@@ -57,6 +57,22 @@ describe('an export', () => {
     expect(text).not.toContain(email);
     const entries = (body.activity as { actor: string }[]).map(({ actor }) => actor);
     expect(entries).toContain(user.email);
+  });
+});
+
+describe('an export after a change of the email', () => {
+  it('has what the user did before as done by the user', async () => {
+    const smtp = await startSmtpServer();
+    const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
+    const { token, email, password } = await signUp(app);
+    const next = newEmail();
+    await app.call('changeEmail', { token, body: { email: next, password } });
+    await sendMails(app);
+    const link = /\/confirm#token=([\w-]+)/.exec(smtp.mails.find(({ to }) => to === next)?.text ?? '')?.[1];
+    expect((await app.call('confirmEmail', { body: { token: link } })).status).toBe(200);
+    const { body } = await app.call('exportAccount', { token });
+    const created = expect.objectContaining({ action: 'account.create', actor: email, address: expect.any(String) });
+    expect(body.activity).toContainEqual(created);
   });
 });
 
