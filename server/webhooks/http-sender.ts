@@ -1,14 +1,16 @@
 /** Sends an event by HTTP: one attempt, which never follows a redirect and ends in time. */
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { addAbortSignal } from 'node:stream';
 import type { AttemptResult } from './delivery.rules.ts';
 import { lookupPublic, requirePublicHost } from './public-address.ts';
 
 /** From the look-up of the name to the status of the response. */
 const timeoutMs = 10_000;
 
-/** How much of a response is read, so that its sender can end it. Nothing in it is used. */
+/** How much of a response is read, and for how long, so that its sender can end it. Nothing in it is used. */
 const maxResponseBytes = 64 * 1024;
+const maxResponseMs = 1000;
 
 const maxMessageLength = 300;
 
@@ -44,22 +46,26 @@ function post(url: URL, { headers, body, signal }: Sending, allowPrivate: boolea
     ...(!allowPrivate && { lookup: lookupPublic }),
   };
   return new Promise((resolve, reject) => {
+    let status: number | undefined;
+    /** Once the connection is over, so that attempts never have more of them than there are attempts. */
+    const settle = (error: Error) => (status === undefined ? reject(error) : resolve(status));
     const sent = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
-    sent.on('error', reject);
+    sent.on('error', settle);
     // A receiver that changes the protocol gives no response: its 101 is the answer, and nothing else would settle.
     sent.on('upgrade', (response, socket) => {
       socket.destroy();
       resolve(response.statusCode ?? 0);
     });
-    sent.on('close', () => reject(new Error('the connection was closed without a response')));
+    sent.on('close', () => settle(new Error('the connection was closed without a response')));
     sent.on('response', (response) => {
+      status = response.statusCode ?? 0;
+      addAbortSignal(AbortSignal.timeout(maxResponseMs), response);
       let length = 0;
       response.on('data', (chunk: Buffer) => {
         length += chunk.length;
         if (length > maxResponseBytes) response.destroy();
       });
       response.on('error', () => undefined);
-      resolve(response.statusCode ?? 0);
     });
     sent.end(body);
   });

@@ -11,8 +11,10 @@ export type Received = { readonly path: string; readonly headers: IncomingHttpHe
 export type EventReceiver = {
   readonly url: string;
   readonly received: Received[];
-  /** The status of the next responses; 200 at first. */
-  answer: number | 'nothing';
+  /** The status of the next responses; 200 at first. `endless` is 200 and a body that never ends. */
+  answer: number | 'nothing' | 'endless';
+  /** How many connections were open at most at the same moment. */
+  mostConnections: number;
   /** Headers of the responses. */
   answerHeaders: Readonly<Record<string, string>>;
 };
@@ -25,11 +27,24 @@ export type EventMessage = {
 
 /** Stopped when the test is over. */
 export async function startEventReceiver(): Promise<EventReceiver> {
-  const receiver: EventReceiver & { url: string } = { url: '', received: [], answer: 200, answerHeaders: {} };
+  const receiver: EventReceiver & { url: string } = {
+    url: '',
+    received: [],
+    answer: 200,
+    answerHeaders: {},
+    mostConnections: 0,
+  };
   const server = createServer(async (request, response) => {
     const body = await text(request);
     receiver.received.push({ path: request.url ?? '', headers: request.headers, body });
-    if (receiver.answer !== 'nothing') response.writeHead(receiver.answer, receiver.answerHeaders).end('ok');
+    if (receiver.answer === 'endless') response.writeHead(200, receiver.answerHeaders).write('…');
+    else if (receiver.answer !== 'nothing') response.writeHead(receiver.answer, receiver.answerHeaders).end('ok');
+  });
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    receiver.mostConnections = Math.max(receiver.mostConnections, connections);
+    socket.on('close', () => (connections -= 1));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

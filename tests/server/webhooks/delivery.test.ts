@@ -119,6 +119,16 @@ describe('a delivery that fails', () => {
   });
 });
 
+it('an endpoint whose responses do not end has no more connections than attempts at a time, and has its events', async () => {
+  const { server, receiver, deliveries } = await setUp();
+  receiver.answer = 'endless';
+  for (let count = 0; count < 15; count++) await subscriber(server);
+  await deliver(server);
+  expect(receiver.received).toHaveLength(15);
+  expect(receiver.mostConnections).toBe(10);
+  expect((await deliveries()).map(({ state }) => state)).toStrictEqual(Array(15).fill('delivered'));
+});
+
 describe('an endpoint at a private address', () => {
   it('gets nothing unless the setting allows it', async () => {
     const { server, receiver, deliveries } = await setUp({});
