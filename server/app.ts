@@ -23,6 +23,7 @@ import type { BackupJob } from './backup/backup-job.ts';
 import { basePathOf } from './base-path.ts';
 import { addBillingRoutes } from './billing/billing.routes.ts';
 import { addCheckoutTokenRoute } from './billing/checkout-token.routes.ts';
+import { createDeadLetterTask } from './billing/dead-letter-task.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -151,6 +152,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
     ...(keyRotationMs === undefined ? [] : [createKeyRotationTask(keyRotationMs, { ...deps, ...services })]),
     new DeliveryJob({ ...deps, ...services }),
     createReminderTask({ ...deps, ...services }),
+    createDeadLetterTask({ ...deps, ...services }),
     new StatisticsJob({ ...deps, ...services }).task,
     ...(backups ? [backups] : []),
   ];

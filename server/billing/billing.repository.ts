@@ -1,5 +1,5 @@
 /** Queries on the events of billing providers and on their customers. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import type { BillingProviderName, Tables } from '../database/tables.ts';
@@ -38,28 +38,47 @@ export function findEvent(executor: Executor, id: string): Promise<BillingEventR
   return executor.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The ids of dead letters of a customer, in the order in which they happened. */
-export async function listDeadLettersOfCustomer(
+/** Of all emails that their accounts have confirmed, of one email, of a customer, or of payments. */
+export type DeadLettersOf =
+  | 'confirmed emails'
+  | { readonly emailKey: string }
+  | { readonly provider: BillingProviderName; readonly customerId: string }
+  | { readonly provider: BillingProviderName; readonly paymentIds: readonly string[] };
+
+export type DeadLetterPosition = Pick<BillingEventRow, 'id' | 'event_at_ms'>;
+
+/** Dead letters that wait for one reason, in the order in which they happened, at most `limit` of those after a position. */
+export function listDeadLetters(
   executor: Executor,
-  of: {
-    readonly provider: BillingProviderName;
-    readonly customerId: string;
-    readonly reason: string;
-    readonly limit: number;
-  },
-): Promise<string[]> {
-  const rows = await executor
+  { reason, of, after }: { readonly reason: string; readonly of: DeadLettersOf; readonly after?: DeadLetterPosition },
+  limit: number,
+): Promise<DeadLetterPosition[]> {
+  return executor
     .selectFrom('billing_events')
-    .select('id')
-    .where('provider', '=', of.provider)
-    .where('customer_id', '=', of.customerId)
+    .select(['id', 'event_at_ms'])
     .where('state', '=', 'dead_letter')
-    .where('reason', '=', of.reason)
+    .where('reason', '=', reason)
+    .where(isOf(of))
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('event_at_ms', 'id'), '>', tuple(after?.event_at_ms ?? 0, after?.id ?? '')),
+      ),
+    )
     .orderBy('event_at_ms')
     .orderBy('id')
-    .limit(of.limit)
+    .limit(limit)
     .execute();
-  return rows.map(({ id }) => id);
+}
+
+function isOf(of: DeadLettersOf): RawBuilder<boolean> {
+  if (of === 'confirmed emails') {
+    return sql`exists (
+      select 1 from users where users.email_key = lower(billing_events.email) and users.email_confirmed_at_ms is not null)`;
+  }
+  if ('emailKey' in of) return sql`lower(email) = cast(${of.emailKey} as text)`;
+  const isOfProvider = sql`provider = ${of.provider}`;
+  if ('customerId' in of) return sql`${isOfProvider} and customer_id = ${of.customerId}`;
+  return sql`${isOfProvider} and payment_id in (${sql.join([...of.paymentIds])})`;
 }
 
 export type Customer = Tables['billing_customers'];
@@ -76,16 +95,23 @@ export function findCustomer(
     .executeTakeFirst();
 }
 
-/** Adds the customer, or changes what is given of it. */
-export async function saveCustomer(
-  transaction: Transaction,
-  customer: Pick<Customer, 'provider' | 'customer_id'> & Partial<Customer>,
-): Promise<void> {
-  const { provider: _provider, customer_id: _id, ...changed } = customer;
+/** Adds the customer, or changes the email, unless that is from a later event: providers send events in any order. */
+export async function saveCustomerEmail(transaction: Transaction, customer: Omit<Customer, 'user_id'>): Promise<void> {
+  const { email, email_at_ms } = customer;
   await transaction
     .insertInto('billing_customers')
-    .values({ email: null, user_id: null, ...customer })
-    .onConflict((conflict) => conflict.columns(['provider', 'customer_id']).doUpdateSet(changed))
+    .values({ ...customer, user_id: null })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['provider', 'customer_id'])
+        .doUpdateSet({ email, email_at_ms })
+        .where((where) =>
+          where.or([
+            where('billing_customers.email_at_ms', 'is', null),
+            where('billing_customers.email_at_ms', '<=', email_at_ms),
+          ]),
+        ),
+    )
     .execute();
 }
 
@@ -96,7 +122,7 @@ export async function bindCustomer(
 ): Promise<void> {
   await transaction
     .insertInto('billing_customers')
-    .values({ email: null, ...customer })
+    .values({ email: null, email_at_ms: null, ...customer })
     .onConflict((conflict) =>
       conflict
         .columns(['provider', 'customer_id'])
@@ -104,48 +130,6 @@ export async function bindCustomer(
         .where('billing_customers.user_id', 'is', null),
     )
     .execute();
-}
-
-/** The ids of dead letters with that email, in the order in which they happened. */
-export async function listDeadLettersOfEmail(
-  executor: Executor,
-  { emailKey, reason, limit }: { readonly emailKey: string; readonly reason: string; readonly limit: number },
-): Promise<string[]> {
-  const rows = await executor
-    .selectFrom('billing_events')
-    .select('id')
-    .where('state', '=', 'dead_letter')
-    .where('reason', '=', reason)
-    .where(sql<boolean>`lower(email) = cast(${emailKey} as text)`)
-    .orderBy('event_at_ms')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** The ids of dead letters of these payments, in the order in which they happened. */
-export async function listDeadLettersOfPayments(
-  executor: Executor,
-  of: {
-    readonly provider: BillingProviderName;
-    readonly paymentIds: readonly string[];
-    readonly reason: string;
-    readonly limit: number;
-  },
-): Promise<string[]> {
-  const rows = await executor
-    .selectFrom('billing_events')
-    .select('id')
-    .where('provider', '=', of.provider)
-    .where('payment_id', 'in', of.paymentIds)
-    .where('state', '=', 'dead_letter')
-    .where('reason', '=', of.reason)
-    .orderBy('event_at_ms')
-    .orderBy('id')
-    .limit(of.limit)
-    .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Those of the provider with these ids. */

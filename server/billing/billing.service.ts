@@ -10,6 +10,7 @@ import { ApiError } from '../errors.ts';
 import { isUuid, OrderedUuids, type Random } from '../random.ts';
 import * as repository from './billing.repository.ts';
 import type { BillingEvent, BillingProvider, EventSource, PaymentLink } from './billing-event.ts';
+import { DeadLetters, type Wait } from './dead-letters.ts';
 import {
   EventApplication,
   type EventApplicationDeps,
@@ -27,12 +28,10 @@ export type BillingServiceDeps = EventApplicationDeps & {
   readonly providers: readonly BillingProvider[];
 };
 
-/** How many dead letters are applied at once, within one write, when what they wait for becomes known. */
-const maxFollowing = 1000;
-
 export class BillingService {
   readonly #deps: BillingServiceDeps;
   readonly #application: EventApplication;
+  readonly #deadLetters: DeadLetters;
   /** So that events are listed in the order in which they arrived. */
   readonly #ids: OrderedUuids;
 
@@ -40,6 +39,9 @@ export class BillingService {
     this.#deps = deps;
     this.#application = new EventApplication(deps);
     this.#ids = new OrderedUuids(deps.random);
+    const { database } = deps;
+    const apply = (transaction: Transaction, id: string) => this.#applyDeadLetter(transaction, id);
+    this.#deadLetters = new DeadLetters({ database, apply }, [{ reason: unconfirmedReason, of: 'confirmed emails' }]);
   }
 
   get providers(): readonly BillingProvider[] {
@@ -71,10 +73,16 @@ export class BillingService {
         payload: body,
       };
       if (!(await repository.insertEvent(transaction, row))) return;
-      if (await this.#apply(transaction, row, event))
-        await this.#applyFollowing(transaction, row, unknownPaymentReason);
-      if (event.content.kind === 'customer') await this.#applyFollowing(transaction, row, unknownEmailReason);
-      if ('links' in event.content) await this.#applyRefundsOf(transaction, row, event.content.links ?? []);
+      const isChanged = await this.#apply(transaction, row, event);
+      const waits = [
+        isChanged ? ofCustomer(row, unknownPaymentReason) : undefined,
+        event.content.kind === 'customer' ? ofCustomer(row, unknownEmailReason) : undefined,
+        'links' in event.content ? await this.#findRefundsOf(transaction, row, event.content.links ?? []) : undefined,
+      ];
+      await this.#deadLetters.apply(
+        transaction,
+        waits.filter((wait) => wait !== undefined),
+      );
     });
   }
 
@@ -96,7 +104,8 @@ export class BillingService {
       if (!row) return;
       if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
       if (!this.#findProvider(row)) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
-      await this.#applyDeadLetters(transaction, [id], confirmsEmail);
+      const following = await this.#applyDeadLetter(transaction, id, confirmsEmail);
+      if (following) await this.#deadLetters.apply(transaction, [following]);
       const target = { kind: 'billing_event', id, label: row.event_id } as const;
       await auditLog.record(transaction, { ...by, action: 'billing.retry', target, details: { type: row.type } });
     });
@@ -126,12 +135,19 @@ export class BillingService {
     return toRecord(row);
   }
 
-  /** Applies the dead letters of an email that nobody had confirmed, within the write that records that somebody has. */
+  /**
+   * Applies the dead letters of an email that nobody had confirmed, within the write that records that somebody has; where there are
+   * very many, the rest soon after.
+   */
   async applyDeadLettersOf(transaction: Transaction, email: string): Promise<void> {
     await lockBilling(transaction);
     const emailKey = parseEmail(email)?.key ?? email;
-    const of = { emailKey, reason: unconfirmedReason, limit: maxFollowing };
-    await this.#applyDeadLetters(transaction, await repository.listDeadLettersOfEmail(transaction, of));
+    await this.#deadLetters.apply(transaction, [{ reason: unconfirmedReason, of: { emailKey } }]);
+  }
+
+  /** Applies the dead letters that other writes have left, with a pause after each write; ends early if that says so. */
+  applyDeadLetters(pause: () => Promise<boolean>): Promise<void> {
+    return this.#deadLetters.applyRest(pause);
   }
 
   async #confirmEmail(transaction: Transaction, row: repository.BillingEventRow, by: AuditContext): Promise<void> {
@@ -141,41 +157,27 @@ export class BillingService {
     await auditLog.record(transaction, { ...by, action: 'account.email_confirm', target: accountTarget(account.id) });
   }
 
-  /** Applies the dead letters of a customer that wait for the email, or for the subscription. */
-  async #applyFollowing(
-    transaction: Transaction,
-    { provider, customer_id }: repository.BillingEventRow,
-    reason: string,
-  ): Promise<void> {
-    if (customer_id === null) return;
-    const of = { provider, customerId: customer_id, reason, limit: maxFollowing };
-    await this.#applyDeadLetters(transaction, await repository.listDeadLettersOfCustomer(transaction, of));
-  }
-
-  /** Applies the dead letters of payments of which it is known now what they were for. */
-  async #applyRefundsOf(
+  /** The dead letters of payments of which it is known now what they were for. */
+  async #findRefundsOf(
     transaction: Transaction,
     { provider }: repository.BillingEventRow,
     links: readonly PaymentLink[],
-  ): Promise<void> {
+  ): Promise<Wait | undefined> {
     const paymentIds = await this.#application.payments.listLeadingTo(transaction, provider, links);
-    if (paymentIds.length === 0) return;
-    const of = { provider, paymentIds, reason: unknownPaymentReason, limit: maxFollowing };
-    await this.#applyDeadLetters(transaction, await repository.listDeadLettersOfPayments(transaction, of));
+    return paymentIds.length === 0 ? undefined : { reason: unknownPaymentReason, of: { provider, paymentIds } };
   }
 
-  /** Those that still cannot be applied stay, as do those of a provider that is not configured. */
-  async #applyDeadLetters(transaction: Transaction, ids: readonly string[], confirmsEmail = false): Promise<void> {
-    const changed = new Map<string, repository.BillingEventRow>();
-    for (const id of ids) {
-      const row = await repository.lockDeadLetter(transaction, id);
-      const provider = row && this.#findProvider(row);
-      if (!provider || row.payload === null) continue;
-      const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
-      const isChanged = await this.#apply(transaction, row, readEvent(provider, source), confirmsEmail);
-      if (isChanged) changed.set(JSON.stringify([row.provider, row.customer_id]), row);
-    }
-    for (const row of changed.values()) await this.#applyFollowing(transaction, row, unknownPaymentReason);
+  /**
+   * One that still cannot be applied stays, as does one of a provider that is not configured. Returns the refunds that waited for
+   * the subscription that it has changed.
+   */
+  async #applyDeadLetter(transaction: Transaction, id: string, confirmsEmail = false): Promise<Wait | undefined> {
+    const row = await repository.lockDeadLetter(transaction, id);
+    const provider = row && this.#findProvider(row);
+    if (!provider || row.payload === null) return undefined;
+    const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
+    const isChanged = await this.#apply(transaction, row, readEvent(provider, source), confirmsEmail);
+    return isChanged ? ofCustomer(row, unknownPaymentReason) : undefined;
   }
 
   #findProvider({ provider }: repository.BillingEventRow): BillingProvider | undefined {
@@ -195,6 +197,10 @@ export class BillingService {
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });
     return event.content.kind === 'subscription' && outcome.state === 'applied';
   }
+}
+
+function ofCustomer({ provider, customer_id }: repository.BillingEventRow, reason: string): Wait | undefined {
+  return customer_id === null ? undefined : { reason, of: { provider, customerId: customer_id } };
 }
 
 /**

@@ -11,12 +11,12 @@ import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { signatureToleranceMs } from '../webhook-signature.ts';
 import { hasEmail, isCustomer, isTrusted } from './account-trust.rules.ts';
-import { bindCustomer, type EventOutcome, findCustomer, saveCustomer } from './billing.repository.ts';
+import { bindCustomer, type EventOutcome, findCustomer, saveCustomerEmail } from './billing.repository.ts';
 import { isOutdated } from './billing.rules.ts';
 import type { BillingContent, BillingEvent, SubscriptionChange } from './billing-event.ts';
 import type { CheckoutTokenService } from './checkout-token.service.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
-import { type ProviderSubscription, saveProviderSubscription } from './payment.repository.ts';
+import { findProviderSubscription, type ProviderSubscription, saveProviderSubscription } from './payment.repository.ts';
 import { PaymentApplication, type Saying, unknownPaymentReason } from './payment-application.ts';
 import { findReconciled, nameReconciled } from './reconciled-subscription.ts';
 
@@ -73,7 +73,7 @@ export class EventApplication {
         return { state: 'ignored', reason: null, email: null };
       case 'customer': {
         const { customerId, email, links = [] } = content;
-        await saveCustomer(transaction, { provider, customer_id: customerId, email });
+        await saveCustomerEmail(transaction, { provider, customer_id: customerId, email, email_at_ms: event.atMs });
         await this.#payments.saveLinks(transaction, links, toSaying(work));
         return { state: 'ignored', reason: null, email };
       }
@@ -129,6 +129,9 @@ export class EventApplication {
     if (plan === undefined) return toDeadLetter('No plan is set for this price.', email);
     if (!(await plans.find(plan, transaction))) return toDeadLetter(`There is no plan named "${plan}".`, email);
 
+    const before =
+      reference === undefined ? undefined : await findProviderSubscription(transaction, { provider, reference });
+    if (isOutdated(event.atMs, before?.last_event_at_ms)) return { state: 'outdated', reason: null, email };
     const { by } = toSaying(work);
     const account = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
     // Somebody may have signed up with the email since.
@@ -141,7 +144,9 @@ export class EventApplication {
       last?.is_replaced === 1 && last.event_at_ms === event.atMs && event.atMs < nowMs - leastKeptMs;
     if (mayBeRepeated || isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
     const said =
-      reference === undefined ? undefined : await this.#recordChange(transaction, { provider, reference, change });
+      reference === undefined
+        ? undefined
+        : await this.#recordChange(transaction, { provider, reference, change, eventAtMs: event.atMs });
     const status = said ? this.#payments.readStatus(said, change.status, nowMs) : change.status;
     const settings = { ...change, plan, status };
     const details = { provider, event: event.type };
@@ -187,13 +192,19 @@ export class EventApplication {
   /** What a refund, that may have come before, is compared with. */
   #recordChange(
     transaction: Transaction,
-    of: { readonly provider: BillingProviderName; readonly reference: string; readonly change: SubscriptionChange },
+    of: {
+      readonly provider: BillingProviderName;
+      readonly reference: string;
+      readonly change: SubscriptionChange;
+      readonly eventAtMs: number;
+    },
   ): Promise<ProviderSubscription> {
     const { customerId, orderId, status, periodStartMs = null } = of.change;
     return saveProviderSubscription(transaction, {
       provider: of.provider,
       reference: of.reference,
       status,
+      last_event_at_ms: of.eventAtMs,
       period_start_ms: periodStartMs,
       ...(customerId !== undefined && { customer_id: customerId }),
       ...(orderId !== undefined && { order_id: orderId }),
@@ -207,14 +218,16 @@ export class EventApplication {
    */
   async #findSubject(
     transaction: Transaction,
-    { provider, change, confirmsEmail, ofToken }: ChangeWork & { readonly ofToken: string | undefined },
+    { provider, event, change, confirmsEmail, ofToken }: ChangeWork & { readonly ofToken: string | undefined },
     known: { readonly user_id: string; readonly by_typed_email: 0 | 1 } | undefined,
   ): Promise<Subject | { readonly reason: string; readonly email?: string }> {
     const { accounts } = this.#deps;
     const { accountEmail, customerId } = change;
     const key = customerId === undefined ? undefined : { provider, customer_id: customerId };
     const customer = key && (await findCustomer(transaction, key));
-    if (key && change.email !== undefined) await saveCustomer(transaction, { ...key, email: change.email });
+    if (key && change.email !== undefined) {
+      await saveCustomerEmail(transaction, { ...key, email: change.email, email_at_ms: event.atMs });
+    }
     const typedEmail = change.email ?? customer?.email ?? undefined;
     const sureEmail = accountEmail ?? (confirmsEmail ? typedEmail : undefined);
     for (const id of [known?.user_id, ofToken, customer?.user_id]) {

@@ -142,6 +142,7 @@ export async function saveProviderSubscription(
     customer_id: null,
     order_id: null,
     status: null,
+    last_event_at_ms: null,
     period_start_ms: null,
     refunded_at_ms: null,
     paid_at_ms: null,
@@ -236,6 +237,7 @@ export async function renameProviderSubscription(
   await saveProviderSubscription(transaction, {
     ...before,
     reference: to,
+    last_event_at_ms: latest(before.last_event_at_ms, there?.last_event_at_ms),
     refunded_at_ms: latest(before.refunded_at_ms, there?.refunded_at_ms),
     paid_at_ms: latest(before.paid_at_ms, there?.paid_at_ms),
   });

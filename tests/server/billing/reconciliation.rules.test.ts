@@ -49,6 +49,7 @@ const said = (change: Partial<ProviderSubscription> = {}): ProviderSubscription 
   customer_id: 'cus_1',
   order_id: null,
   period_start_ms: null,
+  last_event_at_ms: null,
   paid_at_ms: null,
   refunded_at_ms: null,
   license_id: null,

@@ -154,6 +154,18 @@ describe('a subscription at Stripe', () => {
     expect(await subscriptionOf(email)).toMatchObject({ status: 'past_due' });
   });
 
+  it('is that of the email that the customer changed to, in whatever order the events of the customer come', async () => {
+    const [before, after] = [newEmail(), newEmail()];
+    const bought = stripeSubscription();
+    const created = stripeEvent('customer.created', { id: bought.customer, email: before });
+    server.clock.advance(second);
+    await send(stripeEvent('customer.updated', { id: bought.customer, email: after }));
+    await send(created);
+    await send(stripeEvent('customer.subscription.created', bought));
+    expect(await subscriptionOf(after)).toMatchObject({ plan: 'standard' });
+    await expect(subscriptionOf(before)).rejects.toThrow();
+  });
+
   it('takes nothing away where a typed email says whose customer it is, whatever account its metadata names', async () => {
     await server.admin('plan', 'set', 'team', '--max-devices', '20');
     const email = newEmail();

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountService } from '../../../server/accounts/account.service.ts';
 import { toRow } from '../../../server/accounts/account.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { insertRows } from '../../../server/database/many-rows.ts';
 import { day, minute, second } from '../../harness/fake-clock.ts';
 import { sharedApp, startApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { removeFolder } from '../../harness/temporary-folder.ts';
@@ -64,6 +65,19 @@ async function say(purchase: Purchase, at: TestApp = server): Promise<Json> {
   expect(response.status, response.text).toBe(200);
   const [event] = (await at.admin('billing', 'list', '--limit', '1')) as unknown as readonly Json[];
   return event ?? {};
+}
+
+/** As many other events that say the same. */
+async function repeatDeadLetter(at: TestApp, id: string, count: number): Promise<void> {
+  const { read } = at.database;
+  const row = await read.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const rows = Array.from({ length: count }, () => ({ ...row, id: randomUUID(), event_id: randomUUID() }));
+  await at.database.write((transaction) => insertRows(transaction, 'billing_events', rows));
+}
+
+async function countDeadLetters(at: TestApp): Promise<number> {
+  const { read } = at.database;
+  return (await read.selectFrom('billing_events').select('id').where('state', '=', 'dead_letter').execute()).length;
 }
 
 const subscriptionOf = async ({ token }: Pick<User, 'token'>, at: TestApp = server) =>
@@ -185,11 +199,40 @@ describe('an email that a buyer types', () => {
   it('does not keep what the owner has bought from being applied, however many events others have caused with it', async () => {
     const at = await startTestApp(settings);
     const user = await signUp(at);
-    const foreign = newPurchase(user.email);
-    for (let count = 0; count < 250; count++) await say(foreign, at);
+    const { id } = await say(newPurchase(user.email), at);
+    await repeatDeadLetter(at, String(id), 1100);
     await say(newPurchase(user.email, { variant: 12 }), at);
     await confirm(user, at);
+    await at.services.billing.applyDeadLetters(async () => true);
     expect(await subscriptionOf(user, at)).toMatchObject({ plan: 'advanced', status: 'active' });
+    expect(await countDeadLetters(at)).toBe(0);
+  });
+
+  it('holds up nobody else once it is confirmed, however many events wait for it: a write applies fifty at most', async () => {
+    const at = await startTestApp(settings);
+    const user = await signUp(at);
+    const { id } = await say(newPurchase(user.email), at);
+    await repeatDeadLetter(at, String(id), 197);
+    await confirm(user, at);
+    const left = [await countDeadLetters(at)];
+    await at.services.billing.applyDeadLetters(async () => {
+      left.push(await countDeadLetters(at));
+      return true;
+    });
+    expect(left).toStrictEqual([148, 98, 48, 0]);
+  });
+
+  it('has its events applied by the next start where the process ended before', async () => {
+    const at = await startTestApp(settings);
+    const [user, unconfirmedUser] = [await signUp(at), await signUp(at)];
+    const { id } = await say(newPurchase(user.email.toUpperCase()), at);
+    await say(newPurchase(unconfirmedUser.email), at);
+    await repeatDeadLetter(at, String(id), 99);
+    await confirm(user, at);
+    const next = await startApp(settings, { clock: at.clock, dataFolder: at.dataFolder });
+    onTestFinished(() => next.stop());
+    await next.services.billing.applyDeadLetters(async () => true);
+    expect(await countDeadLetters(at)).toBe(1);
   });
 
   it('stays one that was typed, whatever its later events, although the account has confirmed it', async () => {
@@ -338,6 +381,24 @@ describe('a paid subscription', () => {
     await at.database.write((transaction) => transaction.deleteFrom('billing_events').execute());
     expect(await sendLemon(at, created, secret)).toBe(200);
     expect(await planNow()).toBe('free');
+  });
+
+  it('is not made again by an event that is older than its end, after its account and the records of its events were deleted', async () => {
+    const at = await startTestApp(settings);
+    const [email, atMs] = [newEmail(), at.now()];
+    const events = lemonEvents(newLemonPurchase(email));
+    const renewed = { renews_at: isoFromNow(at, 500 * day) };
+    const created = events.subscription('subscription_created', atMs, atMs, renewed);
+    const expired = { status: 'expired', ends_at: isoFromNow(at, minute) };
+    expect(await sendLemon(at, created, secret)).toBe(200);
+    at.clock.advance(minute);
+    expect(await sendLemon(at, events.subscription('subscription_expired', at.now(), atMs, expired), secret)).toBe(200);
+    await at.services.accounts.remove(email, byCommand);
+    at.clock.advance(10 * day);
+    await at.database.write((transaction) => transaction.deleteFrom('billing_events').execute());
+    expect(await sendLemon(at, created, secret)).toBe(200);
+    expect(await at.admin('billing', 'list')).toMatchObject([{ state: 'outdated' }]);
+    await expect(at.services.accounts.find(email)).rejects.toThrow();
   });
 
   it('gives way to the one that is left when its period ends, without another event', async () => {

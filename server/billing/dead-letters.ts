@@ -1,0 +1,80 @@
+/** Applies dead letters once what they wait for is known: a few of them in each write, because other writes wait for it. */
+import type { Database, Transaction } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
+import { type DeadLetterPosition, type DeadLettersOf, listDeadLetters } from './billing.repository.ts';
+
+/** Dead letters that one thing is missing for. */
+export type Wait = {
+  readonly reason: string;
+  readonly of: DeadLettersOf;
+  /** The last one that was tried. */
+  readonly after?: DeadLetterPosition;
+};
+
+export type DeadLettersDeps = {
+  readonly database: Database;
+  /** Tries a dead letter again. Returns those that waited for the subscription that it has changed. */
+  readonly apply: (transaction: Transaction, id: string) => Promise<Wait | undefined>;
+};
+
+const maxAppliedAtOnce = 50;
+/** Each has more dead letters than one write applies. Those of a wait that is left out are tried after the next start. */
+const maxWaits = 1000;
+
+export class DeadLetters {
+  readonly #deps: DeadLettersDeps;
+  /** What the next writes apply. */
+  readonly #waits = new Map<string, Wait>();
+
+  /** What a process that ended has not applied yet is in `first`. */
+  constructor(deps: DeadLettersDeps, first: readonly Wait[]) {
+    this.#deps = deps;
+    this.#remember(first);
+  }
+
+  /** Within the write that has made known what they wait for, under the lock of billing. The rest is applied by `applyRest`. */
+  async apply(transaction: Transaction, waits: readonly Wait[]): Promise<void> {
+    const queue = new Map(waits.map((wait) => [nameOf(wait), wait]));
+    let left = maxAppliedAtOnce;
+    // Also visits what is added meanwhile.
+    for (const [name, wait] of queue) {
+      if (left === 0) break;
+      queue.delete(name);
+      const letters = await listDeadLetters(transaction, wait, left);
+      const last = letters.at(-1);
+      if (last && letters.length === left) queue.set(name, { ...wait, after: last });
+      left -= letters.length;
+      for (const { id } of letters) {
+        const following = await this.#deps.apply(transaction, id);
+        if (following) queue.set(nameOf(following), following);
+      }
+    }
+    this.#remember([...queue.values()]);
+  }
+
+  /** In writes of their own, until nothing is left, or `pause` says false after one of them. */
+  async applyRest(pause: () => Promise<boolean>): Promise<void> {
+    while (this.#waits.size > 0) {
+      const waits = [...this.#waits.values()];
+      this.#waits.clear();
+      try {
+        await this.#deps.database.write(async (transaction) => {
+          await lockByName(transaction, 'billing');
+          await this.apply(transaction, waits);
+        });
+      } catch (error) {
+        this.#remember(waits);
+        throw error;
+      }
+      if (!(await pause())) return;
+    }
+  }
+
+  #remember(waits: readonly Wait[]): void {
+    for (const wait of waits) if (this.#waits.size < maxWaits) this.#waits.set(nameOf(wait), wait);
+  }
+}
+
+function nameOf({ reason, of }: Wait): string {
+  return JSON.stringify([reason, of]);
+}
