@@ -209,47 +209,42 @@ async function loadLicensesWhere(
 /** `after` is the last one of the page before. */
 type IdPage = { readonly after: string; readonly limit: number };
 
-const listAccountIdsQuery = prepareQuery((executor, { after, limit }: IdPage) =>
-  executor.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(limit),
-);
-
 /** The ids of all accounts, in their order. */
-export async function listAccountIds(executor: Executor, page: IdPage): Promise<string[]> {
-  return (await listAccountIdsQuery.all(executor, page)).map(({ id }) => id);
+export async function listAccountIds(executor: Executor, { after, limit }: IdPage): Promise<string[]> {
+  const ids = executor.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(limit);
+  return (await ids.execute()).map(({ id }) => id);
 }
 
-const listSubscriberIdsQuery = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
-  executor
+/** The ids of the accounts that have a subscription of the plan, in their order. */
+export async function listSubscriberIds(
+  executor: Executor,
+  { plan, after, limit }: IdPage & { readonly plan: string },
+): Promise<string[]> {
+  const rows = await executor
     .selectFrom('subscriptions')
     .select('user_id')
     .distinct()
     .where('plan', '=', plan)
     .where('user_id', '>', after)
     .orderBy('user_id')
-    .limit(limit),
-);
-
-/** The ids of the accounts that have a subscription of the plan, in their order. */
-export async function listSubscriberIds(executor: Executor, page: IdPage & { plan: string }): Promise<string[]> {
-  return (await listSubscriberIdsQuery.all(executor, page)).map(({ user_id }) => user_id);
+    .limit(limit)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
 }
 
-const listLicenseOwnersQuery = prepareQuery((executor, { plan, after, limit }: IdPage & { plan: string }) =>
-  executor
+/** The licenses of the plan and whose they are, in the order of their ids. */
+export function listLicenseOwners(
+  executor: Executor,
+  { plan, after, limit }: IdPage & { readonly plan: string },
+): Promise<Pick<Tables['licenses'], 'id' | 'user_id'>[]> {
+  return executor
     .selectFrom('licenses')
     .select(['id', 'user_id'])
     .where('plan', '=', plan)
     .where('id', '>', after)
     .orderBy('id')
-    .limit(limit),
-);
-
-/** The licenses of the plan and whose they are, in the order of their ids. */
-export function listLicenseOwners(
-  executor: Executor,
-  page: IdPage & { plan: string },
-): Promise<Pick<Tables['licenses'], 'id' | 'user_id'>[]> {
-  return listLicenseOwnersQuery.all(executor, page);
+    .limit(limit)
+    .execute();
 }
 
 function newestFirst(licenses: LicenseSnapshot[]): LicenseSnapshot[] {

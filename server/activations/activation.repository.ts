@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
+import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
@@ -48,33 +49,28 @@ export function lockLicense(
   transaction: Transaction,
   by: { readonly id: string } | { readonly activationId: string },
 ): Promise<void> {
-  return 'id' in by ? lockById(transaction, by) : lockByActivation(transaction, by);
+  return lockRows(transaction, () => {
+    const licenses = transaction.selectFrom('licenses').select('id');
+    if ('id' in by) return licenses.where('id', '=', by.id);
+    return licenses.where('id', 'in', (query) =>
+      query.selectFrom('activations').select('license_id').where('id', '=', by.activationId),
+    );
+  });
 }
-
-const lockById = prepareLock((executor, { id }: { id: string }) =>
-  executor.selectFrom('licenses').select('id').where('id', '=', id),
-);
-
-const lockByActivation = prepareLock((executor, { activationId }: { activationId: string }) => {
-  const ofActivation = executor.selectFrom('activations').select('license_id').where('id', '=', activationId);
-  return executor.selectFrom('licenses').select('id').where('id', 'in', ofActivation);
-});
 
 /** How many places of the license are in use: by active devices, and by released ones whose lease has not ended. */
 export async function countPlacesInUse(
   executor: Executor,
-  of: { readonly licenseId: string; readonly nowMs: number },
+  { licenseId, nowMs }: { readonly licenseId: string; readonly nowMs: number },
 ): Promise<number> {
-  return Number((await countPlacesInUseQuery.first(executor, of))?.places);
-}
-
-const countPlacesInUseQuery = prepareQuery((executor, { licenseId, nowMs }: { licenseId: string; nowMs: number }) =>
-  executor
+  const { places } = await executor
     .selectFrom('activations')
     .select((select) => select.fn.countAll().as('places'))
     .where('license_id', '=', licenseId)
-    .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)])),
-);
+    .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)]))
+    .executeTakeFirstOrThrow();
+  return Number(places);
+}
 
 /** The released devices of some licenses, or of those of a user, whose lease has not ended; the next to end first. */
 export function listKeptPlaces(
@@ -103,41 +99,22 @@ export function findLicense(
   return license.executeTakeFirstOrThrow();
 }
 
-/**
- * Deletes the released activations of a device since that time, so that going back and forth leaves few rows.
- */
-export async function deleteReleasedSince(transaction: Transaction, of: ReleasedSince): Promise<void> {
-  await deleteReleasedQuery.run(transaction, of);
-}
-
-type ReleasedSince = { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number };
-
-const deleteReleasedQuery = prepareQuery((executor, of: ReleasedSince) =>
-  executor
+/** Deletes the released activations of a device since that time, so that going back and forth leaves few rows. */
+export async function deleteReleasedSince(
+  transaction: Transaction,
+  of: { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number },
+): Promise<void> {
+  await transaction
     .deleteFrom('activations')
     .where('license_id', '=', of.licenseId)
     .where('device_id', '=', of.deviceId)
-    .where('released_at_ms', '>', of.sinceMs),
-);
-
-export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
-  await insertActivationQuery.run(transaction, row);
+    .where('released_at_ms', '>', of.sinceMs)
+    .execute();
 }
 
-const insertActivationQuery = prepareQuery((executor, row: ActivationRow) =>
-  executor.insertInto('activations').values({
-    id: row.id,
-    license_id: row.license_id,
-    device_id: row.device_id,
-    device_name: row.device_name,
-    platform: row.platform,
-    activated_at_ms: row.activated_at_ms,
-    last_seen_at_ms: row.last_seen_at_ms,
-    released_at_ms: row.released_at_ms,
-    lease_expires_at_ms: row.lease_expires_at_ms,
-    several_installations_at_ms: row.several_installations_at_ms,
-  } satisfies Record<keyof ActivationRow, unknown>),
-);
+export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
+  await transaction.insertInto('activations').values(row).execute();
+}
 
 export async function changeActivation(
   transaction: Transaction,
@@ -156,34 +133,29 @@ export async function releaseActivation(transaction: Transaction, id: string, no
 /** An active device may work offline until then, and never for a shorter time than before. */
 export async function extendLease(
   transaction: Transaction,
-  lease: { readonly id: string; readonly leaseEndMs: number },
+  { id, leaseEndMs }: { readonly id: string; readonly leaseEndMs: number },
 ): Promise<void> {
-  await extendLeaseQuery.run(transaction, lease);
-}
-
-const extendLeaseQuery = prepareQuery((executor, { id, leaseEndMs }: { id: string; leaseEndMs: number }) =>
-  executor
+  await transaction
     .updateTable('activations')
     .set({ lease_expires_at_ms: leaseEndMs })
     .where('id', '=', id)
-    .where(({ or, eb }) => or([eb('lease_expires_at_ms', 'is', null), eb('lease_expires_at_ms', '<', leaseEndMs)])),
-);
-
-/** A released device of the license keeps its place no longer. */
-export async function freePlace(transaction: Transaction, place: DevicePlace): Promise<void> {
-  await freePlaceQuery.run(transaction, place);
+    .where(({ or, eb }) => or([eb('lease_expires_at_ms', 'is', null), eb('lease_expires_at_ms', '<', leaseEndMs)]))
+    .execute();
 }
 
-type DevicePlace = { readonly licenseId: string; readonly deviceId: string };
-
-const freePlaceQuery = prepareQuery((executor, { licenseId, deviceId }: DevicePlace) =>
-  executor
+/** A released device of the license keeps its place no longer. */
+export async function freePlace(
+  transaction: Transaction,
+  { licenseId, deviceId }: { readonly licenseId: string; readonly deviceId: string },
+): Promise<void> {
+  await transaction
     .updateTable('activations')
     .set({ lease_expires_at_ms: null })
     .where('license_id', '=', licenseId)
     .where('device_id', '=', deviceId)
-    .where('released_at_ms', 'is not', null),
-);
+    .where('released_at_ms', 'is not', null)
+    .execute();
+}
 
 const touchDeviceQuery = prepareQuery((executor, seen: { userId: string; deviceId: string; nowMs: number }) =>
   executor

@@ -7,7 +7,7 @@ import type { Finding, ReconciliationReport } from '../billing/reconciliation-re
 import type { BillingEventState } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
-import { createTableFormat, formatFields, formatJsonRow } from './command-output.ts';
+import { createTableFormat, formatFields, formatJsonList } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
 const states = ['applied', 'outdated', 'ignored', 'dead_letter'] as const satisfies BillingEventState[];
@@ -98,20 +98,12 @@ function addReconcile(billing: Command, context: AdminContext): void {
 /** One document, laid out as `JSON.stringify` with two spaces does. */
 function* formatReportJson(report: ReconciliationReport): Generator<string, void, void> {
   yield `{\n  "rows": ${report.rows},\n  "agree": ${report.agree}`;
-  for (const kind of findingKinds) {
-    yield `,\n  "${kind}": [`;
-    let isFirst = true;
-    for (const page of report.findings(kind)) {
-      yield `${isFirst ? '\n' : ',\n'}${page.map((row) => formatJsonRow(row).replaceAll(/^/gm, '  ')).join(',\n')}`;
-      isFirst = false;
-    }
-    yield isFirst ? ']' : '\n  ]';
-  }
+  for (const kind of findingKinds) yield* formatJsonList(kind, report.findings.pages(kind));
   yield '\n}\n';
 }
 
 function* formatReportText(report: ReconciliationReport): Generator<string, void, void> {
-  const counts = { rows: report.rows, agree: report.agree, ...report.counts() };
+  const counts = { rows: report.rows, agree: report.agree, ...report.countFindings() };
   yield `${formatFields(counts)}\n`;
   const format = createTableFormat<FindingLine>([
     'found',
@@ -128,7 +120,7 @@ function* formatReportText(report: ReconciliationReport): Generator<string, void
   ]);
   let isFirst = true;
   for (const kind of findingKinds) {
-    for (const page of report.findings(kind)) {
+    for (const page of report.findings.pages(kind)) {
       if (isFirst) yield '\n';
       isFirst = false;
       yield `${format(page.map((finding) => toLine(kind, finding)))}\n`;

@@ -38,6 +38,17 @@ export function formatJsonRow(row: object): string {
   return indent(JSON.stringify(row, null, 2));
 }
 
+/** A field of a JSON document that is a list, after another field: page by page, as `JSON.stringify` with two spaces does. */
+export function* formatJsonList(name: string, pages: Iterable<readonly object[]>): Generator<string, void, void> {
+  yield `,\n  "${name}": [`;
+  let isEmpty = true;
+  for (const rows of pages) {
+    yield `${isEmpty ? '\n' : ',\n'}${indent(rows.map(formatJsonRow).join(',\n'))}`;
+    isEmpty = false;
+  }
+  yield isEmpty ? ']' : '\n  ]';
+}
+
 /** Of an account that was given something by its address. */
 export function describeUnconfirmed(email: string): string {
   return `Warning: nobody has confirmed the address ${email}, so somebody else may have signed up with it and can use this.`;

@@ -1,11 +1,10 @@
 /** `import`: accounts, licenses and API keys of another system, from CSV files. */
 import { type Command, Option } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
-import type { ImportReport } from '../import/import-report.ts';
+import type { ImportReport, ReportedRow } from '../import/import-report.ts';
 import { type ImportKind, type ImportSource, importKinds, importSources } from '../import/import-source.ts';
-import type { ReportedRow, ReportedRows } from '../import/reported-rows.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
-import { createTableFormat, formatJsonRow } from './command-output.ts';
+import { createTableFormat, formatJsonList } from './command-output.ts';
 
 type ImportOptions = { dryRun?: boolean; from?: ImportSource };
 
@@ -56,34 +55,24 @@ export function addImportCommands(program: Command, context: AdminContext): void
 }
 
 /** One document, laid out as `JSON.stringify` with two spaces does. */
-function* formatJson(report: ImportReport): Generator<string, void, void> {
-  yield `{\n  "rows": ${report.rows},\n  "imported": ${report.imported}`;
-  yield* formatJsonRows('refused', report.refused);
-  if (report.warnings.count > 0) yield* formatJsonRows('warnings', report.warnings);
+function* formatJson({ rows, imported, reported }: ImportReport): Generator<string, void, void> {
+  yield `{\n  "rows": ${rows},\n  "imported": ${imported}`;
+  yield* formatJsonList('refused', reported.pages('refused'));
+  if (reported.count('warnings') > 0) yield* formatJsonList('warnings', reported.pages('warnings'));
   yield '\n}\n';
 }
 
-function* formatJsonRows(name: string, rows: ReportedRows): Generator<string, void, void> {
-  yield `,\n  "${name}": [`;
-  let isFirst = true;
-  for (const page of rows.pages()) {
-    yield `${isFirst ? '\n' : ',\n'}${page.map((row) => formatJsonRow(row).replaceAll(/^/gm, '  ')).join(',\n')}`;
-    isFirst = false;
-  }
-  yield isFirst ? ']' : '\n  ]';
-}
-
-function* formatText(report: ImportReport, dryRun: boolean): Generator<string, void, void> {
+function* formatText({ rows, imported, reported }: ImportReport, dryRun: boolean): Generator<string, void, void> {
   if (dryRun) yield 'Dry run: nothing was written. The import would report:\n\n';
-  const { rows, imported, refused, warnings } = report;
-  yield `rows      ${rows}\nimported  ${imported}\nrefused   ${refused.count}\n`;
-  yield* formatTextRows(refused);
-  if (warnings.count > 0) yield `\nwarnings  ${warnings.count}\n`;
-  yield* formatTextRows(warnings);
+  const [refused, warnings] = [reported.count('refused'), reported.count('warnings')];
+  yield `rows      ${rows}\nimported  ${imported}\nrefused   ${refused}\n`;
+  if (refused > 0) yield* formatTextRows(reported.pages('refused'));
+  if (warnings > 0) yield `\nwarnings  ${warnings}\n`;
+  if (warnings > 0) yield* formatTextRows(reported.pages('warnings'));
 }
 
-function* formatTextRows(rows: ReportedRows): Generator<string, void, void> {
-  if (rows.count > 0) yield '\n';
+function* formatTextRows(pages: Iterable<readonly ReportedRow[]>): Generator<string, void, void> {
+  yield '\n';
   const format = createTableFormat<ReportedRow>(['row', 'reason']);
-  for (const page of rows.pages()) yield `${format(page)}\n`;
+  for (const page of pages) yield `${format(page)}\n`;
 }

@@ -1,7 +1,8 @@
 /** Queries on refresh tokens and their sessions. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
+import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type SessionRow = Tables['sessions'];
@@ -23,13 +24,11 @@ export type AccessGrant = {
 
 /** Nobody else rotates a token of the session of this token, or ends the session, until the transaction ends. */
 export function lockSessionOfToken(transaction: Transaction, tokenHash: string): Promise<void> {
-  return lockSession(transaction, { tokenHash });
+  return lockRows(transaction, () => {
+    const session = transaction.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', tokenHash);
+    return transaction.selectFrom('sessions').select('id').where('id', 'in', session);
+  });
 }
-
-const lockSession = prepareLock((executor, { tokenHash }: { tokenHash: string }) => {
-  const session = executor.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', tokenHash);
-  return executor.selectFrom('sessions').select('id').where('id', 'in', session);
-});
 
 export function findToken(executor: Executor, tokenHash: string): Promise<TokenOfSession | undefined> {
   return findTokenQuery.first(executor, { tokenHash });

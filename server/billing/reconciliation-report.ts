@@ -3,6 +3,7 @@
  * of it a finding. To be closed once it has been printed.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { TemporaryRows, temporaryPragmas } from '../database/temporary-rows.ts';
 import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
@@ -31,26 +32,17 @@ export type Finding = {
   readonly reason?: string;
 };
 
-/** 4 MiB of it are in memory. */
-const cacheKibibytes = 4096;
-
 export class ReconciliationReport {
   rows = 0;
   agree = 0;
   readonly #database = new DatabaseSync('');
   readonly #insertRow: StatementSync;
-  readonly #insertFinding: StatementSync;
+  readonly findings = new TemporaryRows<FindingKind, Finding>();
 
   constructor() {
-    this.#database.exec(
-      `pragma cache_size = -${cacheKibibytes}; pragma synchronous = off; pragma journal_mode = off; begin`,
-    );
-    this.#database.exec(
-      `create table stated ("row" integer primary key, name text not null, data text not null);
-      create table findings ("row" integer primary key, kind text not null, data text not null)`,
-    );
+    this.#database.exec(`${temporaryPragmas}
+      create table stated ("row" integer primary key, name text not null, data text not null)`);
     this.#insertRow = this.#database.prepare('insert into stated ("row", name, data) values (?, ?, ?)');
-    this.#insertFinding = this.#database.prepare('insert into findings ("row", kind, data) values (?, ?, ?)');
   }
 
   /** `name` is the same for all rows that may be about the same subscription. */
@@ -85,32 +77,14 @@ export class ReconciliationReport {
   readonly isNamed = (name: string): boolean =>
     this.#database.prepare('select 1 from stated where name = ? limit 1').get(name) !== undefined;
 
-  add(kind: FindingKind, finding: Finding): void {
-    this.#insertFinding.run(finding.row, kind, JSON.stringify(finding));
-  }
-
-  counts(): Readonly<Record<FindingKind, number>> {
-    const select = this.#database.prepare('select count(*) as n from findings where kind = ?');
-    const entries = findingKinds.map((kind) => [kind, Number(select.get(kind)?.n ?? 0)]);
+  countFindings(): Readonly<Record<FindingKind, number>> {
+    const entries = findingKinds.map((kind) => [kind, this.findings.count(kind)]);
     return Object.fromEntries(entries) as Record<FindingKind, number>;
   }
 
-  /** Of one kind in the order of the file, a page at a time. */
-  *findings(kind: FindingKind, pageRows = 500): Generator<Finding[], void, void> {
-    const select = this.#database.prepare(
-      'select data from findings where kind = ? and "row" > ? order by "row" limit ?',
-    );
-    for (let after = 0; ; ) {
-      const page = select.all(kind, after, pageRows).map(({ data }) => JSON.parse(String(data)) as Finding);
-      const last = page.at(-1);
-      if (last === undefined) return;
-      yield page;
-      after = last.row;
-    }
-  }
-
-  /** Also deletes the temporary file. */
+  /** Also deletes the temporary files. */
   close(): void {
+    this.findings.close();
     if (this.#database.isOpen) this.#database.close();
   }
 }

@@ -90,7 +90,7 @@ export class ReconciliationService {
       const found = isWrong && run.applies ? await this.#heal(run, report, decisions) : decisions;
       for (const one of found) {
         if (one.kind === 'agree') report.agree++;
-        else report.add(one.kind, describe(one));
+        else report.findings.add(one.kind, describe(one));
       }
     }
   }

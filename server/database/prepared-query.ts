@@ -1,8 +1,6 @@
 /** Queries that are built and compiled once and then executed many times, with different values. */
-import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, RawBuilder, SelectQueryBuilder } from 'kysely';
-import type { Executor, Transaction } from './database.ts';
-import { isPostgres } from './dialect.ts';
-import type { Tables } from './tables.ts';
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, RawBuilder } from 'kysely';
+import type { Executor } from './database.ts';
 
 /** `Values` are what each execution passes, `Row` is what it returns. */
 export type PreparedQuery<Values, Row> = {
@@ -43,19 +41,6 @@ export function prepareQuery<Values extends object, Row>(
 
 function toValue<Values extends object>(parameter: unknown, values: Values): unknown {
   return parameter instanceof StandIn ? values[parameter.name as keyof Values] : parameter;
-}
-
-/**
- * Prepares to lock the rows that the query finds, until the end of the transaction. What the transaction reads afterwards
- * is current. Others may still read the rows and refer to them, but neither lock, change nor delete them.
- */
-export function prepareLock<Values extends object, Table extends keyof Tables, Row>(
-  build: (executor: Executor, values: Values) => SelectQueryBuilder<Tables, Table, Row>,
-): (transaction: Transaction, values: Values) => Promise<void> {
-  const query = prepareQuery((executor, values: Values) => build(executor, values).forNoKeyUpdate());
-  return async (transaction, values) => {
-    if (isPostgres(transaction)) await query.run(transaction, values);
-  };
 }
 
 /** Stands for a value while the query is built. */

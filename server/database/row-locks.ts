@@ -3,21 +3,34 @@
  * same time: each first locks the row that all decisions of its kind lock, and then reads what it decides on. On SQLite
  * writes run one after the other, and the locks do nothing.
  */
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { applicationId, type Transaction } from './database.ts';
 import { isPostgres } from './dialect.ts';
+import type { Tables } from './tables.ts';
 
-/** For decisions on an account: its password, its sessions as a whole, its API key. See `prepareLock` for other rows. */
-export async function lockUser(transaction: Transaction, userId: string): Promise<void> {
-  if (!isPostgres(transaction)) return;
-  await transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+/**
+ * Locks the rows that the query finds, until the end of the transaction. What the transaction reads afterwards is current.
+ * Others may still read the rows and refer to them, but neither lock, change nor delete them. A query of several rows has an order, so
+ * that two transactions do not wait for each other.
+ */
+export async function lockRows<Table extends keyof Tables, Row>(
+  transaction: Transaction,
+  query: () => SelectQueryBuilder<Tables, Table, Row>,
+): Promise<void> {
+  if (isPostgres(transaction)) await query().forNoKeyUpdate().execute();
 }
 
-/** As `lockUser`, for several; always in the same order, so that two transactions do not wait for each other. */
+/** For decisions on an account: its password, its sessions as a whole, its API key. */
+export function lockUser(transaction: Transaction, userId: string): Promise<void> {
+  return lockRows(transaction, () => transaction.selectFrom('users').select('id').where('id', '=', userId));
+}
+
+/** As `lockUser`, for several. */
 export async function lockUsers(transaction: Transaction, userIds: readonly string[]): Promise<void> {
-  if (!isPostgres(transaction) || userIds.length === 0) return;
-  const users = transaction.selectFrom('users').select('id').where('id', 'in', userIds).orderBy('id').forNoKeyUpdate();
-  await users.execute();
+  if (userIds.length === 0) return;
+  await lockRows(transaction, () =>
+    transaction.selectFrom('users').select('id').where('id', 'in', userIds).orderBy('id'),
+  );
 }
 
 /** Names of the locks for work that has no row to lock and must be done by one transaction at a time. */

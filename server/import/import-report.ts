@@ -1,15 +1,15 @@
 /** The result of an import, which needs little memory however many rows are refused. To be closed once it has been printed. */
-import { ReportedRows } from './reported-rows.ts';
+import { TemporaryRows } from '../database/temporary-rows.ts';
+
+export type ReportedRow = { readonly row: number; readonly reason: string };
 
 export class ImportReport {
   rows = 0;
   imported = 0;
-  readonly refused = new ReportedRows();
-  /** Rows that were imported, but not as the file says. */
-  readonly warnings = new ReportedRows();
+  /** A row with a warning was imported, but not as the file says. */
+  readonly reported = new TemporaryRows<'refused' | 'warnings', ReportedRow>();
 
   close(): void {
-    this.refused.close();
-    this.warnings.close();
+    this.reported.close();
   }
 }

@@ -57,10 +57,10 @@ export class ImportService {
         for (const [index, plan] of plans.entries()) {
           const row = batch[index]?.row ?? 0;
           if ('refusal' in plan) {
-            report.refused.add(row, plan.refusal);
+            report.reported.add('refused', { row, reason: plan.refusal });
           } else {
             report.imported++;
-            if (plan.warning !== undefined) report.warnings.add(row, plan.warning);
+            if (plan.warning !== undefined) report.reported.add('warnings', { row, reason: plan.warning });
           }
         }
       }

@@ -2,7 +2,7 @@
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
-import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
+import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type LicenseRow = Tables['licenses'];
@@ -11,21 +11,13 @@ export type LicenseRow = Tables['licenses'];
 export type OwnedLicenseRow = LicenseRow & { readonly email: string | null };
 
 export function findLicenseByHash(executor: Executor, keyHash: string): Promise<LicenseRow | undefined> {
-  return findLicenseByHashQuery.first(executor, { keyHash });
+  return executor.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
 }
-
-const findLicenseByHashQuery = prepareQuery((executor, { keyHash }: { keyHash: string }) =>
-  executor.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash),
-);
 
 /** Nobody else activates a device on the license with this key, claims, changes or releases it until the transaction ends. */
 export function lockLicenseByHash(transaction: Transaction, keyHash: string): Promise<void> {
-  return lockByHash(transaction, { keyHash });
+  return lockRows(transaction, () => transaction.selectFrom('licenses').select('id').where('key_hash', '=', keyHash));
 }
-
-const lockByHash = prepareLock((executor, { keyHash }: { keyHash: string }) =>
-  executor.selectFrom('licenses').select('id').where('key_hash', '=', keyHash),
-);
 
 /** All licenses with their owners, those of a user, or one license; oldest first, and all of them or a page. */
 export function listOwnedLicenses(
@@ -93,17 +85,13 @@ export async function insertLicenses(transaction: Transaction, rows: readonly Li
 
 /** Nobody else changes the license until the transaction ends. `undefined` if there is none. */
 export async function lockAndFindLicense(transaction: Transaction, id: string): Promise<LicenseRow | undefined> {
-  await lockById(transaction, { id });
+  await lockRows(transaction, () => transaction.selectFrom('licenses').select('id').where('id', '=', id));
   return findLicenseById(transaction, id);
 }
 
 export function findLicenseById(executor: Executor, id: string): Promise<LicenseRow | undefined> {
   return executor.selectFrom('licenses').selectAll().where('id', '=', id).executeTakeFirst();
 }
-
-const lockById = prepareLock((executor, { id }: { id: string }) =>
-  executor.selectFrom('licenses').select('id').where('id', '=', id),
-);
 
 export async function changeLicense(
   transaction: Transaction,
@@ -134,12 +122,9 @@ export async function claimLicense(
 
 /** Nobody activates a device on a license of the user, or changes one, until the transaction ends. */
 export function lockLicensesOf(transaction: Transaction, userId: string): Promise<void> {
-  return lockByOwner(transaction, { userId });
+  const licenses = () => transaction.selectFrom('licenses').select('id').where('user_id', '=', userId).orderBy('id');
+  return lockRows(transaction, licenses);
 }
-
-const lockByOwner = prepareLock((executor, { userId }: { userId: string }) =>
-  executor.selectFrom('licenses').select('id').where('user_id', '=', userId).orderBy('id'),
-);
 
 /** Those of the user that no device was ever activated on, and that neither were bought nor depend on the subscription. */
 export function listUnusedLicenses(

@@ -2,19 +2,19 @@
 import type { Executor, Transaction } from '../database/database.ts';
 import { notReplaced } from '../database/index-literals.ts';
 import { isOneOf } from '../database/many-rows.ts';
-import { prepareQuery } from '../database/prepared-query.ts';
 import type { SubscriptionSource, Tables } from '../database/tables.ts';
 
 export type SubscriptionRow = Tables['subscriptions'];
 
 /** Those that count, in no order. */
 export function listSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
-  return listSubscriptionsQuery.all(executor, { userId });
+  return executor
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('is_replaced', '=', notReplaced)
+    .execute();
 }
-
-const listSubscriptionsQuery = prepareQuery((executor, { userId }: { userId: string }) =>
-  executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).where('is_replaced', '=', notReplaced),
-);
 
 /** All that the account has or had, newest first. */
 export function listAllSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {

@@ -36,7 +36,12 @@ export class EventOutbox {
 
   /** Whether an endpoint wants events of this type, for what is not part of a change. */
   async isWanted(executor: Executor, type: WebhookEventType): Promise<boolean> {
-    return (await findListenerQuery.first(executor, { type })) !== undefined;
+    const { rows } = await sql`
+      select id from webhook_endpoints
+      where disabled_at_ms is null and (events = '*' or events like '% ' || cast(${type} as text) || ' %') limit 1`.execute(
+      executor,
+    );
+    return rows.length > 0;
   }
 }
 
@@ -68,9 +73,3 @@ const insertDeliveriesQuery = prepareQuery((executor, event: QueuedEvent) => {
     where endpoint.disabled_at_ms is null
       and (endpoint.events = '*' or endpoint.events like '% ' || cast(${event.type} as text) || ' %')`;
 });
-
-const findListenerQuery = prepareQuery(
-  (_executor, { type }: { type: string }) => sql<{ id: string }>`
-    select id from webhook_endpoints
-    where disabled_at_ms is null and (events = '*' or events like '% ' || cast(${type} as text) || ' %') limit 1`,
-);

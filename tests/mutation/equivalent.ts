@@ -491,30 +491,24 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/refresh-token.repository.ts',
-    source: 'const lockSession = prepareLock((executor, { tokenHash }: { tokenHash: string }) => {',
-    replacement: '{}',
+    source: 'return lockRows(transaction, () => {',
+    replacement: '() => undefined',
     reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
   },
   {
     file: 'server/auth/refresh-token.repository.ts',
     source:
-      "const session = executor.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', tokenHash);",
+      "const session = transaction.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', tokenHash);",
     reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
   },
   {
     file: 'server/auth/refresh-token.repository.ts',
-    source: "return executor.selectFrom('sessions').select('id').where('id', 'in', session);",
+    source: "return transaction.selectFrom('sessions').select('id').where('id', 'in', session);",
     reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
   },
   {
     file: 'server/auth/refresh-token.repository.ts',
     source: 'export function lockSessionOfToken(transaction: Transaction, tokenHash: string): Promise<void> {',
-    replacement: '{}',
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: 'return lockSession(transaction, { tokenHash });',
     replacement: '{}',
     reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
   },

@@ -245,7 +245,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     writeFileSync(file, ['provider,customer,email,plan,status,current_period_end,as_of', ...lines].join('\n'));
     const run = async () => {
       const report = await server.services.reconciliation.run({ file, applies: true, by: byCommand });
-      const found = { agree: report.agree, healed: report.counts().pays_without_access };
+      const found = { agree: report.agree, healed: report.countFindings().pays_without_access };
       report.close();
       return found;
     };

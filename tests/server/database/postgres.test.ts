@@ -6,7 +6,8 @@ import type { Database, Migration, Transaction } from '../../../server/database/
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { migrations } from '../../../server/database/migrate.ts';
 import { migratePatiently, openPostgres } from '../../../server/database/postgres-database.ts';
-import { prepareLock, prepareQuery } from '../../../server/database/prepared-query.ts';
+import { prepareQuery } from '../../../server/database/prepared-query.ts';
+import { lockRows } from '../../../server/database/row-locks.ts';
 import { Deadline, runWithDeadline } from '../../../server/deadline.ts';
 import { SigningKeyService } from '../../../server/keys/signing-key.service.ts';
 import { systemRandom } from '../../../server/random.ts';
@@ -28,10 +29,8 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
   };
   const insertFact = (database: Database, name: string, value: string) =>
     database.write((transaction) => transaction.insertInto('meta').values({ name, value }).execute());
-  const lockByName = prepareLock((executor, { name }: { name: string }) =>
-    executor.selectFrom('meta').select('name').where('name', '=', name),
-  );
-  const lockFact = (transaction: Transaction, name: string) => lockByName(transaction, { name });
+  const lockFact = (transaction: Transaction, name: string) =>
+    lockRows(transaction, () => transaction.selectFrom('meta').select('name').where('name', '=', name));
   const changeFact = (transaction: Transaction, name: string, value: string) =>
     transaction.updateTable('meta').set({ value }).where('name', '=', name).execute();
   const readFacts = (database: Database) => database.read.selectFrom('meta').selectAll().orderBy('name').execute();

@@ -1,0 +1,47 @@
+/** The rows of a report, of several kinds, in a temporary SQLite file: every row of a long list may be one of them. */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+
+/** Of a temporary database; so much of it is in memory. */
+export const temporaryPragmas =
+  'pragma cache_size = -4096; pragma synchronous = off; pragma journal_mode = off; begin;';
+
+/** `row` is the number of the row in the list that is reported on. */
+export class TemporaryRows<Kind extends string, Row extends { readonly row: number }> {
+  readonly #database = new DatabaseSync('');
+  readonly #insert: StatementSync;
+
+  constructor() {
+    this.#database.exec(`${temporaryPragmas}
+      create table reported (kind text, "row" integer, data text, primary key (kind, "row")) without rowid`);
+    this.#insert = this.#database.prepare('insert into reported (kind, "row", data) values (?, ?, ?)');
+  }
+
+  /** Each row once of a kind. */
+  add(kind: Kind, row: Row): void {
+    this.#insert.run(kind, row.row, JSON.stringify(row));
+  }
+
+  count(kind: Kind): number {
+    const { rows } = this.#database.prepare('select count(*) as rows from reported where kind = ?').get(kind) ?? {};
+    return Number(rows);
+  }
+
+  /** Those of one kind in their order, a page at a time. */
+  *pages(kind: Kind, pageRows = 500): Generator<Row[], void, void> {
+    const select = this.#database.prepare(
+      'select data from reported where kind = ? and "row" > ? order by "row" limit ?',
+    );
+    for (let after = 0; ; ) {
+      const page = select.all(kind, after, pageRows).map(({ data }) => JSON.parse(String(data)) as Row);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      after = last.row;
+    }
+  }
+
+  /** Also deletes the temporary file. */
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
