@@ -1,6 +1,11 @@
 /** The clock that everything depending on time takes as a parameter, and what counts as a date in the API. */
 import { ApiError } from './errors.ts';
 
+export const secondMs = 1000;
+export const minuteMs = 60 * secondMs;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
 export type Clock = {
   /** The time of day in milliseconds since 1970. It jumps when the system's clock is set. */
   now(): number;

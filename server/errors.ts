@@ -45,3 +45,8 @@ export class StartError extends Error {
     this.name = 'StartError';
   }
 }
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

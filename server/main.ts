@@ -1,7 +1,9 @@
 /** Starts the server, alone or as several workers, and stops it on a signal. */
+
 import cluster from 'node:cluster';
 import { parseArgs } from 'node:util';
 import { describeStartFailure } from './database/database-errors.ts';
+import { messageOf } from './errors.ts';
 import { formatSettings } from './settings-table.ts';
 
 const usage = 'usage: npm run server [-- --workers N] [-- --help]';
@@ -49,7 +51,7 @@ function readCommand(): ServerCommand {
     }
     return { kind: 'start', workers: Number(workers) };
   } catch (error) {
-    return { kind: 'wrong usage', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'wrong usage', reason: messageOf(error) };
   }
 }
 

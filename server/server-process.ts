@@ -10,7 +10,7 @@ import { systemClock } from './clock.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeDatabase, openDatabase } from './database/open-database.ts';
 import { syncFailureMessage } from './database/sqlite-database.ts';
-import { StartError } from './errors.ts';
+import { messageOf, StartError } from './errors.ts';
 import { createLog } from './log.ts';
 import type { MetricsChannel } from './metrics/metrics.service.ts';
 import { systemRandom } from './random.ts';
@@ -126,7 +126,7 @@ async function requireFreePort({ host, port }: Config): Promise<void> {
 }
 
 function cannotListen({ host, port }: Pick<Config, 'host' | 'port'>, cause: unknown): StartError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new StartError(`LATCHKEY_HOST ${host} and LATCHKEY_PORT ${port} cannot be used (${reason})`, { cause });
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from './config.ts';
-import { StartError } from './errors.ts';
+import { messageOf, StartError } from './errors.ts';
 import { requireNotPublicFile } from './private-file.ts';
 import { describeUnreadable } from './unreadable-file.ts';
 
@@ -16,7 +16,7 @@ export function readTlsCertificate({ certFile, keyFile }: NonNullable<Config['tl
   try {
     createSecureContext(options);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY are wrong: they must be a certificate and its key, both PEM (${reason})`;
     throw new StartError(message, { cause: error });
   }

@@ -1,4 +1,5 @@
 /** Says why a file could not be read, in words for an admin. */
+import { messageOf } from './errors.ts';
 
 /** A clause without a full stop, such as `there is no file /x`, for what reading the file has thrown. */
 export function describeUnreadable(path: string, error: unknown): string {
@@ -6,5 +7,5 @@ export function describeUnreadable(path: string, error: unknown): string {
   if (code === 'ENOENT') return `there is no file ${path}`;
   if (code === 'EISDIR') return `${path} is a folder`;
   if (code === 'EACCES' || code === 'EPERM') return `this user may not read ${path}`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

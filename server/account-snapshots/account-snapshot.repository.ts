@@ -1,7 +1,9 @@
 /** Loads snapshots of accounts, licenses and API keys, each with one prepared query. */
+
 import type { ExpressionBuilder, RawBuilder, SelectQueryBuilder } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
+import { dayMs } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import { notReplaced } from '../database/index-literals.ts';
@@ -11,7 +13,7 @@ import type { Tables } from '../database/tables.ts';
 import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot } from './account-snapshot.ts';
 
 /** How far back releases of devices are loaded: the 30 days that rules look at, and a day in case the clock is set back. */
-const releasesMs = 31 * 24 * 60 * 60 * 1000;
+const releasesMs = 31 * dayMs;
 
 const subscriptionColumns = [
   'subscriptions.id',

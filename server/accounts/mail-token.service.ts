@@ -1,5 +1,5 @@
 /** Tokens in links that are mailed: each is for one purpose, one use and a limited time. */
-import type { Clock } from '../clock.ts';
+import { type Clock, minuteMs } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { Random } from '../random.ts';
@@ -22,7 +22,6 @@ export type MailToken = {
   readonly email: string;
 };
 
-const minuteMs = 60_000;
 const ttlMs: Record<MailTokenPurpose, number> = {
   reset_password: 30 * minuteMs,
   set_password: 7 * 24 * 60 * minuteMs,

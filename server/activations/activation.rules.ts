@@ -7,6 +7,7 @@
  * and of those a license has an allowance, so that it cannot be passed from device to device without end. Validation
  * uses the same decision, so that `can_activate` says what would happen.
  */
+
 import type { DeviceActivity } from '../../shared/api/license.ts';
 import type {
   AccountSnapshot,
@@ -14,8 +15,7 @@ import type {
   LicenseSnapshot,
   ReleaseSnapshot,
 } from '../account-snapshots/account-snapshot.ts';
-
-const dayMs = 24 * 60 * 60 * 1000;
+import { dayMs } from '../clock.ts';
 
 /** How far back the use of a license on a device counts against its allowance of devices. */
 export const allowanceWindowMs = 30 * dayMs;
@@ -239,7 +239,7 @@ export function isRecordDue(lastSeenAtMs: number | undefined, nowMs: number): bo
 }
 
 /** How long staff see that several installations have used a device. */
-const sharedShownMs = 7 * 24 * 60 * 60_000;
+const sharedShownMs = 7 * dayMs;
 
 export function isRecentlyShared(sharedAtMs: number, nowMs: number): boolean {
   return nowMs - sharedAtMs < sharedShownMs;

@@ -9,9 +9,9 @@ import type {
   ReleaseResponse,
 } from '../../shared/api/license.ts';
 import type { ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
-import type { AuditContext } from '../audit/audit-event.ts';
+import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
+import { type Clock, dayMs, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
@@ -83,7 +83,7 @@ export type ActivationServiceDeps = {
 };
 
 /** A device that comes back sooner leaves no trace of its earlier activation. */
-const traceAfterMs = 24 * 60 * 60 * 1000;
+const traceAfterMs = dayMs;
 
 export class ActivationService {
   readonly #deps: ActivationServiceDeps;
@@ -262,7 +262,7 @@ export class ActivationService {
     await this.#deps.auditLog.record(transaction, {
       ...request.by,
       action: 'license.activate',
-      target: { kind: 'license', id: license.id, label: license.key_preview },
+      target: licenseTarget(license),
       details: {
         device_id: row.device_id,
         device_name: row.device_name,
@@ -300,7 +300,7 @@ export class ActivationService {
     await auditLog.record(transaction, {
       ...by,
       action: 'license.release',
-      target: { kind: 'license', id: license.id, label: license.key_preview },
+      target: licenseTarget(license),
       details: {
         device_id,
         ...(hasLease && (freesPlace ? { place_freed: true } : { place_kept_until: toIso(Number(leaseEndMs)) })),

@@ -2,7 +2,7 @@
 import type { Attention, Overview } from '../../shared/api/admin/overview.ts';
 import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import { type BackupState, readBackupState } from '../backup/last-proven.ts';
-import { type Clock, toIso } from '../clock.ts';
+import { type Clock, dayMs, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
@@ -20,7 +20,6 @@ export type OverviewServiceDeps = {
   readonly staffAdmin: StaffAdminService;
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** How long before an end, and after a failure, it needs attention. */
 const shownDays = 14;
 /** How long the proof of a backup is enough. */

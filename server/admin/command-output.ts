@@ -3,7 +3,7 @@
 import { toPrintable } from '../../shared/formats/printable.ts';
 import { BackupError } from '../backup/store.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
-import { ApiError, StartError } from '../errors.ts';
+import { ApiError, messageOf, StartError } from '../errors.ts';
 
 export type CommandResult = {
   /** The whole document that `--json` prints. */
@@ -30,7 +30,7 @@ export function describeFailure(error: unknown): Failure {
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
     return { error: `The database cannot be used at the moment${cause}. Try again.`, code: 'SERVICE_UNAVAILABLE' };
   }
-  return { error: error instanceof Error ? error.message : String(error), code: 'INTERNAL_ERROR' };
+  return { error: messageOf(error), code: 'INTERNAL_ERROR' };
 }
 
 /** A row of a JSON array, indented as the array's other rows. */

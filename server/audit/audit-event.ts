@@ -129,3 +129,7 @@ export function byUser(id: string, address: string): AuditContext {
 export function accountTarget(userId: string): AuditTarget {
   return { kind: 'account', id: userId, label: { emailOf: userId } };
 }
+
+export function licenseTarget({ id, key_preview }: { readonly id: string; readonly key_preview: string }): AuditTarget {
+  return { kind: 'license', id, label: key_preview };
+}

@@ -1,5 +1,5 @@
 /** Deletes the oldest entries of the audit log with their seals, so that the rest of its chain can still be verified. */
-import { type Clock, toIso } from '../clock.ts';
+import { type Clock, dayMs, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Scheduler } from '../scheduler.ts';
@@ -45,7 +45,6 @@ type Progress = {
   readonly isComplete: boolean;
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** How many seals one write deletes at most. */
 const sealsPerCut = 50;
 /** Lets other writes go first. */

@@ -1,9 +1,9 @@
 /** The endpoints with which the account page signs in and out. */
 
 import type { AccountService } from '../accounts/account.service.ts';
+import { createSessionCookie, readSessionCookie } from '../http/cookies.ts';
 import { WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { createSessionCookie, readSessionCookie } from '../http/session-cookie.ts';
 import type { AuthService } from './auth.service.ts';
 
 type Services = { readonly auth: AuthService; readonly accounts: AccountService };

@@ -1,6 +1,6 @@
 /** When a session in a browser ends, and how often its use is recorded. */
+import { minuteMs } from '../clock.ts';
 
-const minuteMs = 60_000;
 const idleAfterMs = 30 * minuteMs;
 /** From sign-in. */
 export const browserSessionTtlMs = 12 * 60 * minuteMs;

@@ -1,6 +1,6 @@
 /** Remembers from which networks each account has signed in, so that a flood of wrong passwords does not lock out its owner there. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import { type Clock, dayMs } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { deriveKey } from '../encryption.ts';
 import { rateLimitAddress } from '../network-address.ts';
@@ -8,7 +8,7 @@ import type { Secrets } from '../secrets.ts';
 import * as repository from './known-network.repository.ts';
 
 /** A network that was used within this time is not written again. */
-const refreshAfterMs = 24 * 60 * 60 * 1000;
+const refreshAfterMs = dayMs;
 
 export type KnownNetworksDeps = {
   readonly database: Pick<Database, 'read'>;

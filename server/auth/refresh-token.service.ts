@@ -1,5 +1,5 @@
 /** Refresh tokens: opens sessions at sign-in, rotates their tokens and ends them. */
-import type { Clock } from '../clock.ts';
+import { type Clock, dayMs } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
@@ -45,7 +45,7 @@ export type RefreshTokenServiceDeps = { readonly clock: Clock; readonly random: 
 const tokenPrefix = 'v1.';
 const maxUserAgentLength = 300;
 /** How far ahead a session's expiry is set, so that most refreshes need not change it. It only says when the row may be deleted. */
-const expirySlackMs = 24 * 60 * 60 * 1000;
+const expirySlackMs = dayMs;
 /** Never change it: rotations in the database are encrypted under keys derived with it. */
 const successorKeyPurpose = 'refresh token retry';
 

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import { StartError } from '../errors.ts';
+import { messageOf, StartError } from '../errors.ts';
 import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
 import {
@@ -140,7 +140,7 @@ export class BackupJob {
       }
       return outcome;
     } catch (error) {
-      return { problem: error instanceof Error ? error.message : String(error) };
+      return { problem: messageOf(error) };
     }
   }
 

@@ -2,8 +2,10 @@
  * The process that writes and proves one backup for the server: reading the whole database would keep the server itself
  * from answering. It ends when the backup is done, when the server ends, and on SIGTERM.
  */
+
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { messageOf } from '../errors.ts';
 import { type Proof, type WrittenBackup, writeBackup } from './take-backup.ts';
 import { proofBy } from './verify-backup.ts';
 
@@ -35,6 +37,6 @@ async function carryOut({ config, file }: BackupOrder): Promise<BackupOutcome> {
     };
     return { written: await writeBackup(input, timed), proofMs };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }

@@ -1,8 +1,10 @@
 /** What `check` says about the backups of the schedule. */
+
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { messageOf } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
 import type { BackupRow } from './backup.repository.ts';
 
@@ -99,6 +101,6 @@ function findFolderProblem(folder: string): string | undefined {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

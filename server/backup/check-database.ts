@@ -1,7 +1,7 @@
 /** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
 import type { AuditReport } from '../audit/chain-verification.ts';
 import { createHeadMemory } from '../audit/head-memory.ts';
-import { type Clock, toIso } from '../clock.ts';
+import { type Clock, dayMs, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
@@ -102,8 +102,6 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     warnings,
   };
 }
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 function describeAge({ purpose, kid, createdAtMs }: KeyFact, nowMs: number): KeyAge {
   return { purpose, kid, created_at: toIso(createdAtMs), age_days: Math.floor((nowMs - createdAtMs) / dayMs) };

@@ -1,4 +1,5 @@
 /** The settings that work but are insecure or odd, each with what to do about it. */
+import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../loopback.ts';
 
@@ -14,8 +15,6 @@ export type SettingContext = {
   readonly dataFolderMode: number | undefined;
   readonly nowMs: number;
 };
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** One message each, the most serious first. */
 export function findSettingWarnings(config: Config, context: SettingContext): string[] {

@@ -1,4 +1,5 @@
 /** A single SQLite file: opened to be read, by queries and by SQLite's own checks, or created and filled. */
+
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { applicationId, type Executor, type Transaction } from '../database/database.ts';
@@ -6,6 +7,7 @@ import { isNotSqlite } from '../database/database-errors.ts';
 import { ensureDatabaseFile } from '../database/sqlite-database.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
+import { messageOf } from '../errors.ts';
 
 export type SqliteFile = {
   readonly connection: DatabaseSync;
@@ -68,7 +70,7 @@ export function findDamage({ connection }: SqliteFile): string[] {
     return [...findCorruption(connection), ...findOrphans(connection)];
   } catch (error) {
     if (isNotSqlite(error)) return ['the file is not an SQLite database'];
-    return [`SQLite cannot read the file: ${error instanceof Error ? error.message : String(error)}`];
+    return [`SQLite cannot read the file: ${messageOf(error)}`];
   }
 }
 

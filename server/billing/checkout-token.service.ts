@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { CheckoutTokenResponse } from '../../shared/api/billing.ts';
-import { type Clock, toIso } from '../clock.ts';
+import { type Clock, dayMs, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { readSignedToken, signToken } from '../keys/json-web-token.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
@@ -18,7 +18,7 @@ export type CheckoutTokenServiceDeps = {
 
 const issuer = 'license-service';
 const audience = 'billing-checkout';
-const ttlMs = 24 * 60 * 60 * 1000;
+const ttlMs = dayMs;
 
 const claimsSchema = z.object({
   iss: z.literal(issuer),

@@ -3,6 +3,7 @@
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
+import { dayMs } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { BillingProviderName } from '../database/tables.ts';
@@ -262,7 +263,7 @@ function isAhead(atMs: number, { nowMs }: Work): boolean {
 }
 
 /** How long the records of events are kept at least: `LATCHKEY_RETENTION`. */
-const leastKeptMs = 7 * 24 * 60 * 60 * 1000;
+const leastKeptMs = 7 * dayMs;
 
 const aheadReason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
 

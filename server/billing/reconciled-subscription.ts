@@ -1,6 +1,8 @@
 /** Subscriptions that `billing reconcile` has made of rows that do not name one: they have a reference of ours. */
+
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { AccountService } from '../accounts/account.service.ts';
+import { dayMs } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import type { BillingProviderName } from '../database/tables.ts';
 import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
@@ -80,8 +82,6 @@ export async function nameReconciled(
   await renameProviderSubscription(transaction, { provider, reference: row.reference }, reference);
   return { ...row, reference };
 }
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 function isSameDay(one: number, other: number | undefined): boolean {
   return other !== undefined && Math.floor(one / dayMs) === Math.floor(other / dayMs);

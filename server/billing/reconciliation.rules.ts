@@ -1,5 +1,6 @@
 /** How what a provider says of a subscription is compared with what the server knows of it. */
 
+import { dayMs, secondMs } from '../clock.ts';
 import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionRow } from '../subscriptions/subscription.service.ts';
 import { isRefunded } from './billing.rules.ts';
@@ -65,9 +66,6 @@ export function isAlike(stated: StatedSubscription, row: SubscriptionRow): boole
 function isLater({ periodEndMs, isEndOfDay }: StatedSubscription, row: SubscriptionRow): boolean {
   return unitOf(periodEndMs ?? 0, isEndOfDay) > unitOf(row.current_period_end_ms, isEndOfDay);
 }
-
-const secondMs = 1000;
-const dayMs = 24 * 60 * 60 * secondMs;
 
 /** Providers tell times in seconds, and some lists in days. */
 function unitOf(timeMs: number, isDay: boolean): number {

@@ -1,5 +1,7 @@
 /** A row of a billing provider's list of subscriptions, as `billing reconcile` reads it. */
+
 import { parseEmail } from '../../shared/formats/email.ts';
+import { dayMs } from '../clock.ts';
 import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';
 import type { Columns } from '../import/import-source.ts';
 import type { Fields } from '../import/row-importer.ts';
@@ -42,7 +44,6 @@ export type StatedReading = {
   readonly plans: ReadonlySet<string>;
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
 const maxIdLength = 255;
 const ownStatuses: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due', 'canceled', 'expired'];
 const providers: readonly BillingProviderName[] = ['stripe', 'lemonsqueezy', 'webhook'];

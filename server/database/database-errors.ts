@@ -1,5 +1,7 @@
 /** What an error of SQLite or PostgreSQL means: the database cannot be used now, a constraint failed, a file is damaged. */
+
 import type { DatabaseError } from 'pg';
+import { messageOf } from '../errors.ts';
 import type { Tables } from './tables.ts';
 
 /** The database is locked by another process, unreachable, full or failing. Nothing was written, except possibly when the connection was lost during COMMIT. */
@@ -142,7 +144,7 @@ export function isSentByPostgres(error: unknown): error is DatabaseError {
 
 /** Why a server cannot start, in one line. */
 export function describeStartFailure(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const cause = error instanceof DatabaseUnavailable ? error.cause : undefined;
   return (cause instanceof Error ? `${reason} (${cause.message})` : reason).replaceAll('\n', ' ');
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
 import { byServer } from '../audit/audit-event.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, dayMs } from '../clock.ts';
 import { createServices, type ServicesDeps } from '../services.ts';
 
 type DemoDevice = {
@@ -20,8 +20,6 @@ const devices: readonly DemoDevice[] = [
 
 /** The device limit of the license that they fill. */
 export const demoDeviceCount = devices.length;
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 type Owner = { readonly userId: string; readonly licenseKey: string };
 

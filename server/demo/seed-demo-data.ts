@@ -1,10 +1,12 @@
 /** Creates the demo data: two accounts with a license each, the devices of one of them, and a published installer. */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { crockfordAlphabet, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import { replaceFile } from '../atomic-write.ts';
 import { byServer } from '../audit/audit-event.ts';
+import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -13,7 +15,7 @@ import { activateDemoDevices, createPastClock, demoDeviceCount } from './demo-de
 import { type DemoInstaller, writeDemoInstaller } from './demo-installer.ts';
 
 const plan = 'standard';
-const yearMs = 365 * 24 * 60 * 60 * 1000;
+const yearMs = 365 * dayMs;
 /** Before the first of its devices was activated. */
 const fullAccountAgeDays = 200;
 

@@ -1,7 +1,5 @@
 /** Which activity of a device is unusual, as a message for the user. */
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+import { hourMs, minuteMs } from '../clock.ts';
 
 /** How far back another account on the same device matters; older records are deleted. */
 export const activityRetentionMs = 24 * hourMs;

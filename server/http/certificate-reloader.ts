@@ -1,7 +1,9 @@
 /** Puts a renewed TLS certificate into use without a restart. */
+
 import type { SecureContextOptions } from 'node:tls';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
+import { messageOf } from '../errors.ts';
 import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
@@ -47,7 +49,7 @@ export class CertificateReloader {
       this.#current = found;
       logger.info('the TLS certificate was replaced: new connections use the new one');
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       if (problem !== this.#lastProblem)
         logger.warn(`could not reload the TLS certificate; still using the previous one: ${problem}`);
       this.#lastProblem = problem;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { errorTable } from '../../shared/api/errors.ts';
-import { securityHeaders } from './security-headers.ts';
+import { securityHeaders } from './response-headers.ts';
 
 type ParserError = Error & { code?: string };
 

@@ -6,8 +6,8 @@ import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
+import type { Cookie } from './cookies.ts';
 import type { UploadedFile } from './file-upload.ts';
-import type { Cookie } from './site-cookie.ts';
 
 type Table = typeof endpoints & typeof adminEndpoints;
 

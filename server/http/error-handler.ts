@@ -8,7 +8,7 @@ import { dropRestOfBody } from './connections.ts';
 import type { ErrorLog } from './error-log.ts';
 import { requestIdHeader } from './request-id.ts';
 import { describeRequest } from './request-log.ts';
-import { addSecurityHeaders } from './security-headers.ts';
+import { addSecurityHeaders } from './response-headers.ts';
 
 /** Makes the app respond to every error, including those of its framework, with `{error, code}`. */
 export function setErrorHandler(app: FastifyInstance, errorLog: ErrorLog): void {

@@ -19,7 +19,6 @@ import type { Scheduler } from '../scheduler.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
 import { createIsTrusted, findClientAddresses } from './client-address.ts';
-import { addCommonHeaders } from './common-headers.ts';
 import { ConnectionLimiter, decideConnectionLimits, readDescriptorLimit } from './connection-limits.ts';
 import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from './connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
@@ -28,6 +27,7 @@ import { addJsonParser, bodyLimitBytes } from './json-body.ts';
 import { addRequestDecorators } from './request-decorators.ts';
 import { createRequestIds } from './request-id.ts';
 import { addRequestLog } from './request-log.ts';
+import { addCommonHeaders } from './response-headers.ts';
 import { handleUnknownRoutes } from './unknown-route.ts';
 import { setZodCompilers } from './zod-compilers.ts';
 

@@ -6,8 +6,8 @@ import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
 import { byStaff, type SignedInStaff, type Site } from '../staff/signed-in-staff.ts';
+import { readSessionCookie } from './cookies.ts';
 import { requireSameOrigin, siteOf } from './request-site.ts';
-import { readSessionCookie } from './session-cookie.ts';
 
 export type StaffAuthDeps = {
   /** Of the deployment; `undefined` if it is not set. */

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Site } from '../staff/signed-in-staff.ts';
 import type { Browser } from '../staff/staff-session.service.ts';
-import { readSessionCookie } from './session-cookie.ts';
+import { readSessionCookie } from './cookies.ts';
 
 type SignInRequest = {
   readonly headers: IncomingHttpHeaders;

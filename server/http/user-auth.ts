@@ -6,8 +6,8 @@ import type { AccessTokenService } from '../auth/access-token.service.ts';
 import type { BrowserSessionService } from '../auth/browser-session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { ApiError } from '../errors.ts';
+import { readSessionCookie } from './cookies.ts';
 import { requireSameOrigin, siteOf } from './request-site.ts';
-import { readSessionCookie } from './session-cookie.ts';
 
 export type UserAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'verify'>;

@@ -2,7 +2,9 @@
  * What each device of an account has: the plan that counts there, and until when a lease on it may last. Leases say it, and
  * the preview of a change compares it.
  */
+
 import type { ActivationSnapshot, LicenseSnapshot, Purchases } from '../account-snapshots/account-snapshot.ts';
+import { dayMs } from '../clock.ts';
 import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import { covers } from '../plans/plan.rules.ts';
 import { featuresAmong, type Plan } from '../plans/plan.service.ts';
@@ -24,8 +26,6 @@ export type GrantInput = {
   /** How long leases last whose plan does not say it. */
   readonly ttlMs: number;
 };
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * By the ids of the devices that are active on a good license of the account; where there are several, the newest one

@@ -3,7 +3,7 @@ import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts'
 import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
-import type { AuditContext } from '../audit/audit-event.ts';
+import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -141,7 +141,7 @@ export class LeaseService {
     await this.#deps.auditLog.record(transaction, {
       ...by,
       action: 'license.lease',
-      target: { kind: 'license', id: license.id, label: license.key_preview },
+      target: licenseTarget(license),
       details: { device_id: deviceId, expires_at: toIso(times.exp * 1000) },
     });
   }

@@ -6,7 +6,7 @@ import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { requireEmail } from '../accounts/email.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
-import type { AuditContext } from '../audit/audit-event.ts';
+import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -180,7 +180,7 @@ export class LicenseAdminService {
     const email = requireEmail(address).address;
     await database.write(async (transaction) => {
       await this.#mail(transaction, row, { email, language, licenseKey });
-      const target = { kind: 'license', id: licenseId, label: row.key_preview } as const;
+      const target = licenseTarget({ id: licenseId, key_preview: row.key_preview });
       await auditLog.record(transaction, { ...by, action: 'license.send', target, details: { sent_to: email } });
     });
     return { sentTo: email };
@@ -253,7 +253,7 @@ export class LicenseAdminService {
     await auditLog.record(transaction, {
       ...by,
       action: 'license.issue',
-      target: { kind: 'license', id, label: row.key_preview },
+      target: licenseTarget({ id, key_preview: row.key_preview }),
       details: {
         plan: row.plan,
         max_activations: row.max_activations,

@@ -3,7 +3,7 @@
  * only implementation of it, for the admin commands, the admin page and whoever else changes licenses.
  */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
-import type { AuditAction, AuditContext, AuditDetails } from '../audit/audit-event.ts';
+import { type AuditAction, type AuditContext, type AuditDetails, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -170,7 +170,7 @@ export class LicenseChangeService {
     const isNoticeReset = set.status !== undefined || set.expires_at_ms !== undefined;
     const noticed_lead_ms = status === 'expired' ? 0 : isNoticeReset ? null : license.noticed_lead_ms;
     await changeLicense(transaction, license, { ...set, noticed_lead_ms, updated_at_ms: nowMs });
-    const target = { kind: 'license', id: license.id, label: license.key_preview } as const;
+    const target = licenseTarget(license);
     await auditLog.record(transaction, { ...by, action, target, details });
     if (status !== readAnnouncedStatus(license, nowMs)) await outbox.add(transaction, licenseBecame(status, changed));
     return true;

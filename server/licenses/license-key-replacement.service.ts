@@ -5,7 +5,7 @@ import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts
 import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { countPlacesInUse } from '../activations/activation.rules.ts';
-import { type AuditContext, byUser } from '../audit/audit-event.ts';
+import { type AuditContext, byUser, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Reauthentication } from '../auth/reauthentication.ts';
 import type { Clock } from '../clock.ts';
@@ -128,7 +128,7 @@ export class LicenseKeyReplacementService {
     await auditLog.record(transaction, {
       ...by,
       action: 'license.replace_key',
-      target: { kind: 'license', id, label: replaced.key_preview },
+      target: licenseTarget({ id, key_preview: replaced.key_preview }),
       details: { before },
     });
     const data = { license_id: id, key_preview: replaced.key_preview, plan, key_preview_before: before };

@@ -2,7 +2,7 @@
  * Licenses that an account was given for an address that it never proved to read, and has not used. When it changes that
  * address they lose their owner, so that the keys that were sent there keep their worth for who reads them.
  */
-import type { AuditContext } from '../audit/audit-event.ts';
+import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
@@ -23,7 +23,7 @@ export class UnusedLicensesService {
     await lockLicensesOf(transaction, userId);
     for (const { id, key_preview } of await listUnusedLicenses(transaction, userId)) {
       await unassignLicense(transaction, id, clock.now());
-      const target = { kind: 'license', id, label: key_preview } as const;
+      const target = licenseTarget({ id, key_preview });
       const details = { account_id: null, account_id_before: userId };
       await auditLog.record(transaction, { ...by, action: 'license.change', target, details });
     }

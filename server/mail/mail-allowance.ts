@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { parseEmail } from '../../shared/formats/email.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, minuteMs } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import { deleteUnusedAllowances, recordUse } from './mail-allowance.repository.ts';
 
@@ -16,7 +16,6 @@ export type CountedMail = {
   readonly isLink: boolean;
 };
 
-const minuteMs = 60_000;
 const periodMs = 12 * 60 * minuteMs;
 /**
  * Some at once, then one in each interval. What comes by and by keeps a flood of requests from locking anybody out: the

@@ -1,9 +1,6 @@
 /** How long a mail is tried, when again, and what makes another try useless. */
+import { hourMs, minuteMs, secondMs } from '../clock.ts';
 import type { Mail } from './mail.ts';
-
-const secondMs = 1000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
 
 /** After this time nobody waits for the mail any more. */
 function deadlineOf(kind: Mail['kind']): number {

@@ -8,12 +8,11 @@ import {
 } from '../../shared/api/admin/single-sign-on-outcome.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import { createAttemptCookie, readAttemptCookie } from '../http/attempt-cookie.ts';
+import { createAttemptCookie, createSessionCookie, readAttemptCookie } from '../http/cookies.ts';
 import { WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { ErrorLog } from '../http/error-log.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
-import { createSessionCookie } from '../http/session-cookie.ts';
 import type { StaffAuth } from '../http/staff-auth.ts';
 import { browserOf } from '../http/staff-browser.ts';
 import { type Site, urlOf } from '../staff/signed-in-staff.ts';

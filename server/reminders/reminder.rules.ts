@@ -1,4 +1,5 @@
 /** Who is reminded of the end of what. */
+import { dayMs } from '../clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { covers } from '../plans/plan.rules.ts';
 import type { FeaturesOf } from '../plans/plan.service.ts';
@@ -9,8 +10,6 @@ type Subscription = Pick<
   Tables['subscriptions'],
   'id' | 'source' | 'plan' | 'status' | 'current_period_end_ms' | 'cancel_at_period_end'
 >;
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Rounded up: a day and an hour are two days. */
 export function countDaysLeft(endsAtMs: number, nowMs: number): number {

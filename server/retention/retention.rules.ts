@@ -2,8 +2,7 @@
  * What is deleted for its age, and by which time ages are measured. Deletion is final, and the system's clock can be wrong:
  * ahead by weeks until a time server corrects it. So ages are measured by a stored time that follows the clock slowly.
  */
-const hourMs = 60 * 60 * 1000;
-const dayMs = 24 * hourMs;
+import { dayMs, hourMs } from '../clock.ts';
 
 export const retentionIntervalMs = hourMs;
 const maxDriftMs = 60_000;

@@ -1,6 +1,6 @@
 /** One-time links with which staff choose a password, and the one with which the first administrator begins. */
 import { basePathOf } from '../base-path.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -14,7 +14,7 @@ export type CreatedLink = { readonly token: string; readonly expiresAtMs: number
 
 type LinkDeps = { readonly clock: Clock; readonly random: Random };
 
-const linkTtlMs = 24 * 60 * 60 * 1000;
+const linkTtlMs = dayMs;
 
 /** `userId` null is the first administrator. */
 export function newLink(userId: string | null, { clock, random }: LinkDeps): { link: CreatedLink; row: StaffLinkRow } {

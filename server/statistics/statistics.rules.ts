@@ -1,8 +1,8 @@
 /** What is counted for the overview, and how days are named. */
-import { sql } from 'kysely';
-import type { CountedTable } from './statistics.repository.ts';
 
-export const dayMs = 24 * 60 * 60 * 1000;
+import { sql } from 'kysely';
+import { dayMs } from '../clock.ts';
+import type { CountedTable } from './statistics.repository.ts';
 
 /** `2026-11-22`, in UTC. */
 export function nameDay(timeMs: number): string {

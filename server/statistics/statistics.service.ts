@@ -3,7 +3,7 @@
  * that no request waits for it.
  */
 import type { Overview } from '../../shared/api/admin/overview.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, dayMs } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -12,7 +12,6 @@ import * as repository from './statistics.repository.ts';
 import {
   countedActions,
   countedTables,
-  dayMs,
   nameDay,
   readEntryCount,
   startOfDay,

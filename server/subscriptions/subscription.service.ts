@@ -3,7 +3,7 @@
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso, validateDate } from '../clock.ts';
+import { type Clock, dayMs, toIso, validateDate } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { BillingProviderName, SubscriptionSource, SubscriptionStatus } from '../database/tables.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
@@ -58,7 +58,6 @@ export type Trial = { readonly plan: string; readonly days: number };
 /** A subscription and whether it gives access now. */
 export type SubscriptionAccess = { readonly subscription: Subscription; readonly givesAccess: boolean };
 
-const dayMs = 24 * 60 * 60 * 1000;
 const defaultPeriodMs = 30 * dayMs;
 
 export type { SubscriptionRow };

@@ -1,8 +1,5 @@
 /** When a delivery that failed is tried again, and what a response means for it. */
-
-const secondMs = 1000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
+import { hourMs, minuteMs, secondMs } from '../clock.ts';
 
 /** For so long an event is tried to be delivered. */
 export const giveUpAfterMs = 72 * hourMs;

@@ -1,0 +1,67 @@
+/** The cookies of the pages of this server: which requests browsers send them with, and who can set them. */
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyRequest } from 'fastify';
+import { browserSessionTtlMs } from '../auth/browser-session.rules.ts';
+import type { Site } from '../staff/signed-in-staff.ts';
+
+export type CookieSite = Pick<Site, 'isSecure' | 'basePath'>;
+
+/** The arguments of Fastify's `reply.setCookie`. */
+export type Cookie = readonly [name: string, value: string, options: CookieSerializeOptions];
+
+/**
+ * Over TLS with a prefix (RFC 6265bis, section 4.1.3). `__Host-` is for cookies that only this host can set, which must
+ * have the path `/`; so where there is a base path it is `__Secure-`, which says only that the cookie was set over TLS.
+ */
+function nameAt(site: CookieSite, name: string): string {
+  if (!site.isSecure) return name;
+  return `${site.basePath === '' ? '__Host-' : '__Secure-'}${name}`;
+}
+
+/** The value, if the request has one. Over TLS only a cookie that was set over TLS counts. */
+function readCookie(name: string, cookies: FastifyRequest['cookies'], site: CookieSite): string | undefined {
+  return cookies[nameAt(site, name)] || undefined;
+}
+
+/** No script can read it. Without a value, one that removes the cookie. */
+function createCookie(
+  name: string,
+  value: string | undefined,
+  site: CookieSite,
+  { sameSite, maxAgeSeconds }: { readonly sameSite: 'strict' | 'lax'; readonly maxAgeSeconds: number },
+): Cookie {
+  const maxAge = value === undefined ? 0 : maxAgeSeconds;
+  const path = site.basePath || '/';
+  return [nameAt(site, name), value ?? '', { maxAge, path, httpOnly: true, sameSite, secure: site.isSecure }];
+}
+
+/** Whose session a cookie holds: that of a member of staff on the admin page, or that of the account page. */
+export type SessionKind = 'staff' | 'account';
+
+export function readSessionCookie(
+  kind: SessionKind,
+  cookies: FastifyRequest['cookies'],
+  site: CookieSite,
+): string | undefined {
+  return readCookie(`latchkey_${kind}`, cookies, site);
+}
+
+/** Without a token, one that removes the cookie. */
+export function createSessionCookie(kind: SessionKind, token: string | undefined, site: CookieSite): Cookie {
+  return createCookie(`latchkey_${kind}`, token, site, {
+    sameSite: 'strict',
+    maxAgeSeconds: browserSessionTtlMs / 1000,
+  });
+}
+
+const attemptName = 'latchkey_sign_in';
+
+/** A sign-in, while the browser is at the identity provider. */
+export function readAttemptCookie(cookies: FastifyRequest['cookies'], site: CookieSite): string | undefined {
+  return readCookie(attemptName, cookies, site);
+}
+
+/** `lax`, because the browser returns by a link of another site. Without a value, one that removes the cookie. */
+export function createAttemptCookie(value: string | undefined, site: CookieSite, maxAgeSeconds: number): Cookie {
+  return createCookie(attemptName, value, site, { sameSite: 'lax', maxAgeSeconds });
+}
