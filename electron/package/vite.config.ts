@@ -126,12 +126,13 @@ export default defineConfig({
   builder: {},
   plugins: [
     {
-      // Only documents have them.
-      name: 'without-summaries',
+      // Only documents and the server have these texts: summaries, headers and messages.
+      name: 'without-texts-of-the-interface',
       enforce: 'pre',
       transform: {
-        filter: { id: /\/shared\/api\/endpoints\.ts$/ },
-        handler: (code) => code.replace(/^ {4}summary: .*\n/gm, ''),
+        filter: { id: /\/shared\/api\/(?:endpoints|errors)\.ts$/ },
+        handler: (code) =>
+          code.replace(/^ {4}(?:summary:\s.*|headers: \{[^}]*\},)\n/gm, '').replace(/,\s+message: '.*?'/g, ''),
       },
     },
     {
