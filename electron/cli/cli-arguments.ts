@@ -4,5 +4,8 @@
 export function findCliArguments(argv: readonly string[]): readonly string[] | null {
   const first = argv.indexOf('--cli');
   // Before it there are only the program, in development the app's folder, and switches of Chromium.
-  return first === -1 || first > 3 ? null : argv.slice(first + 1);
+  if (first === -1 || first > 3) return null;
+  // After `--` stands a link, and what its author may have put there.
+  const end = argv.indexOf('--');
+  return end !== -1 && end < first ? null : argv.slice(first + 1);
 }

@@ -1,0 +1,15 @@
+/** Which starts of the app are for the command line. */
+import { expect, it } from 'vitest';
+import { findCliArguments } from '../../../electron/cli/cli-arguments.ts';
+
+it('a start with --cli as its first argument is, also after the folder of the app and switches of Chromium', () => {
+  expect(findCliArguments(['latchkey', '--cli', 'status', '--json'])).toEqual(['status', '--json']);
+  expect(findCliArguments(['electron', '.', '--no-sandbox', '--cli', 'status'])).toEqual(['status']);
+  expect(findCliArguments(['latchkey', '--cli', 'open', '--', 'a.lease'])).toEqual(['open', '--', 'a.lease']);
+  expect(findCliArguments(['latchkey', '--hidden'])).toBeNull();
+});
+
+it('a link that ends its quotes in the registered command is not', () => {
+  expect(findCliArguments(['Latchkey.exe', '--', 'latchkey:x', '--cli', 'sign-out'])).toBeNull();
+  expect(findCliArguments(['Latchkey.exe', '--', '--cli', 'sign-out'])).toBeNull();
+});
