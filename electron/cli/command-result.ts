@@ -69,12 +69,10 @@ export const notUnderstood = {
 const failedHere = new Set<string>([
   'NOT_SIGNED_IN',
   'STORE_UNAVAILABLE',
-  'SECRET_STORE_LOCKED',
   'FILE_UNREADABLE',
   'FILE_NOT_WRITTEN',
   'NOT_A_FILE',
   'OWN_INSTALLER_UNKNOWN',
-  'NO_WINDOW',
   'UPDATE_FAILED',
   'UPDATE_UNAVAILABLE',
   'INTERNAL',

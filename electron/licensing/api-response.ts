@@ -3,7 +3,7 @@ import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { type ErrorEnvelope, errorEnvelope, errorTable } from '../../shared/api/errors.ts';
 import { lastTimestampMs } from '../../shared/api/fields.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
-import { redact, toTimestamp, truncateCode, truncateMessage } from './failure.ts';
+import { codeOfServer, redact, toTimestamp, truncateMessage } from './failure.ts';
 import type { HttpResponse } from './platform.ts';
 
 export type ApiResult<Response> =
@@ -27,7 +27,7 @@ export function readResponse(endpoint: Endpoint, http: HttpResponse, context: Re
   const body = parseJson(endpoint.auth === 'bearer' ? redact(http.body, context.secrets) : http.body);
   const envelope = errorEnvelope.safeParse(body).data;
   const failure = (code: string, message: string, retryAfterSeconds?: number): Failure => ({
-    code: truncateCode(redact(code, context.secrets)),
+    code,
     message: truncateMessage(redact(message, context.secrets)),
     at: toTimestamp(context.nowMs),
     ...readRequestId(http),
@@ -58,7 +58,8 @@ export function readResponse(endpoint: Endpoint, http: HttpResponse, context: Re
   if (parsed?.success) return { kind: 'success', response: parsed.data, serverTimeMs: readServerTime(http) };
   if (envelope && http.status !== 408) {
     const seconds = readRetryAfter(http.headers['retry-after'], context.nowMs, maxErrorRetryAfterSeconds) ?? undefined;
-    return { kind: 'error', failure: failure(envelope.code, envelope.error, seconds) };
+    const code = codeOfServer(redact(envelope.code, context.secrets));
+    return { kind: 'error', failure: failure(code, envelope.error, seconds) };
   }
   if (isOtherResponse(endpoint, body)) {
     return { kind: 'unsupported', failure: failure('NOT_FOUND', 'The server has published nothing there.') };

@@ -6,7 +6,7 @@ import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import { cleanName, type DeviceName } from './device-name.ts';
-import { toTimestamp, truncateCode, truncateMessage } from './failure.ts';
+import { codeOfServer, toTimestamp, truncateMessage } from './failure.ts';
 import { endLease } from './lease.ts';
 import type { LicenseFacts, LicenseStore, Writing } from './license-store.ts';
 import type { Clock, Machine } from './platform.ts';
@@ -169,5 +169,5 @@ function asValidation(result: ApiResult<ValidateLicenseResponse>): ApiResult<Val
 
 function truncateTexts(response: ValidateLicenseResponse): ValidateLicenseResponse {
   if (response.valid) return response;
-  return { valid: false, error: truncateMessage(response.error), code: truncateCode(response.code) };
+  return { valid: false, error: truncateMessage(response.error), code: codeOfServer(response.code) };
 }

@@ -1,6 +1,6 @@
 /** Builds failures: errors as data, with a time and without secrets. */
 import { lastTimestampMs } from '../../shared/api/fields.ts';
-import type { Failure } from '../../shared/ipc/result.ts';
+import { clientErrorCodes, type Failure } from '../../shared/ipc/result.ts';
 import type { Clock } from './platform.ts';
 
 /** A time as the API writes it: ISO 8601 UTC with milliseconds. The last moment that it can write stands for later ones. */
@@ -40,9 +40,14 @@ export function isEndOfSession({ code }: Failure): boolean {
   return code === 'CANCELED' || code === 'NOT_SIGNED_IN';
 }
 
-/** An error code from the server, limited to 64 characters. */
-export function truncateCode(code: string): string {
-  return code.slice(0, maxCodeLength);
+const ownCodes: ReadonlySet<string> = new Set(clientErrorCodes);
+
+/**
+ * An error code from the server, limited to 64 characters. One that only this side gives would say what has happened here,
+ * so it counts as one that nobody knows.
+ */
+export function codeOfServer(code: string): string {
+  return ownCodes.has(code) ? 'OTHER' : code.slice(0, maxCodeLength);
 }
 
 /** A message from the server, limited to 500 characters. */

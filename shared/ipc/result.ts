@@ -3,34 +3,37 @@ import type { ErrorCode } from '../api/errors.ts';
 import type { LeaseProblem } from '../lease.ts';
 
 /** Failures that arise on this side of the wire. */
-export type ClientErrorCode =
+export const clientErrorCodes = [
   /** No response: no network, connection refused, time-out, or something else answered (e.g. a captive portal). */
-  | 'SERVER_UNREACHABLE'
-  | 'SERVER_RESPONSE_INVALID'
-  | 'NOT_SIGNED_IN'
+  'SERVER_UNREACHABLE',
+  'SERVER_RESPONSE_INVALID',
+  'NOT_SIGNED_IN',
   /** The plan does not include what was asked; `feature` names it. */
-  | 'FEATURE_OFF'
+  'FEATURE_OFF',
   /** The server lacks an extension that the command needs. */
-  | 'NOT_SUPPORTED_BY_SERVER'
-  | 'FILE_UNREADABLE'
-  | 'NOT_A_FILE'
-  | 'FILE_NOT_WRITTEN'
+  'NOT_SUPPORTED_BY_SERVER',
+  'FILE_UNREADABLE',
+  'NOT_A_FILE',
+  'FILE_NOT_WRITTEN',
   /** A lease that was brought here does not count; `problem` says why. */
-  | 'LEASE_REFUSED'
+  'LEASE_REFUSED',
   /** A link that was opened is not kept any more, or another one was opened since. */
-  | 'LINK_EXPIRED'
-  | 'OWN_INSTALLER_UNKNOWN'
-  | 'INSTALLER_NOT_PUBLISHED'
+  'LINK_EXPIRED',
+  'OWN_INSTALLER_UNKNOWN',
+  'INSTALLER_NOT_PUBLISHED',
   /** No version is offered, or none that this installation can install by itself. */
-  | 'UPDATE_NOT_PUBLISHED'
-  | 'UPDATE_UNAVAILABLE'
+  'UPDATE_NOT_PUBLISHED',
+  'UPDATE_UNAVAILABLE',
   /** What is offered was not signed by the publisher of the app. */
-  | 'UPDATE_REFUSED'
-  | 'UPDATE_FAILED'
-  | 'SERVER_ADDRESS_INVALID'
-  | 'STORE_UNAVAILABLE'
-  | 'CANCELED'
-  | 'INTERNAL';
+  'UPDATE_REFUSED',
+  'UPDATE_FAILED',
+  'SERVER_ADDRESS_INVALID',
+  'STORE_UNAVAILABLE',
+  'CANCELED',
+  'INTERNAL',
+] as const;
+
+export type ClientErrorCode = (typeof clientErrorCodes)[number];
 
 /** Why a command failed. The window has a message for each code; `message` is the server's own, if it sent one. */
 export type Failure = {

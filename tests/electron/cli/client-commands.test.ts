@@ -1,7 +1,8 @@
 /** What becomes of a command that another process sends. */
 import { expect, it, onTestFinished } from 'vitest';
 import { runClientCommand } from '../../../electron/cli/client-commands.ts';
-import { startTestClient } from '../licensing/start-client.ts';
+import { errorReply } from '../licensing/scripted-server.ts';
+import { startActivated, startTestClient } from '../licensing/start-client.ts';
 
 it('a sign-in whose session cannot be stored fails, unless a window has it', async () => {
   const { client, platform } = await startTestClient();
@@ -47,4 +48,21 @@ it('an error that no command expects is in the log, which the answer names', asy
   expect(platform.logged.filter((line) => line.startsWith('a command failed'))).toEqual([
     expect.stringContaining('"command":"open"'),
   ]);
+});
+
+it.each([
+  'CANCELED',
+  'SERVER_ADDRESS_INVALID',
+  'STORE_UNAVAILABLE',
+  'NOT_SIGNED_IN',
+  'SECRET_STORE_LOCKED',
+  'NO_WINDOW',
+])('a server that refuses with %s has answered, and nothing else has happened', async (code) => {
+  const { client, platform } = await startActivated();
+  onTestFinished(() => client.stop());
+  platform.http.on('GET /license/activations', errorReply(403, code));
+  const { signal } = new AbortController();
+  const context = { client, log: platform.log, profile: '/profile', hasWindow: true, scheme: 'latchkey' };
+  const result = await runClientCommand('devices', {}, { ...context, openRequests: null, signal, server: undefined });
+  expect(result).toMatchObject({ exit: 3, failure: { error: `The server says ${code}.` } });
 });

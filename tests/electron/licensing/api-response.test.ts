@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readResponse, readRetryAfter } from '../../../electron/licensing/api-response.ts';
 import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
+import { clientErrorCodes } from '../../../shared/ipc/result.ts';
 
 const envelope = (code: string) => ({ error: 'A sentence.', code });
 const invalid = { valid: false, error: 'Revoked.', code: 'LICENSE_REVOKED' };
@@ -81,6 +82,15 @@ describe('a response', () => {
     ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
   ])('a failing server that says %s fails with %s, so that it never reads as an answer', (code, read500) => {
     expect(read('lease', 500, envelope(code))).toMatchObject({ failure: { code: read500 } });
+  });
+
+  it.each(clientErrorCodes)('never says %s, which only the client says', (code) => {
+    expect(read('login', 403, envelope(code))).toMatchObject({ kind: 'error', failure: { code: 'OTHER' } });
+  });
+
+  it('keeps any other code, up to 64 characters', () => {
+    expect(read('login', 403, envelope('DISK_ON_FIRE'))).toMatchObject({ failure: { code: 'DISK_ON_FIRE' } });
+    expect(read('login', 403, envelope('X'.repeat(65)))).toMatchObject({ failure: { code: 'X'.repeat(64) } });
   });
 
   it('keeps the Retry-After of a 503', () => {

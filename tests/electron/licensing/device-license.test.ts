@@ -83,6 +83,12 @@ describe('asking about a key', () => {
     expect(await deviceLicense.validate('any')).toEqual(answer);
   });
 
+  it('keeps no code of a no that only the client says', async () => {
+    const { deviceLicense, answers } = await start();
+    answers.push(success({ valid: false, error: 'No.', code: 'CANCELED' }));
+    expect(await deviceLicense.validate('any')).toEqual(success({ valid: false, error: 'No.', code: 'OTHER' }));
+  });
+
   it('shortens the texts of a no', async () => {
     const { deviceLicense, answers } = await start();
     answers.push(success({ valid: false, error: 'x'.repeat(501), code: 'C'.repeat(65) }));
