@@ -192,7 +192,7 @@ export class Lease {
     } else if (result.kind !== 'inconclusive') this.#capability = 'available';
     const refused = result.kind === 'error' && result.failure.code === 'LICENSE_INACTIVE';
     if (refused) await this.#end();
-    const given = result.kind === 'success' && (await this.#take(result.response.lease));
+    const given = result.kind === 'success' && (await this.#take(result.response.lease, result.serverTimeMs));
     const outcome = refused ? 'refused' : given ? 'given' : 'inconclusive';
     const contradictedNow = contradictions(store.facts, this.claims);
     // Known is only what a new lease did not change: the responses before it may be older than what it is about.
@@ -285,15 +285,16 @@ export class Lease {
     await store.update({ ...endLease(trustedTime.nowMs()), needsLease: true, time });
   }
 
-  /** Takes a lease of the server. Whether it is used from now on. */
-  async #take(lease: string): Promise<boolean> {
-    const { leaseKeys, store, log } = this.#deps;
+  /** Takes a lease of the server, which came with that `Date`. Whether it is used from now on. */
+  async #take(lease: string, dateMs: number | null): Promise<boolean> {
+    const { leaseKeys, store, trustedTime, log } = this.#deps;
     let verified = await this.#verify(lease);
     if (verified.kind === 'refused' && verified.problem === 'unknown_key' && !leaseKeys.arePinned) {
       await leaseKeys.learn();
       verified = await this.#verify(lease);
     }
     if (verified.kind === 'verified') {
+      if (dateMs !== null) trustedTime.checkDate(dateMs, verified.value.claims.iat * 1000);
       await this.#record(verified.value);
       return true;
     }

@@ -9,7 +9,10 @@ import type { BootTime, Clock } from './platform.ts';
 /** How far two clocks may differ before it matters. */
 export const clockToleranceMs = 5 * 60_000;
 
-/** How far the server's clock may be ahead of this machine's for the time of a lease to be a floor for good. */
+/**
+ * How far the server's clock may be ahead of this machine's for the time of a lease to be a floor for good, and its `Date`
+ * ahead of a lease that comes with it.
+ */
 const maxAheadMs = 24 * 3_600_000;
 
 /** The same moment by both clocks. */
@@ -52,6 +55,8 @@ export class TrustedTime {
   #ahead: MeasuredStart | null = null;
   /** Whether the server has sent its time to this run of the app. */
   #confirmed = false;
+  /** Whether the `Date` of the server counts for nothing. */
+  #distrustsDate = false;
   /** A stored reading that the wall clock contradicts, and that no server has sent. */
   #contradicted: TimeReading | null = null;
 
@@ -144,12 +149,23 @@ export class TrustedTime {
   }
 
   /** The server has responded; `null` if it sent no time, and then the wall clock counts only if it is not ahead. */
-  confirm(serverTimeMs: number | null): void {
+  confirm(dateMs: number | null): void {
+    const serverTimeMs = this.#distrustsDate ? null : dateMs;
     const trustedMs = serverTimeMs ?? (this.#confirmed ? this.measuredMs() : Math.min(this.#clock.now(), this.nowMs()));
     this.#confirmed ||= serverTimeMs !== null;
     this.#contradicted = null;
     this.#last = this.#readingOf(trustedMs, serverTimeMs !== null || this.#last.fromServer);
     this.#start = this.#startAt(trustedMs);
+  }
+
+  /**
+   * A response had that `Date` and a lease that was signed at that time. A `Date` is not signed, and one that is far ahead
+   * would end each new lease at once: then the time of the lease counts, and no `Date` until the next start.
+   */
+  checkDate(dateMs: number, signedMs: number): void {
+    if (dateMs - signedMs <= maxAheadMs) return;
+    this.confirm(signedMs);
+    this.#distrustsDate = true;
   }
 
   /** The server has signed that it was this time: it is not earlier now. */
@@ -182,6 +198,7 @@ export class TrustedTime {
   /** The server has changed: only the wall clock is known, and what was signed with keys that count for all servers. */
   forgetServer({ keepsSigned }: { readonly keepsSigned: boolean }): void {
     this.#confirmed = false;
+    this.#distrustsDate = false;
     if (!keepsSigned) {
       this.#signed = null;
       this.#ahead = null;

@@ -630,6 +630,26 @@ describe('with pinned keys', () => {
   });
 });
 
+describe('a Date that is a year ahead', () => {
+  const yearMs = 365 * dayMs;
+
+  it('does not turn off what a lease that is signed now turns on, nor is one asked for again and again', async () => {
+    const testClient = await startLeased({ pinned: true });
+    const { client, platform } = testClient;
+    platform.http.sendDate(() => platform.clock.now() + yearMs);
+    await testClient.sync();
+    expect(client.feature('csv_export')).toMatchObject({ ok: true });
+    expect(client.getState().lease.state).toBe('good');
+    const before = leasesAsked(testClient);
+    await platform.clock.advance(2 * 3_600_000);
+    expect(leasesAsked(testClient) - before).toBeLessThanOrEqual(2);
+    expect(client.feature('csv_export')).toMatchObject({ ok: true });
+    const restarted = await testClient.restart();
+    await restarted.sync();
+    expect(restarted.client.feature('csv_export')).toMatchObject({ ok: true });
+  });
+});
+
 describe('importing a lease', () => {
   /** A machine that is never online, with an app that has the keys. */
   async function startOffline(): Promise<Leased> {

@@ -751,6 +751,50 @@ describe('a time that the server has signed', () => {
   });
 });
 
+describe('a Date that comes with a lease', () => {
+  it.each([
+    [dayMs, startMs + dayMs],
+    [dayMs + 1, startMs],
+    [365 * dayMs, startMs],
+  ])('%i ms ahead of it leaves the time at %i', (ms, expectedMs) => {
+    const time = new Clocks().start();
+    time.confirm(startMs + ms);
+    time.checkDate(startMs + ms, startMs);
+    expect(time.nowMs()).toBe(expectedMs);
+  });
+
+  it('far ahead makes no Date count any more, and time is measured on from the lease', () => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    time.checkDate(startMs + 365 * dayMs, startMs);
+    clocks.run(hourMs);
+    time.confirm(startMs + 365 * dayMs);
+    time.confirm(startMs - dayMs);
+    time.confirm(null);
+    expect(time.nowMs()).toBe(startMs + hourMs);
+    expect(time.reading()).toMatchObject({ trustedMs: startMs + hourMs, fromServer: true });
+  });
+
+  it('counts again after a restart, and at another server', () => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    time.checkDate(startMs + 365 * dayMs, startMs);
+    const again = clocks.start(time.reading());
+    again.confirm(startMs + hourMs);
+    expect(again.nowMs()).toBe(startMs + hourMs);
+    time.forgetServer({ keepsSigned: true });
+    time.confirm(startMs + hourMs);
+    expect(time.nowMs()).toBe(startMs + hourMs);
+  });
+
+  it('far ahead takes nothing back that was signed before', () => {
+    const time = new Clocks().start();
+    time.notBefore(startMs + hourMs);
+    time.checkDate(startMs + 365 * dayMs, startMs - dayMs);
+    expect(time.nowMs()).toBe(startMs + hourMs);
+  });
+});
+
 describe('a time that somebody brings', () => {
   it.each([-90 * dayMs, -1, 0, 1, hourMs])('replaces what the clock alone says: %i ms from it', (byMs) => {
     const time = new Clocks().start();
