@@ -122,7 +122,7 @@ export class DeviceLicense {
   /** The server has released this device; the key stays stored for another activation. */
   async recordRelease(): Promise<void> {
     this.#localChanges++;
-    const ended = endLease(this.#deps.trustedTime.nowMs());
+    const ended = endLease(this.#deps.trustedTime.endMs);
     await this.#record({ ...ended, activationId: null, localChange: { kind: 'released', at: this.#now() } });
   }
 
@@ -134,7 +134,7 @@ export class DeviceLicense {
     const { response, newKey } = validation;
     this.#validations++;
     const isYes = response.valid && response.already_activated_on_device;
-    const ended = isYes ? {} : endLease(this.#deps.trustedTime.nowMs());
+    const ended = isYes ? {} : endLease(this.#deps.trustedTime.endMs);
     // A no is stored at once, so that ending the app before the sync has saved does not undo it.
     const writing = isYes ? validation.writing : 'now';
     const change = { ...newKey, ...ended, validation: { response, at: this.#now() }, localChange: null };

@@ -282,7 +282,7 @@ export class Lease {
     if (store.facts.lease !== null) activity.add('lease-ended');
     log.info('the server has refused a lease');
     const time = trustedTime.reading();
-    await store.update({ ...endLease(trustedTime.nowMs()), needsLease: true, time });
+    await store.update({ ...endLease(trustedTime.endMs), needsLease: true, time });
   }
 
   /** Takes a lease of the server, which came with that `Date`. Whether it is used from now on. */

@@ -105,6 +105,15 @@ export class TrustedTime {
     return signedMs - Math.max(this.#clock.now(), this.signedMs ?? 0) > maxAheadMs;
   }
 
+  /**
+   * The moment of a no, after which no lease from before counts. A `Date` that is far ahead would refuse every lease until
+   * then, also once the server's clock is right.
+   */
+  get endMs(): number {
+    const nowMs = this.nowMs();
+    return this.isAhead(nowMs) ? Math.max(this.#clock.now(), this.signedMs ?? 0) : nowMs;
+  }
+
   /** The floor of a lease that was signed at a time which is no floor for all. */
   floorMs(leaseIssuedMs: number): number {
     return leaseIssuedMs <= (this.signedMs ?? 0) ? 0 : (this.#aheadMs ?? 0);

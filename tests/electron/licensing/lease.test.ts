@@ -648,6 +648,32 @@ describe('a Date that is a year ahead', () => {
     await restarted.sync();
     expect(restarted.client.feature('csv_export')).toMatchObject({ ok: true });
   });
+
+  it.each(['a validation', 'a lease that is refused', 'the release of this device'])(
+    'with %s refuses no lease that was signed since',
+    async (end) => {
+      const testClient = await startLeased({ pinned: true });
+      const { client, platform, server, signer } = testClient;
+      const sendDateAhead = (byMs: number) => platform.http.sendDate(() => platform.clock.now() + byMs);
+      sendDateAhead(yearMs);
+      if (end === 'a validation') {
+        server.invalidCode = 'LICENSE_REVOKED';
+        await testClient.sync();
+      } else if (end === 'a lease that is refused') {
+        platform.http.on('POST /license/lease', errorReply(403, 'LICENSE_INACTIVE'));
+        await testClient.sync();
+      } else await client.releaseDevice({ activationId });
+      expect(testClient.on()).toEqual([]);
+      // Any answer brings the right time.
+      sendDateAhead(0);
+      await client.listDevices();
+      const before = signer.sign(about(testClient), platform.clock.now() - 60_000).lease;
+      expect(await client.importLease({ text: before })).toMatchObject({ failure: { problem: 'older' } });
+      const since = signer.sign(about(testClient), platform.clock.now() + 60_000).lease;
+      expect(await client.importLease({ text: since })).toMatchObject({ ok: true });
+      expect(client.feature('csv_export')).toMatchObject({ ok: true });
+    },
+  );
 });
 
 describe('importing a lease', () => {

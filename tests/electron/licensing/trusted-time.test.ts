@@ -795,6 +795,24 @@ describe('a Date that comes with a lease', () => {
   });
 });
 
+describe('the moment of a no', () => {
+  it.each([
+    ['the time', hourMs, 0, null, hourMs],
+    ['the time, also of a clock that is ahead', hourMs, 400 * dayMs, null, hourMs],
+    ['the time that is a day ahead of the clock', dayMs, 0, null, dayMs],
+    ['the clock, where the time is further ahead', dayMs + 1, 0, null, 0],
+    ['what was signed, where that is later', 365 * dayMs, -90 * dayMs, hourMs, hourMs],
+    ['the time that is a day ahead of what was signed', dayMs + hourMs, -90 * dayMs, hourMs, dayMs + hourMs],
+  ])('is %s', (_, dateInMs, clockInMs, signedInMs, expectedInMs) => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    if (signedInMs !== null) time.notBefore(startMs + signedInMs);
+    clocks.wallMs += clockInMs;
+    time.confirm(startMs + dateInMs);
+    expect(time.endMs).toBe(startMs + expectedInMs);
+  });
+});
+
 describe('a time that somebody brings', () => {
   it.each([-90 * dayMs, -1, 0, 1, hourMs])('replaces what the clock alone says: %i ms from it', (byMs) => {
     const time = new Clocks().start();
