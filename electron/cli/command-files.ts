@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { renderUnicodeCompact } from 'uqr';
+import { leaseRequestFile } from '../../shared/api/lease.ts';
 import type { LeakedKey } from '../../shared/ipc/key-scan.ts';
 import { maskLicenseKey } from '../licensing/entitlement.ts';
-import { leaseRequestText, type MadeLeaseRequest } from '../licensing/lease-request.ts';
+import { leaseRequestFileName, leaseRequestText, type MadeLeaseRequest } from '../licensing/lease-request.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 
 /** Turns the result of a command into what is printed. */
@@ -21,8 +22,9 @@ export type LeaseRequestFile = { readonly folder: string; readonly out: string |
 /** Writes the request, which only its owner may read. */
 export function writeLeaseRequest({ folder, out, qr }: LeaseRequestFile): Finish {
   return async (value) => {
-    const { request, fileName } = value as MadeLeaseRequest;
-    const file = resolve(folder, out ?? fileName);
+    // Another process may have answered. Where the file is written is for this one to say.
+    const request = leaseRequestFile.parse((value as MadeLeaseRequest).request);
+    const file = resolve(folder, out ?? leaseRequestFileName(request));
     await write(file, leaseRequestText(request));
     const { license_key, ...rest } = request;
     const qrCode = qr ? { qr: renderUnicodeCompact(JSON.stringify(request), { ecc: 'M', border: 2 }) } : {};

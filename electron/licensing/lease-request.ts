@@ -88,7 +88,7 @@ export function leaseRequestText(request: LeaseRequestFile): string {
 const maxNameInFile = 100;
 
 /** Named after the device, as far as every system allows its characters in a file name. */
-function leaseRequestFileName({ device_name, device_id }: LeaseRequestFile): string {
+export function leaseRequestFileName({ device_name, device_id }: LeaseRequestFile): string {
   const name = [...device_name.replace(/[<>:"/\\|?*\p{C}]+/gu, '-')].slice(0, maxNameInFile).join('').trim();
   return `latchkey-request-${name === '' ? device_id : name}.json`;
 }
