@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { type ErrorEnvelope, errorEnvelope, errorTable } from '../../shared/api/errors.ts';
 import { lastTimestampMs } from '../../shared/api/fields.ts';
+import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { codeOfServer, redact, toTimestamp, truncateMessage } from './failure.ts';
 import type { HttpResponse } from './platform.ts';
@@ -82,9 +83,10 @@ function isOtherResponse(endpoint: Endpoint, body: unknown): boolean {
   return Object.values(endpoint.otherResponses ?? {}).some((schema) => schema.safeParse(body).success);
 }
 
+/** No text is longer than that of a lease, the longest that a server sends, so that none of a megabyte is kept and shown. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, (_key, value) => (typeof value === 'string' ? value.slice(0, maxLeaseText) : value));
   } catch {
     return undefined;
   }

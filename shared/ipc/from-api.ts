@@ -19,8 +19,8 @@ export function toDevice(activation: Activation, ownDeviceId: string | null): De
     activationId: activation.activation_id,
     keyPreview: activation.key_preview,
     deviceId: activation.device_id,
-    name: activation.device_name,
-    platform: activation.platform,
+    name: cutName(activation.device_name),
+    platform: cutName(activation.platform),
     activatedAt: activation.activated_at,
     lastSeenAt: activation.last_seen_at,
     activity: activation.activity,
@@ -35,8 +35,8 @@ export function toPlaces(response: ActivationsResponse | null): LicensePlaces {
     released: released_devices.map((device) => ({
       activationId: device.activation_id,
       keyPreview: device.key_preview,
-      name: device.device_name,
-      platform: device.platform,
+      name: cutName(device.device_name),
+      platform: cutName(device.platform),
       placeFreeAt: device.place_free_at,
     })),
     newDevices: new_devices.map(({ key_preview, remaining, until }) => ({ keyPreview: key_preview, remaining, until })),
@@ -85,4 +85,11 @@ export function toServerOffers(about: AboutResponse): ServerOffers {
     leases: about.leases,
     accountPage: about.account_page,
   };
+}
+
+/** As long as our server lets the name of a device be, in code points. */
+const maxNameLength = 200;
+
+function cutName(name: string): string {
+  return name.length <= maxNameLength ? name : [...name].slice(0, maxNameLength).join('');
 }

@@ -65,6 +65,15 @@ describe('a response', () => {
     expect(read('heartbeat', 200, beat, { date })).toMatchObject({ kind: 'success', serverTimeMs });
   });
 
+  it.each([
+    ['a', 'a'],
+    ['a'.repeat(16 * 1024), 'a'.repeat(16 * 1024)],
+    [`${'a'.repeat(16 * 1024)}b`, 'a'.repeat(16 * 1024)],
+  ])('has each text whole as far as a lease goes, and no further', (lease, read16K) => {
+    const answer = { lease, renew_after: beat.timestamp, expires_at: beat.timestamp };
+    expect(read('lease', 200, answer)).toMatchObject({ kind: 'success', response: { lease: read16K } });
+  });
+
   it('keeps the request id if it is printable', () => {
     expect(read('login', 401, envelope('INVALID_CREDENTIALS'), { 'x-request-id': 'req-1' })).toMatchObject({
       failure: { requestId: 'req-1' },

@@ -316,3 +316,20 @@ it('a list of thousands of devices is accepted, and any other answer of that len
   const others = platform.http.requests.filter(({ url }) => !url.endsWith('/license/activations'));
   expect(Math.max(...others.map(({ maxResponseBytes }) => maxResponseBytes))).toBe(1024 * 1024);
 });
+
+it('no text of a server is shown or kept without end', async () => {
+  const { client, platform } = await startActivated();
+  const [long, at] = ['x'.repeat(100_000), '2026-03-03T09:00:00.000Z'];
+  const device = { activation_id: 'other', device_id: long, device_name: long, key_preview: '...', platform: long };
+  const times = { activated_at: at, last_seen_at: at, released_at: at, place_free_at: at };
+  const one = { ...device, ...times, activity: 'active' };
+  const longest = { ...one, device_name: 'x'.repeat(3_000_000) };
+  const astral = { ...one, device_name: '🎛'.repeat(200) };
+  platform.http.on('GET /license/activations', { json: { activations: [longest, astral], released_devices: [one] } });
+  await client.listDevices();
+  const { devices, places } = client.getState();
+  const [shown, second] = devices.value ?? [];
+  expect([shown?.name.length, shown?.platform.length, second?.name]).toEqual([200, 200, astral.device_name]);
+  expect(places.released).toMatchObject([{ name: 'x'.repeat(200), platform: 'x'.repeat(200) }]);
+  expect(JSON.stringify(client.getState()).length).toBeLessThan(100_000);
+});

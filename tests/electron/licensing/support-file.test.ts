@@ -248,7 +248,7 @@ describe('the support file', () => {
   it('has no secret or name that is longer than a pattern may be', async () => {
     const testClient = await startActivated();
     const { server } = testClient;
-    const [token, name] = [`${'t'.repeat(100_000)}.${'"'.repeat(100_000)}`, 'Ada '.repeat(50_000)];
+    const [token, name] = [`${'t'.repeat(100_000)}.${'"'.repeat(100_000)}`, 'Ada '.repeat(4000)];
     server.user = { ...server.user, full_name: name };
     await testClient.client.signIn({ email: 'ada@lab.org', password: 'right' });
     const state = testClient.client.getState();
