@@ -58,7 +58,8 @@ export function readResponse(endpoint: Endpoint, http: HttpResponse, context: Re
   const parsed = http.status < 300 || endpoint.invalidCodes ? endpoint.response.safeParse(body) : null;
   if (parsed?.success) return { kind: 'success', response: parsed.data, serverTimeMs: readServerTime(http) };
   if (envelope && http.status !== 408) {
-    const seconds = readRetryAfter(http.headers['retry-after'], context.nowMs, maxErrorRetryAfterSeconds) ?? undefined;
+    const maxSeconds = envelope.code === 'MAX_ACTIVATIONS_REACHED' ? maxPlaceWaitSeconds : maxRetryAfterSeconds;
+    const seconds = readRetryAfter(http.headers['retry-after'], context.nowMs, maxSeconds) ?? undefined;
     const code = codeOfServer(redact(envelope.code, context.secrets));
     return { kind: 'error', failure: failure(code, envelope.error, seconds) };
   }
@@ -112,8 +113,8 @@ export function parseServerTime(text: string): number | null {
 /** After a 429 without `Retry-After`. */
 const defaultRetryAfterSeconds = 30;
 const maxRetryAfterSeconds = 3600;
-/** An error is an answer, which nothing waits for: it may say when the answer will be another one, months ahead. */
-const maxErrorRetryAfterSeconds = 10 * 366 * 86_400;
+/** At the device limit it says when there is a place, months ahead. Nothing waits for that. */
+const maxPlaceWaitSeconds = 10 * 366 * 86_400;
 
 /** Whole seconds of a `Retry-After` header (a number or an HTTP date), at least 1 and at most `maxSeconds`; else `null`. */
 export function readRetryAfter(

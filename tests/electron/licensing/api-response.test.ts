@@ -132,7 +132,13 @@ describe('Retry-After', () => {
     expect(readRetryAfter(header, now)).toBe(expected);
   });
 
-  it('of an error may be months ahead, and is none where the header is none', () => {
+  it('of any other error is at most an hour, which a person may have to wait', () => {
+    expect(read('login', 401, envelope('INVALID_CREDENTIALS'), { 'retry-after': '315360000' })).toMatchObject({
+      failure: { retryAfterSeconds: 3600 },
+    });
+  });
+
+  it('at the device limit may be months ahead, and is none where the header is none', () => {
     const body = envelope('MAX_ACTIVATIONS_REACHED');
     const wait = (headers: Record<string, string>) => read('activateLicense', 409, body, headers);
     expect(wait({ 'retry-after': '2592000' })).toMatchObject({ failure: { retryAfterSeconds: 2_592_000 } });
