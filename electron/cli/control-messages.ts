@@ -20,5 +20,5 @@ export const commandResult = z.union([
 
 export const controlResponse = z.object({ id: z.number(), result: commandResult });
 
-/** More than the longest document, a list of all devices, ever has. */
-export const maxLineBytes = 4 * 1024 * 1024;
+/** The longest document is a list of all devices, which adds to each one of the answer of the server, of up to 4 MiB. */
+export const maxLineBytes = 8 * 1024 * 1024;

@@ -41,6 +41,14 @@ describe('the control socket', () => {
     connection?.close();
   });
 
+  it('carries a list of devices that is longer than the answer of the server', async () => {
+    const value = 'x'.repeat(5 * 1024 * 1024);
+    const connection = await connectControl(await serve(async () => ({ exit: 0, value })));
+    const result = await connection?.run('devices', {});
+    expect(result?.exit === 0 && String(result.value).length).toBe(value.length);
+    connection?.close();
+  });
+
   it('carries a failure whose code a server has made up as one of a command that was run', async () => {
     const failure = { error: 'The server says so.', code: 'NOT_RUN' };
     const connection = await connectControl(await serve(async () => ({ exit: 3, failure })));
@@ -118,7 +126,7 @@ describe('the control socket', () => {
     socket.on('error', () => {});
     const ended = text(socket).catch(() => '');
     const chunk = Buffer.alloc(1024 * 1024, 'x');
-    for (let sent = 0; sent < 6 && !socket.destroyed; sent++) socket.write(chunk);
+    for (let sent = 0; sent < 10 && !socket.destroyed; sent++) socket.write(chunk);
     expect(await ended).toBe('');
   });
 
