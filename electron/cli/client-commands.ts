@@ -23,6 +23,8 @@ export type CommandContext = StatusContext & {
 } & Caller;
 
 const text = (maxLength: number) => z.string().max(maxLength);
+/** An id that a server has given, which may be longer than those of ours. */
+const serverId = text(1000);
 const none = z.object({});
 
 /** The input of each command, which may come from another process. */
@@ -30,9 +32,9 @@ export const commandInputs = {
   status: z.object({ check: z.boolean() }),
   'sign-in': z.object({ email: text(400), password: text(1000) }),
   'sign-out': z.object({ all_devices: z.boolean() }),
-  activate: z.object({ license_key: text(200), replaces: text(100).optional() }),
+  activate: z.object({ license_key: text(200), replaces: serverId.optional() }),
   devices: none,
-  'devices release': z.object({ activation_id: text(100) }),
+  'devices release': z.object({ activation_id: serverId }),
   feature: z.object({ feature: text(100) }),
   why: z.object({ feature: text(100).optional() }),
   'devices rename': z.object({ name: text(1000) }),

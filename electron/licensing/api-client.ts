@@ -223,7 +223,9 @@ function buildRequest(input: {
   readonly signal: AbortSignal;
 }): HttpRequest {
   const { endpoint, options, serverAddress, userAgent, maxBytes, signal } = input;
-  const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(options.params?.[key] ?? ''));
+  // An id of another server may be any text, of which half a character cannot be encoded.
+  const encode = (_: string, key: string) => encodeURIComponent((options.params?.[key] ?? '').toWellFormed());
+  const path = endpoint.path.replace(/:(\w+)/g, encode);
   const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
   return {
     method: endpoint.method,

@@ -23,6 +23,8 @@ const nothing = z.undefined();
 const maxScannedPaths = 100;
 
 const text = (maxLength: number) => z.string().max(maxLength);
+/** An id that a server has given, which may be longer than those of ours. */
+const serverId = text(1000);
 /** Also one that is too long, which the client refuses as it does any other that holds no lease. */
 const leaseText = text(maxLeaseText + 1);
 
@@ -62,7 +64,7 @@ export const ipcSchema = {
   sendEmailConfirmation: command<Done>()(z.object({ language: z.enum(languages) })),
   /** Reloads `AppState.sessions`. */
   listSessions: command<Done>()(nothing),
-  endSession: command<Done>()(z.object({ sessionId: text(100) })),
+  endSession: command<Done>()(z.object({ sessionId: serverId })),
   /** Deletes the account on the server, with its licenses and devices, and signs out. */
   deleteAccount: command<Done>()(z.object({ password: text(1000), language: z.enum(languages) })),
   /** What the server stores about the account, as JSON; the value is the file's path. */
@@ -88,7 +90,7 @@ export const ipcSchema = {
   /** Ends the run in progress, which then fails with CANCELED. */
   cancelDoctor: command<Done>()(nothing),
   activateLicense: command<Result<ActivationOutcome>>()(
-    z.object({ licenseKey: text(200), replaces: text(100).optional() }),
+    z.object({ licenseKey: text(200), replaces: serverId.optional() }),
   ),
   /** What the text of a lease says, e.g. of a `.lease` file; LEASE_REFUSED with the problem if it does not count here. */
   readLease: command<Result<LeaseSummary>>()(z.object({ text: leaseText })),
@@ -108,10 +110,10 @@ export const ipcSchema = {
   /** The window has done what the request asks for, or the user does not want it. */
   closeOpenRequest: command<Done>()(z.object({ id: text(100) })),
   /** Activates this device with the key of a link, which the window does not know. */
-  activateFromLink: command<Result<ActivationOutcome>>()(z.object({ id: text(100), replaces: text(100).optional() })),
+  activateFromLink: command<Result<ActivationOutcome>>()(z.object({ id: text(100), replaces: serverId.optional() })),
   /** Reloads `AppState.devices`. */
   listDevices: command<Done>()(nothing),
-  releaseDevice: command<Done>()(z.object({ activationId: text(100) })),
+  releaseDevice: command<Done>()(z.object({ activationId: serverId })),
   /** Of this device: 1 to 200 characters, or empty for the host's own name. Kept, and sent once the server can be reached. */
   renameDevice: command<Done>()(z.object({ name: text(1000) })),
   /**

@@ -1,6 +1,7 @@
 /** What becomes of a command that another process sends. */
 import { expect, it, onTestFinished } from 'vitest';
 import { runClientCommand } from '../../../electron/cli/client-commands.ts';
+import { ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
 import { errorReply } from '../licensing/scripted-server.ts';
 import { startActivated, startTestClient } from '../licensing/start-client.ts';
 
@@ -65,4 +66,20 @@ it.each([
   const context = { client, log: platform.log, profile: '/profile', hasWindow: true, scheme: 'latchkey' };
   const result = await runClientCommand('devices', {}, { ...context, openRequests: null, signal, server: undefined });
   expect(result).toMatchObject({ exit: 3, failure: { error: `The server says ${code}.` } });
+});
+
+it('a device is released whose id is longer than those of our server', async () => {
+  const { client, platform } = await startActivated();
+  onTestFinished(() => client.stop());
+  const { signal } = new AbortController();
+  const activation_id = 'x'.repeat(1000);
+  const context = { client, log: platform.log, profile: '/profile', hasWindow: true, scheme: 'latchkey' };
+  const result = await runClientCommand(
+    'devices release',
+    { activation_id },
+    { ...context, openRequests: null, signal, server: undefined },
+  );
+  expect(result).toEqual({ exit: 0, value: { success: true } });
+  expect(platform.http.to(`/license/activations/${activation_id}`)).toHaveLength(1);
+  expect(ipcSchema.releaseDevice.input.safeParse({ activationId: activation_id }).success).toBe(true);
 });

@@ -333,3 +333,9 @@ it('no text of a server is shown or kept without end', async () => {
   expect(places.released).toMatchObject([{ name: 'x'.repeat(200), platform: 'x'.repeat(200) }]);
   expect(JSON.stringify(client.getState()).length).toBeLessThan(100_000);
 });
+
+it('an id of half a character is sent as a character that replaces it', async () => {
+  const { client, platform } = await startActivated();
+  platform.http.on('DELETE /license/activations/%EF%BF%BD', errorReply(403, 'FORBIDDEN'));
+  expect(await client.releaseDevice({ activationId: '\ud800' })).toMatchObject({ failure: { code: 'FORBIDDEN' } });
+});
