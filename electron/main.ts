@@ -78,7 +78,8 @@ function run(): void {
     if (state.kind === 'stopping') return;
     const { desktop } = state;
     state = { kind: 'stopping' };
-    desktop.stop().finally(() => {
+    // Whoever waits for the profile does so no longer.
+    Promise.race([desktop.stop(), wait(holderTimeoutMs)]).finally(() => {
       state = { kind: 'stopped' };
       app.quit();
     });

@@ -1,5 +1,4 @@
 /** Settings and other small texts that are not secret, in `settings.json` of the profile. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { PlainStore, StoreRead } from '../licensing/platform.ts';
@@ -11,8 +10,12 @@ import {
   unreadableName,
   writeAtomically,
 } from '../platform/atomic-write.ts';
+import { readRegularFile } from '../platform/read-regular-file.ts';
 
 type Texts = Readonly<Record<string, string>>;
+
+/** Many times as much as the settings take. */
+const maxFileBytes = 64 * 1024 * 1024;
 
 const settingsFile = z.record(z.string(), z.string());
 
@@ -63,7 +66,7 @@ export class JsonPlainStore implements PlainStore {
 
 async function readTexts(path: string, now: () => number): Promise<Texts> {
   try {
-    return settingsFile.parse(JSON.parse(await readFile(path, 'utf8')));
+    return settingsFile.parse(JSON.parse((await readRegularFile(path, maxFileBytes)).toString()));
   } catch (error) {
     if (!isNotFound(error)) await quarantine(path, now());
     return {};

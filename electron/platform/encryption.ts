@@ -1,9 +1,9 @@
 /** The two ways of encrypting secrets for the disk: the system's keyring, or a key file beside them. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { safeStorage } from 'electron';
 import { isNotFound, quarantine, writeAtomically } from './atomic-write.ts';
+import { NotRegularFile, readRegularFile } from './read-regular-file.ts';
 
 export type Encryption = {
   /** Stored with the secret, so that it is decrypted by whichever encrypted it. */
@@ -76,11 +76,11 @@ export class KeyFileEncryption implements Encryption {
   /** `null` if there is no key or it is damaged. */
   async #readKey(): Promise<Buffer | null> {
     try {
-      const key = await readFile(this.#path);
+      const key = await readRegularFile(this.#path, keyBytes + 1);
       return key.byteLength === keyBytes ? key : null;
     } catch (error) {
       // A folder there is damage as well; what only cannot be read now stays.
-      if (isNotFound(error) || isFolder(error)) return null;
+      if (isNotFound(error) || error instanceof NotRegularFile) return null;
       throw error;
     }
   }
@@ -92,8 +92,4 @@ export class KeyFileEncryption implements Encryption {
     await writeAtomically(this.#path, key);
     return key;
   }
-}
-
-function isFolder(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EISDIR';
 }

@@ -1,14 +1,17 @@
 /** A small log file for support: one JSON line per entry, without secrets. The previous file is kept. */
-import { appendFile, readFile, rename, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { redactFacts, redactText } from '../../shared/formats/redact.ts';
 import type { Log } from '../licensing/platform.ts';
 import { createFolder } from './create-folder.ts';
+import { nonBlocking, readRegularFile } from './read-regular-file.ts';
 
 const maxBytes = 1024 * 1024;
 /** After so much was written, the size of the file is looked at again. */
 const checkedEveryBytes = 64 * 1024;
 const fileName = 'latchkey.log';
+const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | nonBlocking;
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -24,7 +27,7 @@ export class FileLog implements Log {
   constructor({ folder, now }: FileLogDeps) {
     this.#path = join(folder, fileName);
     this.#now = now;
-    this.#writing = open(folder, this.#path).catch(() => {});
+    this.#writing = prepare(folder, this.#path).catch(() => {});
   }
 
   info(message: string, facts?: Facts): void {
@@ -38,7 +41,7 @@ export class FileLog implements Log {
   /** From this file and the previous one. */
   readonly recent = async (maxLines: number): Promise<string[]> => {
     await this.flush();
-    const read = (path: string) => readFile(path, 'utf8').catch(() => '');
+    const read = (path: string) => readRegularFile(path, 2 * maxBytes).then(String, () => '');
     const texts = [await read(`${this.#path}.1`), await read(this.#path)];
     return texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).slice(-maxLines);
   };
@@ -56,7 +59,7 @@ export class FileLog implements Log {
   }
 
   async #write(line: string): Promise<void> {
-    await appendFile(this.#path, line, { mode: 0o600 });
+    await append(this.#path, line);
     this.#uncheckedBytes += line.length;
     if (this.#uncheckedBytes < checkedEveryBytes) return;
     this.#uncheckedBytes = 0;
@@ -64,9 +67,19 @@ export class FileLog implements Log {
   }
 }
 
-async function open(folder: string, path: string): Promise<void> {
+async function prepare(folder: string, path: string): Promise<void> {
   createFolder(folder);
   await renameIfLarge(path);
+}
+
+/** Never to a pipe or a device, of which the first would be waited for. */
+async function append(path: string, line: string): Promise<void> {
+  const file = await open(path, appending, 0o600);
+  try {
+    if ((await file.stat()).isFile()) await file.writeFile(line);
+  } finally {
+    await file.close();
+  }
 }
 
 /** The next entry starts a new file then. */

@@ -1,5 +1,5 @@
 /** Stores secrets encrypted, one file each, or in memory only if the user chose that. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { PlainStore, SecretStore, StoreRead } from '../licensing/platform.ts';
@@ -7,6 +7,7 @@ import { SerialQueue } from '../licensing/serial-queue.ts';
 import { isNotFound, quarantine, removeFile, removeInterruptedWrites, writeAtomically } from './atomic-write.ts';
 import { createFolder } from './create-folder.ts';
 import type { Encryption } from './encryption.ts';
+import { readRegularFile } from './read-regular-file.ts';
 
 type Storage = ReturnType<SecretStore['storage']>;
 
@@ -23,6 +24,8 @@ export type FileSecretStoreDeps = {
 
 const choiceName = 'secret-storage';
 const extension = '.json';
+/** Many times as much as any secret takes. */
+const maxFileBytes = 64 * 1024 * 1024;
 
 /** `seal` is the kind of encryption. The name stays because it is stored. */
 const secretFile = z.object({ version: z.literal(1), seal: z.enum(['keyring', 'file']), data: z.base64() });
@@ -125,7 +128,8 @@ export class FileSecretStore implements SecretStore {
 
   async #readFile(path: string): Promise<StoreRead> {
     try {
-      const { seal: kind, data } = secretFile.parse(JSON.parse(await readFile(path, 'utf8')));
+      const text = (await readRegularFile(path, maxFileBytes)).toString();
+      const { seal: kind, data } = secretFile.parse(JSON.parse(text));
       const encryption = this.#encryptions.find((each) => each.kind === kind);
       if (encryption === undefined) {
         return { kind: 'unreadable', message: `It was encrypted by the ${kind}, which is not available now.` };

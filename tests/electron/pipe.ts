@@ -1,16 +1,15 @@
-/** A named pipe that nobody writes to. At the end of the test it is opened for writing, which frees who waits for it. */
+/** A named pipe that nobody else has open. At the end of the test it is opened both ways, which frees who waits for it. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export function createPipe(): string {
-  const path = join(temporaryFolder(), 'pipe');
+export function createPipe(path = join(temporaryFolder(), 'pipe')): string {
   execFileSync('mkfifo', [path]);
   onTestFinished(() => {
     try {
-      closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
+      closeSync(openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
     } catch {
       // Nobody waits for it.
     }

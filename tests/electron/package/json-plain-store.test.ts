@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JsonPlainStore } from '../../../electron/package/json-plain-store.ts';
+import { createPipe } from '../pipe.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const now = () => Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -31,6 +32,14 @@ describe('the plain store of the package', () => {
     expect(await again.read('window')).toEqual({ kind: 'value', value: 'y' });
     const name = 'preferences.unreadable-2026-01-02T03-04-05-000Z';
     expect(await again.read(name)).toEqual({ kind: 'value', value: 'x' });
+  });
+
+  it.skipIf(process.platform === 'win32')('waits for no pipe in the place of its file, and replaces it', async () => {
+    const folder = temporaryFolder();
+    createPipe(join(folder, 'settings.json'));
+    const store = await JsonPlainStore.open({ folder, now });
+    await store.write('a', 'x');
+    expect(await (await JsonPlainStore.open({ folder, now })).read('a')).toEqual({ kind: 'value', value: 'x' });
   });
 
   it.each(['{"a":', '{"a":1}', '[]'])('quarantines a file that holds %s, and starts empty', async (damaged) => {

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileLog } from '../../../electron/platform/log.ts';
+import { createPipe } from '../pipe.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const now = () => Date.UTC(2026, 0, 2);
@@ -63,6 +64,15 @@ describe('the log', () => {
     const sizes = ['latchkey.log', 'latchkey.log.1'].map((name) => statSync(join(folder, name)).size);
     expect(Math.max(...sizes)).toBeLessThan(1.1 * 1024 * 1024);
     expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  it.skipIf(process.platform === 'win32')('drops entries where a pipe is in the place of its file', async () => {
+    const folder = temporaryFolder();
+    createPipe(join(folder, 'latchkey.log'));
+    const log = new FileLog({ folder, now });
+    log.info('lost');
+    await log.flush();
+    expect(await log.recent(10)).toEqual([]);
   });
 
   it('drops entries if its folder cannot be written', async () => {

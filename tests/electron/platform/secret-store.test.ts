@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { PlainStore } from '../../../electron/licensing/platform.ts';
 import type { Encryption } from '../../../electron/platform/encryption.ts';
 import { FileSecretStore, type FileSecretStoreDeps } from '../../../electron/platform/secret-store.ts';
+import { createPipe } from '../pipe.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 vi.mock('electron', () => ({ safeStorage: {} }));
@@ -105,6 +106,19 @@ describe('the secret store', () => {
     await store.write('session', 'new');
     expect(await store.read('session')).toEqual({ kind: 'value', value: 'new' });
     expect(readFileSync(`${path}.unreadable-2026-01-02T03-04-05-000Z`, 'utf8')).toBe(content);
+  });
+
+  it.skipIf(process.platform === 'win32')('waits for no pipe in the place of a file, and replaces it', async () => {
+    for (const name of ['session.json', 'key']) {
+      const folder = temporaryFolder();
+      await (await open(folder)).write('session', 'old');
+      rmSync(join(folder, name));
+      createPipe(join(folder, name));
+      const store = await open(folder);
+      expect(await store.read('session')).toMatchObject({ kind: 'unreadable' });
+      await store.write('session', 'new');
+      expect(await store.read('session')).toEqual({ kind: 'value', value: 'new' });
+    }
   });
 
   it('names what cannot be read now, and what was set aside', async () => {

@@ -1,0 +1,27 @@
+/** Reads a file of which only the path is known: there may be a pipe or a device, or more than fits into memory. */
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+
+/** What is at the path is no regular file. */
+export class NotRegularFile extends Error {}
+
+/** Opened without it, a pipe waits for its other end. Windows has no such flag. */
+export const nonBlocking = constants.O_NONBLOCK ?? 0;
+
+/** The file, or as many bytes of it from its start. Rejects with `NotRegularFile`, or as `node:fs` does. */
+export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
+  // Before it is opened, because opening alone affects some devices; and after, because the path may have changed.
+  requireFile(await stat(path));
+  const file = await open(path, constants.O_RDONLY | nonBlocking);
+  try {
+    requireFile(await file.stat());
+    return await buffer(file.createReadStream({ start: 0, end: maxBytes - 1, autoClose: false }));
+  } finally {
+    await file.close();
+  }
+}
+
+function requireFile(found: { readonly isFile: () => boolean }): void {
+  if (!found.isFile()) throw new NotRegularFile('not a regular file');
+}
