@@ -1,5 +1,5 @@
 /** Settings and other small texts that are not secret, in the profile's `settings.json`. */
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import ElectronStore from 'electron-store';
 import type { PlainStore, StoreRead } from '../licensing/platform.ts';
@@ -47,10 +47,14 @@ export class FilePlainStore implements PlainStore {
 async function openFile({ folder, now }: FilePlainStoreDeps): Promise<TextFile> {
   const file = { name: storeName, cwd: folder, configFileMode: 0o600 };
   const options = { ...file, accessPropertiesByDotNotation: false, deserialize: parseObject };
+  const path = join(folder, `${storeName}.json`);
+  // electron-store would wait for a pipe.
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() === false) await quarantine(path, now());
   try {
     return new ElectronStore<Record<string, string>>(options);
   } catch {
-    await quarantine(join(folder, `${storeName}.json`), now());
+    await quarantine(path, now());
     return new ElectronStore<Record<string, string>>(options);
   }
 }

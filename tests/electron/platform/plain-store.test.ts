@@ -1,8 +1,9 @@
 /** The plain store keeps texts across restarts and quarantines a damaged file. */
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const shim = new URL('../../../electron/host/shim/electron.ts', import.meta.url).href;
@@ -35,6 +36,20 @@ describe('the plain store', () => {
     expect(await again.read('window')).toEqual({ kind: 'value', value: 'y' });
     const name = 'preferences.unreadable-2026-01-02T03-04-05-000Z';
     expect(await again.read(name)).toEqual({ kind: 'value', value: 'x' });
+  });
+
+  it.skipIf(process.platform === 'win32')('waits for no pipe in the place of its file, and replaces it', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'settings.json');
+    execFileSync('mkfifo', [path]);
+    // Who waits for the pipe can do nothing else, not even end the test.
+    const writer = spawn('sh', ['-c', 'sleep 10; test -p "$0" && : > "$0"', path]);
+    onTestFinished(() => void writer.kill());
+    const startedAtMs = performance.now();
+    const store = await FilePlainStore.open({ folder, now });
+    expect(performance.now() - startedAtMs).toBeLessThan(8000);
+    await store.write('a', 'x');
+    expect(readFileSync(path, 'utf8')).toContain('"a"');
   });
 
   it.each(['{"a":', '', 'null', '[]', '"text"', '5'])(
