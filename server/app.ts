@@ -23,7 +23,6 @@ import type { BackupJob } from './backup/backup-job.ts';
 import { basePathOf } from './base-path.ts';
 import { addBillingRoutes } from './billing/billing.routes.ts';
 import { addCheckoutTokenRoute } from './billing/checkout-token.routes.ts';
-import { createDeadLetterTask } from './billing/dead-letter-task.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -37,7 +36,7 @@ import { RequestLimiter } from './http/request-limiter.ts';
 import { StaffAuth } from './http/staff-auth.ts';
 import { UserAuth } from './http/user-auth.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
-import { createKeyRotationTask } from './keys/key-rotation-task.ts';
+import { createJobs } from './jobs.ts';
 import { addJwksRoute, addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { MailDelivery } from './mail/mail-delivery.ts';
@@ -55,17 +54,12 @@ import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
-import { createReminderTask } from './reminders/reminder-task.ts';
-import { RetentionJob } from './retention/retention-job.ts';
 import type { Scheduler } from './scheduler.ts';
-import { createSecretRotationTask } from './secret-rotation/secret-rotation-task.ts';
 import type { StoredSecrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
 import { addStaffRoutes } from './staff/staff.routes.ts';
 import { findSiteUrl } from './staff/staff-link.ts';
-import { StatisticsJob } from './statistics/statistics-job.ts';
 import { addUpdateFeedRoutes } from './updates/update-feed.routes.ts';
-import { DeliveryJob } from './webhooks/delivery-job.ts';
 
 export type AppDeps = {
   readonly config: Config;
@@ -144,18 +138,8 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   const sealing = new SealingJob({ ...deps, ...services });
   app.addHook('onListen', async () => sealing.start());
   app.addHook('onClose', sealing.stop);
-  const { keyRotationMs } = config;
   const backups = await createBackupJob(deps, services);
-  const jobs = [
-    new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs }).task,
-    createSecretRotationTask({ ...deps, ...services }),
-    ...(keyRotationMs === undefined ? [] : [createKeyRotationTask(keyRotationMs, { ...deps, ...services })]),
-    new DeliveryJob({ ...deps, ...services }),
-    createReminderTask({ ...deps, ...services }),
-    createDeadLetterTask({ ...deps, ...services }),
-    new StatisticsJob({ ...deps, ...services }).task,
-    ...(backups ? [backups] : []),
-  ];
+  const jobs = [...createJobs(deps, services), ...(backups ? [backups] : [])];
   app.addHook('onListen', async () => {
     for (const job of jobs) job.start();
   });

@@ -10,7 +10,7 @@ export const [filesOnDatabase, otherFiles] = ['secrets, health, …', 'clock, co
 
 export const layers: readonly Layer[] = [
   { name: 'programs', parts: ['main.ts', 'workers/', 'server-process.ts', 'demo/', 'admin/'] },
-  { name: 'composition', parts: ['app.ts', 'services.ts'] },
+  { name: 'composition', parts: ['app.ts', 'jobs.ts', 'services.ts'] },
   { name: 'HTTP', parts: [routes, 'openapi/', 'admin-api/', 'pages/', 'http/'] },
   {
     name: 'features',

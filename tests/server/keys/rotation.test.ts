@@ -1,8 +1,8 @@
 /** New keys for access tokens and leases: nobody is signed out, and every process uses them at once. */
 import { describe, expect, it } from 'vitest';
 import { byCommand, byServer } from '../../../server/audit/audit-event.ts';
+import { createKeyRotationTask } from '../../../server/jobs.ts';
 import type { AdminKey } from '../../../server/keys/key-rotation.service.ts';
-import { createKeyRotationTask } from '../../../server/keys/key-rotation-task.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
 import { verifyLease } from '../../../shared/lease.ts';
 import type { Admin } from '../../harness/admin.ts';
