@@ -1,8 +1,8 @@
 /** The texts of most mails, in each language. */
 import type { Language } from '../accept-language.ts';
-import type { Mail, Message } from './mail.ts';
+import { type Content, compose } from './compose.ts';
+import type { Mail } from './mail.ts';
 
-type Content = Omit<Message, 'to'>;
 type MailOf<K extends Mail['kind']> = Extract<Mail, { kind: K }>;
 
 /** A link with which a new password can be set, once and within 30 minutes. */
@@ -10,32 +10,26 @@ export function composeResetPassword(mail: { to: string; language: Language; url
   const { to, language, url } = mail;
   switch (language) {
     case 'en':
-      return {
-        subject: 'Set a new password',
-        text: paragraphs(
-          `Somebody asked for a new password for the account ${to}. To set one, open this link within 30 minutes:`,
-          url,
-          'If it was not you, ignore this mail: your password stays as it is.',
-        ),
-      };
+      return compose(
+        'Set a new password',
+        `Somebody asked for a new password for the account ${to}. To set one, open this link within 30 minutes:`,
+        url,
+        'If it was not you, ignore this mail: your password stays as it is.',
+      );
     case 'de':
-      return {
-        subject: 'Neues Passwort festlegen',
-        text: paragraphs(
-          `Für das Konto ${to} wurde ein neues Passwort angefordert. Öffnen Sie innerhalb von 30 Minuten diesen Link, um es festzulegen:`,
-          url,
-          'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt unverändert.',
-        ),
-      };
+      return compose(
+        'Neues Passwort festlegen',
+        `Für das Konto ${to} wurde ein neues Passwort angefordert. Öffnen Sie innerhalb von 30 Minuten diesen Link, um es festzulegen:`,
+        url,
+        'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt unverändert.',
+      );
     case 'ja':
-      return {
-        subject: 'パスワードの再設定',
-        text: paragraphs(
-          `アカウント ${to} のパスワード再設定のリクエストがありました。30 分以内に次のリンクを開いて、新しいパスワードを設定してください。`,
-          url,
-          '心当たりがない場合は、このメールを無視してください。パスワードは変更されません。',
-        ),
-      };
+      return compose(
+        'パスワードの再設定',
+        `アカウント ${to} のパスワード再設定のリクエストがありました。30 分以内に次のリンクを開いて、新しいパスワードを設定してください。`,
+        url,
+        '心当たりがない場合は、このメールを無視してください。パスワードは変更されません。',
+      );
   }
 }
 
@@ -44,47 +38,38 @@ export function composePasswordChanged({ email, language, passkeys = [] }: MailO
   const names = passkeys.join('\n');
   switch (language) {
     case 'en':
-      return {
-        subject: 'Your password was changed',
-        text: paragraphs(
-          `The password of the account ${email} was changed. Other devices have to sign in again.`,
-          ...(names
-            ? [
-                'These passkeys can still sign in to the admin page. If one of them is not yours, remove it there:',
-                names,
-              ]
-            : []),
-          'If it was not you, choose “Forgot password?” on the sign-in screen now, and set a new one.',
-        ),
-      };
+      return compose(
+        'Your password was changed',
+        `The password of the account ${email} was changed. Other devices have to sign in again.`,
+        ...(names
+          ? ['These passkeys can still sign in to the admin page. If one of them is not yours, remove it there:', names]
+          : []),
+        'If it was not you, choose “Forgot password?” on the sign-in screen now, and set a new one.',
+      );
     case 'de':
-      return {
-        subject: 'Ihr Passwort wurde geändert',
-        text: paragraphs(
-          `Das Passwort des Kontos ${email} wurde geändert. Andere Geräte müssen sich neu anmelden.`,
-          ...(names
-            ? [
-                'Mit diesen Passkeys ist die Anmeldung bei der Verwaltung weiterhin möglich. Entfernen Sie dort jeden, der nicht Ihnen gehört:',
-                names,
-              ]
-            : []),
-          'Wenn Sie das nicht waren, wählen Sie jetzt bei der Anmeldung „Passwort vergessen?“ und legen Sie ein neues fest.',
-        ),
-      };
+      return compose(
+        'Ihr Passwort wurde geändert',
+        `Das Passwort des Kontos ${email} wurde geändert. Andere Geräte müssen sich neu anmelden.`,
+        ...(names
+          ? [
+              'Mit diesen Passkeys ist die Anmeldung bei der Verwaltung weiterhin möglich. Entfernen Sie dort jeden, der nicht Ihnen gehört:',
+              names,
+            ]
+          : []),
+        'Wenn Sie das nicht waren, wählen Sie jetzt bei der Anmeldung „Passwort vergessen?“ und legen Sie ein neues fest.',
+      );
     case 'ja':
-      return {
-        subject: 'パスワードが変更されました',
-        text: paragraphs(
-          `アカウント ${email} のパスワードが変更されました。ほかのデバイスでは再度サインインが必要です。`,
-          ...(names
-            ? [
-                '次のパスキーでは引き続き管理ページにサインインできます。心当たりのないものは管理ページで削除してください。',
-                names,
-              ]
-            : []),
-          '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか?」から新しいパスワードを設定してください。',
-        ),
-      };
+      return compose(
+        'パスワードが変更されました',
+        `アカウント ${email} のパスワードが変更されました。ほかのデバイスでは再度サインインが必要です。`,
+        ...(names
+          ? [
+              '次のパスキーでは引き続き管理ページにサインインできます。心当たりのないものは管理ページで削除してください。',
+              names,
+            ]
+          : []),
+        '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか?」から新しいパスワードを設定してください。',
+      );
   }
 }
 
@@ -93,32 +78,26 @@ export function composeConfirmEmail(mail: { to: string; language: Language; url:
   const { to, language, url } = mail;
   switch (language) {
     case 'en':
-      return {
-        subject: 'Confirm your email address',
-        text: paragraphs(
-          `To confirm that ${to} is the address of your account, open this link within 24 hours:`,
-          url,
-          'If you know nothing of it, ignore this mail.',
-        ),
-      };
+      return compose(
+        'Confirm your email address',
+        `To confirm that ${to} is the address of your account, open this link within 24 hours:`,
+        url,
+        'If you know nothing of it, ignore this mail.',
+      );
     case 'de':
-      return {
-        subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
-        text: paragraphs(
-          `Öffnen Sie innerhalb von 24 Stunden diesen Link, um ${to} als Adresse Ihres Kontos zu bestätigen:`,
-          url,
-          'Wenn Sie davon nichts wissen, ignorieren Sie diese E-Mail.',
-        ),
-      };
+      return compose(
+        'Bestätigen Sie Ihre E-Mail-Adresse',
+        `Öffnen Sie innerhalb von 24 Stunden diesen Link, um ${to} als Adresse Ihres Kontos zu bestätigen:`,
+        url,
+        'Wenn Sie davon nichts wissen, ignorieren Sie diese E-Mail.',
+      );
     case 'ja':
-      return {
-        subject: 'メールアドレスの確認',
-        text: paragraphs(
-          `${to} がお客様のアカウントのメールアドレスであることを確認するため、24 時間以内に次のリンクを開いてください。`,
-          url,
-          '心当たりがない場合は、このメールを無視してください。',
-        ),
-      };
+      return compose(
+        'メールアドレスの確認',
+        `${to} がお客様のアカウントのメールアドレスであることを確認するため、24 時間以内に次のリンクを開いてください。`,
+        url,
+        '心当たりがない場合は、このメールを無視してください。',
+      );
   }
 }
 
@@ -126,32 +105,26 @@ export function composeConfirmEmail(mail: { to: string; language: Language; url:
 export function composeLicenseKeyReplaced({ email, language, plan }: MailOf<'license_key_replaced'>): Content {
   switch (language) {
     case 'en':
-      return {
-        subject: 'Your license key was replaced',
-        text: paragraphs(
-          `Your license for the plan ${plan} (account ${email}) has a new license key, and the old one no longer works.`,
-          'Devices stay activated. Each of them asks for the new key the next time it reaches the server.',
-          'If it was not you, set a new password and contact the person who issued your license.',
-        ),
-      };
+      return compose(
+        'Your license key was replaced',
+        `Your license for the plan ${plan} (account ${email}) has a new license key, and the old one no longer works.`,
+        'Devices stay activated. Each of them asks for the new key the next time it reaches the server.',
+        'If it was not you, set a new password and contact the person who issued your license.',
+      );
     case 'de':
-      return {
-        subject: 'Ihr Lizenzschlüssel wurde ersetzt',
-        text: paragraphs(
-          `Ihre Lizenz für den Tarif ${plan} (Konto ${email}) hat einen neuen Lizenzschlüssel, der alte gilt nicht mehr.`,
-          'Geräte bleiben aktiviert. Jedes fragt nach dem neuen Schlüssel, sobald es den Server das nächste Mal erreicht.',
-          'Wenn Sie das nicht waren, legen Sie ein neues Passwort fest und wenden Sie sich an Ihren Lizenzgeber.',
-        ),
-      };
+      return compose(
+        'Ihr Lizenzschlüssel wurde ersetzt',
+        `Ihre Lizenz für den Tarif ${plan} (Konto ${email}) hat einen neuen Lizenzschlüssel, der alte gilt nicht mehr.`,
+        'Geräte bleiben aktiviert. Jedes fragt nach dem neuen Schlüssel, sobald es den Server das nächste Mal erreicht.',
+        'Wenn Sie das nicht waren, legen Sie ein neues Passwort fest und wenden Sie sich an Ihren Lizenzgeber.',
+      );
     case 'ja':
-      return {
-        subject: 'ライセンスキーが交換されました',
-        text: paragraphs(
-          `アカウント ${email} の ${plan} プランのライセンスに新しいライセンスキーが発行され、以前のキーは使用できなくなりました。`,
-          'デバイスの認証は維持されます。次回サーバーに接続した際に、各デバイスで新しいキーの入力が求められます。',
-          '心当たりがない場合は、新しいパスワードを設定し、ライセンスの発行元にお問い合わせください。',
-        ),
-      };
+      return compose(
+        'ライセンスキーが交換されました',
+        `アカウント ${email} の ${plan} プランのライセンスに新しいライセンスキーが発行され、以前のキーは使用できなくなりました。`,
+        'デバイスの認証は維持されます。次回サーバーに接続した際に、各デバイスで新しいキーの入力が求められます。',
+        '心当たりがない場合は、新しいパスワードを設定し、ライセンスの発行元にお問い合わせください。',
+      );
   }
 }
 
@@ -159,29 +132,23 @@ export function composeLicenseKeyReplaced({ email, language, plan }: MailOf<'lic
 export function composeAccountDeleted({ email, language }: MailOf<'account_deleted'>): Content {
   switch (language) {
     case 'en':
-      return {
-        subject: 'Your account was deleted',
-        text: paragraphs(
-          `The account ${email} was deleted, with its licenses, devices and API key, by somebody who was signed in and knew its password.`,
-          'It cannot be restored. If it was not you, contact the person who issued your license.',
-        ),
-      };
+      return compose(
+        'Your account was deleted',
+        `The account ${email} was deleted, with its licenses, devices and API key, by somebody who was signed in and knew its password.`,
+        'It cannot be restored. If it was not you, contact the person who issued your license.',
+      );
     case 'de':
-      return {
-        subject: 'Ihr Konto wurde gelöscht',
-        text: paragraphs(
-          `Das Konto ${email} wurde mit seinen Lizenzen, Geräten und seinem API-Schlüssel gelöscht, von jemandem, der angemeldet war und das Passwort kannte.`,
-          'Es kann nicht wiederhergestellt werden. Wenn Sie das nicht waren, wenden Sie sich an die Person, die Ihre Lizenz ausgestellt hat.',
-        ),
-      };
+      return compose(
+        'Ihr Konto wurde gelöscht',
+        `Das Konto ${email} wurde mit seinen Lizenzen, Geräten und seinem API-Schlüssel gelöscht, von jemandem, der angemeldet war und das Passwort kannte.`,
+        'Es kann nicht wiederhergestellt werden. Wenn Sie das nicht waren, wenden Sie sich an die Person, die Ihre Lizenz ausgestellt hat.',
+      );
     case 'ja':
-      return {
-        subject: 'アカウントが削除されました',
-        text: paragraphs(
-          `アカウント ${email} は、ライセンス、デバイス、API キーとともに削除されました。サインイン済みでパスワードを知っている人が操作しました。`,
-          '元に戻すことはできません。心当たりがない場合は、ライセンスの発行者にお問い合わせください。',
-        ),
-      };
+      return compose(
+        'アカウントが削除されました',
+        `アカウント ${email} は、ライセンス、デバイス、API キーとともに削除されました。サインイン済みでパスワードを知っている人が操作しました。`,
+        '元に戻すことはできません。心当たりがない場合は、ライセンスの発行者にお問い合わせください。',
+      );
   }
 }
 
@@ -191,35 +158,29 @@ export function composeLicense(mail: MailOf<'license'>): Content {
   const validity = describeValidity(mail);
   switch (language) {
     case 'en':
-      return {
-        subject: 'Your license key',
-        text: paragraphs(
-          'This is your license key:',
-          key,
-          `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
-          'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
-        ),
-      };
+      return compose(
+        'Your license key',
+        'This is your license key:',
+        key,
+        `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
+        'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
+      );
     case 'de':
-      return {
-        subject: 'Ihr Lizenzschlüssel',
-        text: paragraphs(
-          'Das ist Ihr Lizenzschlüssel:',
-          key,
-          `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
-          'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
-        ),
-      };
+      return compose(
+        'Ihr Lizenzschlüssel',
+        'Das ist Ihr Lizenzschlüssel:',
+        key,
+        `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
+        'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
+      );
     case 'ja':
-      return {
-        subject: 'ライセンスキーのお知らせ',
-        text: paragraphs(
-          'お客様のライセンスキーは次のとおりです。',
-          key,
-          `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
-          'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
-        ),
-      };
+      return compose(
+        'ライセンスキーのお知らせ',
+        'お客様のライセンスキーは次のとおりです。',
+        key,
+        `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
+        'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
+      );
   }
 }
 
@@ -257,9 +218,4 @@ export function describeValidity({
 /** The day in UTC. */
 export function formatDate(iso: string, language: Language): string {
   return new Date(iso).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
-}
-
-/** The text of a mail. */
-export function paragraphs(...texts: readonly string[]): string {
-  return `${texts.join('\n\n')}\n`;
 }

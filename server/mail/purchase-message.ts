@@ -1,7 +1,7 @@
 /** The mail to a buyer: the license key and, for an account without a password, the link to set one; in each language. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { composeInEveryLanguage, type Part } from './every-language.ts';
-import type { Mail, Message } from './mail.ts';
+import { type Content, compose, composeInEveryLanguage } from './compose.ts';
+import type { Mail } from './mail.ts';
 import { describeValidity } from './messages.ts';
 
 type PurchaseMail = Extract<Mail, { kind: 'purchase' }>;
@@ -13,48 +13,42 @@ export type Buyer = {
   readonly url: string | undefined;
 };
 
-export function composePurchase(mail: PurchaseMail, buyer: Buyer): Omit<Message, 'to'> {
-  return composeInEveryLanguage((language) => composePart(mail, buyer, language));
+export function composePurchase(mail: PurchaseMail, buyer: Buyer): Content {
+  return composeInEveryLanguage((language) => composeIn(mail, buyer, language));
 }
 
-function composePart(mail: PurchaseMail, buyer: Buyer, language: Language): Part {
+function composeIn(mail: PurchaseMail, buyer: Buyer, language: Language): Content {
   const { license_key: key, plan, max_activations: devices } = mail;
   const validity = describeValidity({ ...mail, language });
   const signIn = describeSignIn(buyer, language);
   switch (language) {
     case 'en':
-      return {
-        subject: 'Your license key',
-        paragraphs: [
-          'Thank you for your purchase. This is your license key:',
-          key,
-          `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
-          ...signIn,
-          'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
-        ],
-      };
+      return compose(
+        'Your license key',
+        'Thank you for your purchase. This is your license key:',
+        key,
+        `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
+        ...signIn,
+        'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
+      );
     case 'de':
-      return {
-        subject: 'Ihr Lizenzschlüssel',
-        paragraphs: [
-          'Vielen Dank für Ihren Kauf. Das ist Ihr Lizenzschlüssel:',
-          key,
-          `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
-          ...signIn,
-          'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
-        ],
-      };
+      return compose(
+        'Ihr Lizenzschlüssel',
+        'Vielen Dank für Ihren Kauf. Das ist Ihr Lizenzschlüssel:',
+        key,
+        `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
+        ...signIn,
+        'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
+      );
     case 'ja':
-      return {
-        subject: 'ライセンスキーのお知らせ',
-        paragraphs: [
-          'ご購入ありがとうございます。お客様のライセンスキーは次のとおりです。',
-          key,
-          `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
-          ...signIn,
-          'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
-        ],
-      };
+      return compose(
+        'ライセンスキーのお知らせ',
+        'ご購入ありがとうございます。お客様のライセンスキーは次のとおりです。',
+        key,
+        `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
+        ...signIn,
+        'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
+      );
   }
 }
 

@@ -1,16 +1,16 @@
 /** The reminder of an end that comes, in each language: no request caused it that could say which. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { composeInEveryLanguage, type Part } from './every-language.ts';
-import type { Mail, Message } from './mail.ts';
+import { type Content, compose, composeInEveryLanguage } from './compose.ts';
+import type { Mail } from './mail.ts';
 import { formatDate } from './messages.ts';
 
 type Reminder = Extract<Mail, { kind: 'reminder' }>;
 
-export function composeReminder(mail: Reminder): Omit<Message, 'to'> {
-  return composeInEveryLanguage((language) => composePart(mail, language));
+export function composeReminder(mail: Reminder): Content {
+  return composeInEveryLanguage((language) => composeIn(mail, language));
 }
 
-function composePart(mail: Reminder, language: Language): Part {
+function composeIn(mail: Reminder, language: Language): Content {
   const date = formatDate(mail.ends_at, language);
   switch (language) {
     case 'en':
@@ -22,89 +22,71 @@ function composePart(mail: Reminder, language: Language): Part {
   }
 }
 
-function composeEnglish({ ending, email, plan }: Reminder, date: string): Part {
+function composeEnglish({ ending, email, plan }: Reminder, date: string): Content {
   switch (ending.kind) {
     case 'license':
-      return {
-        subject: `Your license ends on ${date}`,
-        paragraphs: [
-          `Your license ${ending.key_preview} for the plan ${plan} (account ${email}) ends on ${date}.`,
-          'Until then nothing changes. To keep using it, contact the person who issued your license.',
-        ],
-      };
+      return compose(
+        `Your license ends on ${date}`,
+        `Your license ${ending.key_preview} for the plan ${plan} (account ${email}) ends on ${date}.`,
+        'Until then nothing changes. To keep using it, contact the person who issued your license.',
+      );
     case 'subscription':
-      return {
-        subject: `Your subscription ends on ${date}`,
-        paragraphs: [
-          `Your subscription to the plan ${plan} (account ${email}) ends on ${date} and will not renew.`,
-          'Until then nothing changes. If you want to keep it, renew it before that day.',
-        ],
-      };
+      return compose(
+        `Your subscription ends on ${date}`,
+        `Your subscription to the plan ${plan} (account ${email}) ends on ${date} and will not renew.`,
+        'Until then nothing changes. If you want to keep it, renew it before that day.',
+      );
     case 'trial':
-      return {
-        subject: `Your trial ends on ${date}`,
-        paragraphs: [
-          `Your trial of the plan ${plan} (account ${email}) ends on ${date}.`,
-          'Until then nothing changes. If you want to keep the plan, subscribe before that day.',
-        ],
-      };
+      return compose(
+        `Your trial ends on ${date}`,
+        `Your trial of the plan ${plan} (account ${email}) ends on ${date}.`,
+        'Until then nothing changes. If you want to keep the plan, subscribe before that day.',
+      );
   }
 }
 
-function composeGerman({ ending, email, plan }: Reminder, date: string): Part {
+function composeGerman({ ending, email, plan }: Reminder, date: string): Content {
   switch (ending.kind) {
     case 'license':
-      return {
-        subject: `Ihre Lizenz läuft am ${date} ab`,
-        paragraphs: [
-          `Ihre Lizenz ${ending.key_preview} für den Tarif ${plan} (Konto ${email}) läuft am ${date} ab.`,
-          'Bis dahin ändert sich nichts. Wenn Sie sie weiter nutzen möchten, wenden Sie sich an Ihren Lizenzgeber.',
-        ],
-      };
+      return compose(
+        `Ihre Lizenz läuft am ${date} ab`,
+        `Ihre Lizenz ${ending.key_preview} für den Tarif ${plan} (Konto ${email}) läuft am ${date} ab.`,
+        'Bis dahin ändert sich nichts. Wenn Sie sie weiter nutzen möchten, wenden Sie sich an Ihren Lizenzgeber.',
+      );
     case 'subscription':
-      return {
-        subject: `Ihr Abonnement endet am ${date}`,
-        paragraphs: [
-          `Ihr Abonnement des Tarifs ${plan} (Konto ${email}) endet am ${date} und verlängert sich nicht.`,
-          'Bis dahin ändert sich nichts. Wenn Sie es behalten möchten, verlängern Sie es vorher.',
-        ],
-      };
+      return compose(
+        `Ihr Abonnement endet am ${date}`,
+        `Ihr Abonnement des Tarifs ${plan} (Konto ${email}) endet am ${date} und verlängert sich nicht.`,
+        'Bis dahin ändert sich nichts. Wenn Sie es behalten möchten, verlängern Sie es vorher.',
+      );
     case 'trial':
-      return {
-        subject: `Ihr Testzeitraum endet am ${date}`,
-        paragraphs: [
-          `Ihr Testzeitraum für den Tarif ${plan} (Konto ${email}) endet am ${date}.`,
-          'Bis dahin ändert sich nichts. Wenn Sie den Tarif behalten möchten, schließen Sie vorher ein Abonnement ab.',
-        ],
-      };
+      return compose(
+        `Ihr Testzeitraum endet am ${date}`,
+        `Ihr Testzeitraum für den Tarif ${plan} (Konto ${email}) endet am ${date}.`,
+        'Bis dahin ändert sich nichts. Wenn Sie den Tarif behalten möchten, schließen Sie vorher ein Abonnement ab.',
+      );
   }
 }
 
-function composeJapanese({ ending, email, plan }: Reminder, date: string): Part {
+function composeJapanese({ ending, email, plan }: Reminder, date: string): Content {
   switch (ending.kind) {
     case 'license':
-      return {
-        subject: `ライセンスの有効期限は ${date} です`,
-        paragraphs: [
-          `アカウント ${email} のライセンス ${ending.key_preview}（${plan} プラン）の有効期限は ${date} です。`,
-          'それまではこれまでどおりご利用いただけます。引き続きご利用になる場合は、ライセンスの発行元にお問い合わせください。',
-        ],
-      };
+      return compose(
+        `ライセンスの有効期限は ${date} です`,
+        `アカウント ${email} のライセンス ${ending.key_preview}（${plan} プラン）の有効期限は ${date} です。`,
+        'それまではこれまでどおりご利用いただけます。引き続きご利用になる場合は、ライセンスの発行元にお問い合わせください。',
+      );
     case 'subscription':
-      return {
-        subject: `サブスクリプションは ${date} に終了します`,
-        paragraphs: [
-          `アカウント ${email} の ${plan} プランのサブスクリプションは ${date} に終了し、自動更新されません。`,
-          'それまではこれまでどおりご利用いただけます。継続をご希望の場合は、終了前に更新してください。',
-        ],
-      };
+      return compose(
+        `サブスクリプションは ${date} に終了します`,
+        `アカウント ${email} の ${plan} プランのサブスクリプションは ${date} に終了し、自動更新されません。`,
+        'それまではこれまでどおりご利用いただけます。継続をご希望の場合は、終了前に更新してください。',
+      );
     case 'trial':
-      return {
-        subject: `試用期間は ${date} に終了します`,
-        paragraphs: [
-          `アカウント ${email} の ${plan} プランの試用期間は ${date} に終了します。`,
-          'それまではこれまでどおりご利用いただけます。プランの継続をご希望の場合は、終了前にサブスクリプションをお申し込みください。',
-        ],
-      };
+      return compose(
+        `試用期間は ${date} に終了します`,
+        `アカウント ${email} の ${plan} プランの試用期間は ${date} に終了します。`,
+        'それまではこれまでどおりご利用いただけます。プランの継続をご希望の場合は、終了前にサブスクリプションをお申し込みください。',
+      );
   }
 }

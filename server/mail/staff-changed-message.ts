@@ -1,18 +1,18 @@
 /** The mail to a member of staff about what opens the admin page in their name, in each language one after the other. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Language } from '../../shared/ipc/language.ts';
-import { composeInEveryLanguage, type Part } from './every-language.ts';
-import type { Mail, Message } from './mail.ts';
+import { type Content, compose, composeInEveryLanguage } from './compose.ts';
+import type { Mail } from './mail.ts';
 
 type StaffMail = Extract<Mail, { kind: 'staff_changed' }>;
 
-export function composeStaffChanged(mail: StaffMail): Omit<Message, 'to'> {
-  return composeInEveryLanguage((language) => composePart(mail, language));
+export function composeStaffChanged(mail: StaffMail): Content {
+  return composeInEveryLanguage((language) => composeIn(mail, language));
 }
 
-function composePart({ email, change }: StaffMail, language: Language): Part {
+function composeIn({ email, change }: StaffMail, language: Language): Content {
   const { subject, text } = describe[language](email, change);
-  return { subject, paragraphs: [text, advice[language]] };
+  return compose(subject, text, advice[language]);
 }
 
 const advice: Readonly<Record<Language, string>> = {

@@ -1,0 +1,18 @@
+/** What a mail consists of: a subject and paragraphs, in one language or in each of them. */
+import { type Language, languages } from '../../shared/ipc/language.ts';
+import type { Message } from './mail.ts';
+
+export type Content = Omit<Message, 'to'>;
+
+export function compose(subject: string, ...paragraphs: readonly string[]): Content {
+  return { subject, text: `${paragraphs.join('\n\n')}\n` };
+}
+
+/** For somebody whose language nobody knows: the same in each language, one after the other. */
+export function composeInEveryLanguage(composeIn: (language: Language) => Content): Content {
+  const contents = languages.map(composeIn);
+  return {
+    subject: contents.map(({ subject }) => subject).join(' / '),
+    text: contents.map(({ text }) => text).join('\n---\n\n'),
+  };
+}
