@@ -2,6 +2,7 @@
 import {
   CircleHelp,
   FileDown,
+  LogIn,
   LogOut,
   type LucideIcon,
   Moon,
@@ -19,7 +20,7 @@ import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { goTo, routeIcons, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { showDoctor, showPalette, useApp } from '../store.ts';
+import { showDoctor, showPalette, showSignIn, useApp } from '../store.ts';
 import { useFailureToast } from '../use-action.ts';
 
 /** Shown while it is open. */
@@ -35,6 +36,8 @@ function useCommands(): readonly PaletteCommand[] {
   const { t } = useMessages();
   const canExport = useApp((app) => app.features.some(({ feature, on }) => feature === 'csv_export' && on));
   const hasHelp = useApp((app) => app.app.links.includes('help'));
+  // Without a user there is nothing to check, and signing out would delete an imported lease.
+  const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
   const exportHistory: PaletteCommand = {
     id: 'export',
     label: t('activity.export'),
@@ -51,20 +54,37 @@ function useCommands(): readonly PaletteCommand[] {
     icon: CircleHelp,
     run: () => attempt(() => bridge.openLink({ name: 'help' })),
   };
-  const signOut = () => attempt(() => bridge.signOut({ allDevices: false }));
+  const check: PaletteCommand = {
+    id: 'check',
+    label: t('license.checkNow'),
+    icon: RefreshCw,
+    run: () => attempt(() => bridge.syncNow()),
+  };
+  const signOut: PaletteCommand = {
+    id: 'sign-out',
+    label: t('account.signOut'),
+    icon: LogOut,
+    run: () => attempt(() => bridge.signOut({ allDevices: false })),
+  };
+  const signIn: PaletteCommand = {
+    id: 'sign-in',
+    label: t('credentials.signIn'),
+    icon: LogIn,
+    run: () => showSignIn(true),
+  };
   const chooseInstaller = () => {
     goTo('installer');
     attempt(() => bridge.chooseInstaller());
   };
   return [
     ...routeCommands,
-    { id: 'check', label: t('license.checkNow'), icon: RefreshCw, run: () => attempt(() => bridge.syncNow()) },
+    ...(isSignedIn ? [check] : []),
     { id: 'doctor', label: t('doctor.title'), icon: Stethoscope, run: () => showDoctor(true) },
     { id: 'choose', label: t('installer.choose'), icon: ScanSearch, run: chooseInstaller },
     ...(canExport ? [exportHistory] : []),
     ...themeCommands,
     ...(hasHelp ? [help] : []),
-    { id: 'sign-out', label: t('account.signOut'), icon: LogOut, run: signOut },
+    isSignedIn ? signOut : signIn,
   ];
 }
 

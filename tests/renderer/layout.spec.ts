@@ -276,3 +276,17 @@ test('somebody who has never signed in is not asked to do so again', async ({ pa
   await expect(page.getByText(/You are not signed in\. Everything works until/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Check now' })).toHaveCount(0);
 });
+
+test('the command palette offers no sign-out to somebody who is not signed in, which would delete the lease', async ({
+  page,
+  open,
+}) => {
+  const fake = await open(leasedState(now, null));
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('option', { name: 'Overview' })).toBeVisible();
+  await expect(page.getByRole('option', { name: 'Sign out' })).toHaveCount(0);
+  await expect(page.getByRole('option', { name: 'Check now' })).toHaveCount(0);
+  await page.getByRole('option', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to Latchkey' })).toBeVisible();
+  expect(await fake.calls('signOut')).toEqual([]);
+});
