@@ -1,11 +1,11 @@
 /** The message of the state header: the license state, its tone, and what the user can do. */
-import type { BlockedReason, LicenseState } from '../../shared/ipc/app-state.ts';
+import type { BlockedReason, LeaseInfo, LicenseState } from '../../shared/ipc/app-state.ts';
 import type { Tone } from '../components/Banner.tsx';
 import { planName, shortDay, shortTime } from './format.ts';
 import type { Translate } from './messages.ts';
 
 /** What the user can do about a state, besides checking again. */
-export type Remedy = 'enterKey' | 'activateAgain' | 'enterAnotherKey' | 'seePlans' | 'changeServer';
+export type Remedy = 'enterKey' | 'activateAgain' | 'enterAnotherKey' | 'seePlans' | 'seeUpdates' | 'changeServer';
 
 type LicenseMessage = {
   readonly tone: Tone;
@@ -25,6 +25,8 @@ type LicenseMessageContext = {
   readonly isSignedOut: boolean;
   /** Whether this installation has a page about plans. */
   readonly plansPage: boolean;
+  /** Why the lease of this device does not count. */
+  readonly leaseProblem: LeaseInfo['problem'];
 };
 
 /** `detail` says until when, or what to do. */
@@ -48,12 +50,7 @@ export function licenseMessage(state: LicenseState, context: LicenseMessageConte
         remedy: null,
       };
     case 'waiting-for-lease':
-      return {
-        tone: 'attention',
-        headline: t('license.waitingForLease'),
-        detail: t('license.waitingForLeaseDetail'),
-        remedy: null,
-      };
+      return waitingMessage(context);
     case 'offline-ended':
       return {
         tone: 'blocked',
@@ -78,6 +75,35 @@ export function licenseMessage(state: LicenseState, context: LicenseMessageConte
     case 'blocked':
       return { tone: 'blocked', ...blockedMessage(state.reason, context) };
   }
+}
+
+type LastingProblem = Exclude<LeaseInfo['problem'], null | 'not_yet_valid' | 'expired'>;
+
+const leaseRemedies: Readonly<Record<LastingProblem, Remedy>> = {
+  unknown_key: 'seeUpdates',
+  malformed: 'seeUpdates',
+  wrong_signature: 'changeServer',
+  other_device: 'enterKey',
+  other_account: 'enterKey',
+};
+
+/** What is wrong with the lease, if waiting for the server's next one does not help. */
+export function lastingProblem(problem: LeaseInfo['problem']): LastingProblem | null {
+  return problem === 'not_yet_valid' || problem === 'expired' ? null : problem;
+}
+
+function waitingMessage({ t, leaseProblem }: LicenseMessageContext): LicenseMessage {
+  const problem = lastingProblem(leaseProblem);
+  if (problem === null) {
+    const [headline, detail] = [t('license.waitingForLease'), t('license.waitingForLeaseDetail')];
+    return { tone: 'attention', headline, detail, remedy: null };
+  }
+  return {
+    tone: 'blocked',
+    headline: t(`license.leaseProblem.${problem}.what`),
+    detail: t(`license.leaseProblem.${problem}.help`),
+    remedy: leaseRemedies[problem],
+  };
 }
 
 type WorkingState = Extract<LicenseState, { kind: 'works' }>;

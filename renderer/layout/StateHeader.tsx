@@ -25,7 +25,8 @@ export function StateHeader() {
   const activateAgain = useApp(canActivateAgain);
   const plansPage = useApp((app) => app.app.links.includes('plans'));
   const isSignedOut = useApp(worksSignedOut);
-  const context = { t, locale, now, canActivateAgain: activateAgain, isSignedOut, plansPage };
+  const leaseProblem = useApp((app) => app.lease.problem);
+  const context = { t, locale, now, canActivateAgain: activateAgain, isSignedOut, plansPage, leaseProblem };
   const message = licenseMessage(license, context);
   return (
     <header className={`state-header state-${message.tone}`}>
@@ -125,6 +126,7 @@ const remedyRoutes: Readonly<Partial<Record<Remedy, Route>>> = {
   enterKey: 'devices',
   activateAgain: 'devices',
   enterAnotherKey: 'devices',
+  seeUpdates: 'installer',
   changeServer: 'settings',
 };
 

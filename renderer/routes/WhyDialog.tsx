@@ -7,6 +7,7 @@ import { WideDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
 import { shortTime } from '../i18n/format.ts';
+import { lastingProblem } from '../i18n/license-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
@@ -65,6 +66,7 @@ function StepItem({ step, isDecisive }: { readonly step: DecisionStep; readonly 
   const { t, locale } = useMessages();
   const now = useNow();
   const { check, source, result, at, until } = step;
+  const problem = lastingProblem(useApp((app) => app.lease.problem));
   return (
     <li className={isDecisive ? 'step step-decisive' : 'step'}>
       <ToneIcon tone={tones[result]} />{' '}
@@ -75,6 +77,9 @@ function StepItem({ step, isDecisive }: { readonly step: DecisionStep; readonly 
           {at !== null && ` · ${t('why.at', { at: shortTime(at, now, locale) })}`}
           {until !== null && ` · ${t('why.until', { until: shortTime(until, now, locale) })}`}
         </p>
+        {check === 'lease' && result !== 'pass' && problem !== null && (
+          <p className="hint">{t(`license.leaseProblem.${problem}.what`)}</p>
+        )}
       </div>{' '}
       <span className={result === 'unknown' ? 'badge' : `badge badge-${tones[result]}`}>
         {t(`why.result.${result}`)}

@@ -273,6 +273,11 @@ export const scenes: readonly Scene[] = [
   { name: 'lease-expired-session', state: leasedState(now, 'session-expired'), widths: all },
   { name: 'lease-not-signed-in', state: leasedState(now, null) },
   { name: 'lease-waiting', state: waitingState(now), hash: '#features' },
+  {
+    name: 'lease-not-accepted',
+    state: { ...waitingState(now), lease: { ...filled.lease, state: 'unusable', problem: 'unknown_key' } },
+    widths: ['wide', 'narrow'],
+  },
   { name: 'features-without-links', state: { ...filled, app: { ...filled.app, links: [] } }, hash: '#features' },
   { name: 'features-revoked', state: blockedState(now, 'revoked'), hash: '#features' },
   { name: 'features-german', state: inLanguage('de', filled), hash: '#features' },

@@ -1,6 +1,15 @@
 /** The layout: routes, keyboard, command palette, account menu, and the message of each license state. */
 import type { LicenseState } from '../../shared/ipc/app-state.ts';
-import { blockedState, filledState, firstRunState, leasedState, offlineState, sampleFailure } from './sample-states.ts';
+import {
+  blockedState,
+  filledState,
+  firstRunState,
+  leasedState,
+  offlineState,
+  sampleDecision,
+  sampleFailure,
+  waitingState,
+} from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -289,4 +298,26 @@ test('the command palette offers no sign-out to somebody who is not signed in, w
   await page.getByRole('option', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Latchkey' })).toBeVisible();
   expect(await fake.calls('signOut')).toEqual([]);
+});
+
+test('a lease that this copy does not accept is named as that, with the way to the updates', async ({ page, open }) => {
+  const waiting = waitingState(now);
+  const decision = sampleDecision(now, 'csv_export');
+  const chain = decision.chain.map((step) => (step.check === 'lease' ? { ...step, result: 'fail' as const } : step));
+  await open(
+    { ...waiting, lease: { ...waiting.lease, state: 'unusable', problem: 'unknown_key' } },
+    {
+      script: {
+        explainFeatures: [{ result: { ok: true, value: [{ ...decision, on: false, decided_by: 'lease', chain }] } }],
+      },
+    },
+  );
+  const state = page.getByRole('status', { name: 'License state' });
+  await expect(state).toContainText('This copy of Latchkey does not accept the server’s license.');
+  await expect(state).not.toContainText('Waiting for the server');
+  await state.getByRole('button', { name: 'See updates' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Installer');
+  await page.getByRole('link', { name: 'Features', exact: true }).click();
+  await page.getByRole('button', { name: 'Why? CSV export' }).click();
+  await expect(page.getByRole('list', { name: 'Decisions' })).toContainText('does not accept the server’s license');
 });

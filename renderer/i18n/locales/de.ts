@@ -88,6 +88,28 @@ export const de: Messages = {
     offlineEndedDetail: 'Die Funktionen sind erst wieder verfügbar, wenn Latchkey den Server erreicht.',
     waitingForLease: 'Warten auf den Server.',
     waitingForLeaseDetail: 'Die Funktionen sind verfügbar, sobald er dieses Gerät bestätigt hat.',
+    leaseProblem: {
+      unknown_key: {
+        what: 'Dieses Latchkey erkennt die Lizenz des Servers nicht an.',
+        help: 'Installieren Sie die aktuelle Version oder wenden Sie sich an Ihren Lizenzgeber.',
+      },
+      malformed: {
+        what: 'Latchkey kann die Lizenz des Servers nicht lesen.',
+        help: 'Installieren Sie die aktuelle Version oder wenden Sie sich an Ihren Lizenzgeber.',
+      },
+      wrong_signature: {
+        what: 'Die Signatur der Lizenz des Servers ist falsch.',
+        help: 'Prüfen Sie die Serveradresse oder wenden Sie sich an Ihren Lizenzgeber.',
+      },
+      other_device: {
+        what: 'Die Lizenz des Servers gilt für ein anderes Gerät.',
+        help: 'Geben Sie Ihren Lizenzschlüssel erneut ein oder wenden Sie sich an Ihren Lizenzgeber.',
+      },
+      other_account: {
+        what: 'Die Lizenz des Servers gilt für ein anderes Konto.',
+        help: 'Geben Sie den Lizenzschlüssel dieses Kontos ein oder wenden Sie sich an Ihren Lizenzgeber.',
+      },
+    },
     sessionExpired: 'Melden Sie sich erneut an. Bis {{until}} funktioniert alles.',
     notSignedIn: 'Sie sind nicht angemeldet. Bis {{until}} funktioniert alles.',
     notActivated: 'Dieses Gerät ist nicht aktiviert.',
@@ -111,6 +133,7 @@ export const de: Messages = {
     activateAgain: 'Erneut aktivieren',
     enterAnotherKey: 'Anderen Schlüssel eingeben',
     seePlans: 'Tarife ansehen',
+    seeUpdates: 'Updates ansehen',
     changeServer: 'Server wechseln',
     nextTry: 'Nächster Versuch <time/>.',
   },

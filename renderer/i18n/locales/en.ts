@@ -82,6 +82,28 @@ export const en = {
     offlineEndedDetail: 'Features are unavailable until Latchkey can reach the server.',
     waitingForLease: 'Waiting for the server.',
     waitingForLeaseDetail: 'Features turn on once it has confirmed this device.',
+    leaseProblem: {
+      unknown_key: {
+        what: 'This copy of Latchkey does not accept the server’s license.',
+        help: 'Install the current version, or contact the person who issued your license.',
+      },
+      malformed: {
+        what: 'Latchkey cannot read the server’s license.',
+        help: 'Install the current version, or contact the person who issued your license.',
+      },
+      wrong_signature: {
+        what: 'The signature of the server’s license is wrong.',
+        help: 'Check the server address, or contact the person who issued your license.',
+      },
+      other_device: {
+        what: 'The server’s license is for another device.',
+        help: 'Enter your license key again, or contact the person who issued your license.',
+      },
+      other_account: {
+        what: 'The server’s license is for another account.',
+        help: 'Enter the license key of this account, or contact the person who issued your license.',
+      },
+    },
     sessionExpired: 'Sign in again. Everything works until {{until}}.',
     notSignedIn: 'You are not signed in. Everything works until {{until}}.',
     notActivated: 'This device is not activated.',
@@ -104,6 +126,7 @@ export const en = {
     activateAgain: 'Activate again',
     enterAnotherKey: 'Enter another key',
     seePlans: 'See plans',
+    seeUpdates: 'See updates',
     changeServer: 'Change server',
     nextTry: 'Next try <time/>.',
   },

@@ -88,6 +88,28 @@ export const ja: Messages = {
     offlineEndedDetail: 'サーバーに接続できるまで、機能は使用できません。',
     waitingForLease: 'サーバーの確認を待っています。',
     waitingForLeaseDetail: 'サーバーがこのデバイスを確認すると、機能が使用できるようになります。',
+    leaseProblem: {
+      unknown_key: {
+        what: 'この Latchkey は、サーバーのライセンスを受け付けません。',
+        help: '最新のバージョンをインストールするか、ライセンスの発行元にお問い合わせください。',
+      },
+      malformed: {
+        what: 'サーバーのライセンスを読み取れません。',
+        help: '最新のバージョンをインストールするか、ライセンスの発行元にお問い合わせください。',
+      },
+      wrong_signature: {
+        what: 'サーバーのライセンスの署名が正しくありません。',
+        help: 'サーバーアドレスを確認するか、ライセンスの発行元にお問い合わせください。',
+      },
+      other_device: {
+        what: 'サーバーのライセンスは別のデバイス用です。',
+        help: 'ライセンスキーをもう一度入力するか、ライセンスの発行元にお問い合わせください。',
+      },
+      other_account: {
+        what: 'サーバーのライセンスは別のアカウント用です。',
+        help: 'このアカウントのライセンスキーを入力するか、ライセンスの発行元にお問い合わせください。',
+      },
+    },
     sessionExpired: 'もう一度サインインしてください。{{until}}まではすべて使用できます。',
     notSignedIn: 'サインインしていません。{{until}}まではすべて使用できます。',
     notActivated: 'このデバイスはライセンス認証されていません。',
@@ -111,6 +133,7 @@ export const ja: Messages = {
     activateAgain: '再認証',
     enterAnotherKey: '別のキーを入力',
     seePlans: 'プランを表示',
+    seeUpdates: 'アップデートを表示',
     changeServer: 'サーバーを変更',
     nextTry: '次回の接続は<time/>です。',
   },

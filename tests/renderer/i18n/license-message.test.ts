@@ -6,7 +6,15 @@ import type { LicenseState } from '../../../shared/ipc/app-state.ts';
 
 const { t } = await windowMessages.load('en');
 const now = Date.parse('2027-02-10T12:00:00Z');
-const context = { t, locale: 'en-GB', now, canActivateAgain: false, isSignedOut: false, plansPage: false };
+const context = {
+  t,
+  locale: 'en-GB',
+  now,
+  canActivateAgain: false,
+  isSignedOut: false,
+  plansPage: false,
+  leaseProblem: null,
+} as const;
 
 const table: readonly (readonly [LicenseState, string, string])[] = [
   [
@@ -73,4 +81,25 @@ test('plans are offered only where there is a page of them', () => {
   const message = licenseMessage(ended, context);
   expect(message.remedy).toBe('enterAnotherKey');
   expect(message.detail).toContain('Ask the person who issued your license');
+});
+
+test('a lease that does not count is named with its problem and a remedy, and one that the next one replaces is waited for', () => {
+  const waiting = { kind: 'waiting-for-lease' } as const;
+  const lasting = ['unknown_key', 'malformed', 'wrong_signature', 'other_device', 'other_account'] as const;
+  const messages = lasting.map((leaseProblem) => licenseMessage(waiting, { ...context, leaseProblem }));
+  expect(messages.map(({ tone, remedy }) => [tone, remedy])).toEqual([
+    ['blocked', 'seeUpdates'],
+    ['blocked', 'seeUpdates'],
+    ['blocked', 'changeServer'],
+    ['blocked', 'enterKey'],
+    ['blocked', 'enterKey'],
+  ]);
+  expect(new Set(messages.map(({ headline }) => headline)).size).toBe(lasting.length);
+  expect(messages[0]).toMatchObject({
+    headline: 'This copy of Latchkey does not accept the server’s license.',
+    detail: 'Install the current version, or contact the person who issued your license.',
+  });
+  for (const leaseProblem of [null, 'expired', 'not_yet_valid'] as const) {
+    expect(licenseMessage(waiting, { ...context, leaseProblem }).headline).toBe('Waiting for the server.');
+  }
 });
