@@ -5,11 +5,15 @@ import type { Messages } from './i18n/en.ts';
 
 export type NotificationText = { readonly title: string; readonly body: string };
 
-/** One notification for each new warning, and one if the license has become blocked or is blocked for a new reason. */
+/**
+ * One notification for each new warning, one if the license has become blocked or is blocked for a new reason, and one for
+ * a new version of the app that the user can install or download.
+ */
 export function notificationsFor(before: AppState, after: AppState, messages: Messages): NotificationText[] {
   return [
     ...blockedNotifications(before, after, messages.notifications),
     ...warningNotifications(before, after, messages.notifications),
+    ...updateNotifications(before, after, messages.notifications),
   ];
 }
 
@@ -34,6 +38,17 @@ function warningNotifications(
   return after.warnings
     .filter(({ id }) => !known.has(id))
     .map(({ text }) => ({ title: messages.warningTitle, body: text }));
+}
+
+function updateNotifications(
+  before: AppState,
+  after: AppState,
+  messages: Messages['notifications'],
+): NotificationText[] {
+  const { available: version, reason } = after.updates;
+  const isOffered = reason === null || reason === 'no-keys';
+  if (version === null || version === before.updates.available || !isOffered) return [];
+  return [{ title: `Latchkey ${version}`, body: messages.updateText }];
 }
 
 /** Shows a notification if the system supports it; `onClick` is called when the user clicks it. */

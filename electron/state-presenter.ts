@@ -34,7 +34,9 @@ export class StatePresenter {
     const { tray, systemLocale } = this.#deps;
     const messages = messagesFor(state.settings.language, systemLocale);
     if (this.#state !== null) this.#presentChange(this.#state, state, messages);
-    this.#state = state;
+    // A version that one check does not find is not new to the user at the next one.
+    const updates = state.updates.available === null ? (this.#state ?? state).updates : state.updates;
+    this.#state = { ...state, updates };
     tray?.show(state, messages);
     if (messages !== this.#menuMessages) setMenu(messages);
     this.#menuMessages = messages;

@@ -24,6 +24,7 @@ export const de: Messages = {
     suspended: 'Ihre Lizenz ist gesperrt.',
     'subscription-ended': 'Ihr Abonnement ist beendet.',
     'not-found': 'Der Server kennt Ihre Lizenz nicht mehr.',
+    updateText: 'Diese neue Version ist unter „Installer“ verfügbar.',
   },
   menu: {
     about: 'Über Latchkey',

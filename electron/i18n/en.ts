@@ -23,6 +23,7 @@ export const en = {
     suspended: 'Your license is suspended.',
     'subscription-ended': 'Your subscription ended.',
     'not-found': 'The server no longer recognizes your license.',
+    updateText: 'This new version is available under Installer.',
   },
   menu: {
     about: 'About Latchkey',

@@ -24,6 +24,7 @@ export const ja: Messages = {
     suspended: 'ライセンスは一時停止されています。',
     'subscription-ended': 'サブスクリプションは終了しました。',
     'not-found': 'サーバーがこのライセンスを認識しません。',
+    updateText: '新しいバージョンを「インストーラー」から入手できます。',
   },
   menu: {
     about: 'Latchkey について',

@@ -23,12 +23,17 @@ function NavigationItem({ route }: { readonly route: Route }) {
   const { t } = useMessages();
   const isCurrent = useStore((store) => store.route === route);
   const count = useActivationCount(route);
+  const newVersion = useApp((app) => (route === 'installer' ? app.updates.available : null));
   return (
     <li>
       <NavigationLink
         href={hrefOf(route)}
         label={t(`navigation.${route}`)}
-        description={count === null ? undefined : t('navigation.deviceCount', count)}
+        description={
+          (count && t('navigation.deviceCount', count)) ??
+          (newVersion && t('updates.available', { version: newVersion })) ??
+          undefined
+        }
         icon={routeIcons[route]}
         isCurrent={isCurrent}
       />
@@ -37,6 +42,7 @@ function NavigationItem({ route }: { readonly route: Route }) {
           {count.used}/{count.max}
         </span>
       )}
+      {newVersion !== null && <span className="nav-dot" aria-hidden />}
     </li>
   );
 }

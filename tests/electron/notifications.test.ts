@@ -1,7 +1,8 @@
-/** The user is notified of each new warning and of a license that becomes blocked, and of nothing else. */
+/** The user is notified of each new warning, of a license that becomes blocked and of a new version, and of nothing else. */
 import { describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
 import type { BlockedReason } from '../../shared/ipc/app-state.ts';
+import type { UpdateReason } from '../../shared/ipc/updates.ts';
 import { sampleState } from './sample-state.ts';
 
 vi.mock('electron', () => ({ Notification: class {} }));
@@ -28,6 +29,16 @@ describe('a notification', () => {
     expect(notificationsFor(sampleState(), offline, en)).toEqual([]);
     expect(notificationsFor(sampleState({ warnings: ['a'] }), sampleState(), en)).toEqual([]);
     expect(notificationsFor(blocked('revoked'), sampleState(), en)).toEqual([]);
+  });
+
+  it('is shown for a version that the user can install or download, and not for one that comes in another way', () => {
+    const offer = (reason: UpdateReason | null) => sampleState({ updates: { available: '4.3.0', reason } });
+    const text = { title: 'Latchkey 4.3.0', body: 'This new version is available under Installer.' };
+    expect(notificationsFor(sampleState(), offer(null), en)).toEqual([text]);
+    expect(notificationsFor(sampleState(), offer('no-keys'), en)).toEqual([text]);
+    expect(notificationsFor(sampleState(), offer('system-package'), en)).toEqual([]);
+    expect(notificationsFor(offer('install-failed'), offer(null), en)).toEqual([]);
+    expect(notificationsFor(offer(null), sampleState(), en)).toEqual([]);
   });
 
   it.each([

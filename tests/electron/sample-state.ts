@@ -1,12 +1,14 @@
 /** States for tests of what main shows outside of the page. */
 import type { AppState, LicenseState, Warning } from '../../shared/ipc/app-state.ts';
 import { type Settings, settings } from '../../shared/ipc/settings.ts';
+import { noUpdates, type UpdatesState } from '../../shared/ipc/updates.ts';
 
 type Sample = {
   readonly license?: LicenseState;
   readonly warnings?: readonly string[];
   readonly signedIn?: boolean;
   readonly settings?: Partial<Settings>;
+  readonly updates?: Partial<UpdatesState>;
 };
 
 const since = '2026-01-02T00:00:00.000Z';
@@ -18,5 +20,7 @@ export function sampleState(sample: Sample = {}): AppState {
   const { license = signedIn ? works : { kind: 'unknown' } } = sample;
   const session = signedIn ? { kind: 'signed-in', user: {}, account: null } : { kind: 'signed-out', reason: null };
   const warnings: Warning[] = (sample.warnings ?? []).map((id) => ({ id, text: `warning ${id}`, since }));
-  return { license, warnings, session, settings: { ...settings.parse({}), ...sample.settings } } as unknown as AppState;
+  const updates = { ...noUpdates('4.2.0'), ...sample.updates };
+  const chosen = { ...settings.parse({}), ...sample.settings };
+  return { license, warnings, session, updates, settings: chosen } as unknown as AppState;
 }

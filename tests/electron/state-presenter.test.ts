@@ -126,6 +126,15 @@ describe('the menu', () => {
   });
 });
 
+describe('a new version', () => {
+  it('is announced once, also where a check in between does not find it', () => {
+    const presenter = createPresenter();
+    const offered = (available: string | null) => presenter.present(sampleState({ updates: { available } }));
+    for (const available of [null, '4.3.0', '4.3.0', null, '4.3.0', '4.4.0']) offered(available);
+    expect(Notification.shown).toMatchObject([{ title: 'Latchkey 4.3.0' }, { title: 'Latchkey 4.4.0' }]);
+  });
+});
+
 describe('the first state', () => {
   it('causes no notification and leaves start at login alone, since the settings are not loaded yet', () => {
     const presenter = createPresenter();

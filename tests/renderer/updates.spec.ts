@@ -33,6 +33,16 @@ test('installs the version that is available', async ({ page, open }) => {
   await expect(page.getByText('Version 4.3.0 is downloaded. Latchkey restarts now.')).toBeVisible();
 });
 
+test('the link to the screen says that a version is available, until it is installed', async ({ page, open }) => {
+  const fake = await open(stateWith({ available: '4.3.0' }));
+  const link = page.getByRole('link', { name: 'Installer', exact: true });
+  await expect(link).toHaveAccessibleDescription('Version 4.3.0 is available');
+  await expect(page.getByRole('listitem').filter({ has: link }).locator('.nav-dot')).toBeVisible();
+  await fake.push(stateWith({ reason: 'up-to-date' }));
+  await expect(link).not.toHaveAttribute('aria-description');
+  await expect(page.locator('.nav-dot')).toHaveCount(0);
+});
+
 test('Later puts the version aside until the next check', async ({ page, open }) => {
   await open(stateWith({ available: '4.3.0' }), { hash });
   await page.getByRole('button', { name: 'Later' }).click();
