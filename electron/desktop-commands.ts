@@ -26,7 +26,7 @@ export type DesktopCommandsDeps = {
     | 'recordHistoryExport'
     | 'accountJson'
     | 'requestLease'
-    | 'updateDownload'
+    | 'updates'
   > & { readonly getState: () => Pick<AppState, 'server'> };
   readonly openRequests: Pick<OpenRequests, 'getOpenRequest' | 'closeOpenRequest' | 'activateFromLink'>;
   readonly window: BrowserWindow;
@@ -189,8 +189,13 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return succeed(null);
   }
 
+  async cancelUpdate(): Promise<Done> {
+    this.#deps.client.updates.cancel();
+    return succeed(null);
+  }
+
   async openUpdateDownload(): Promise<Done> {
-    const address = this.#deps.client.updateDownload();
+    const address = this.#deps.client.updates.downloadAddress;
     if (address === null) return this.#fail('UPDATE_UNAVAILABLE', 'There is nothing to download.');
     await shell.openExternal(address);
     return succeed(null);

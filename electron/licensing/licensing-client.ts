@@ -391,9 +391,9 @@ export class LicensingClient {
     return this.#modules.updates.install({ restart });
   }
 
-  /** Where a browser downloads the version that is available; `null` if there is none. */
-  updateDownload(): string | null {
-    return this.#modules.updates.downloadAddress;
+  /** What only the window does with updates. */
+  get updates(): Pick<Updates, 'downloadAddress' | 'cancel'> {
+    return this.#modules.updates;
   }
 
   async cancelVerification(): Promise<Done> {

@@ -1,5 +1,6 @@
 /** The ports: everything that the licensing client needs from a machine, each with how it may fail. */
 import type { UpdateChannel } from '../../shared/api/update-feed.ts';
+import type { FileProgress } from '../../shared/ipc/file-progress.ts';
 import type { InstallationKind } from '../../shared/ipc/updates.ts';
 import type { SignatureVerifier } from '../../shared/jws.ts';
 import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
@@ -230,16 +231,16 @@ export type Power = {
   readonly readBattery?: () => Promise<{ readonly level: number } | null>;
 };
 
-/** A file that the publisher has signed; all but where it is and its block map is part of what is signed. */
+/** A file that the publisher has signed, but not where it is, nor its block map. */
 export type OfferedFile = UpdateManifestFile & {
   /** Relative to the feed: the version and the name, encoded. */
   readonly path: string;
-  /** How long the block map at the end of the file is; `null` if it has none there. */
+  /** Of the block map at the end of the file; `null` if it has none there. */
   readonly blockMapBytes: number | null;
 };
 
 export type UpdateDownload = {
-  /** The address of the feed, such as `https://licenses.example.com/updates`. */
+  /** Such as `https://licenses.example.com/updates`. */
   readonly feed: string;
   readonly version: string;
   /** Of this platform. */
@@ -249,15 +250,16 @@ export type UpdateDownload = {
 /** How this installation gets new versions. */
 export type AppUpdater = {
   readonly installation: InstallationKind;
-  /** As manifests name it, such as `linux_amd64`. */
+  /** As in manifests: `linux_amd64`. */
   readonly platform: string;
   readonly channel: UpdateChannel;
-  /**
-   * Downloads the file of this kind of installation. Rejects if that fails, if there is none, or if what was downloaded
-   * is none of `files`; then nothing is staged.
-   */
-  readonly download: (update: UpdateDownload, signal: AbortSignal) => Promise<void>;
-  /** Installs what was downloaded; with `restart` the app quits and starts as the new version. Rejects if it cannot, or if the file has changed since. */
+  /** Downloads the file of this kind, and says each second how far it is. Rejects if it cannot, or if it is none of `files`. */
+  readonly download: (
+    update: UpdateDownload,
+    signal: AbortSignal,
+    onProgress: (progress: FileProgress) => void,
+  ) => Promise<void>;
+  /** Installs that file; with `restart` the app quits and starts as it. Rejects if it cannot, or if the file has changed. */
   readonly install: (options: { readonly restart: boolean }) => Promise<void>;
 };
 

@@ -3,6 +3,7 @@
  * installs nothing else. The license has no part in it, so that a security fix reaches everyone.
  */
 import { z } from 'zod';
+import type { FileProgress } from '../../shared/ipc/file-progress.ts';
 import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
 import { type InstallationKind, noUpdates, type UpdateReason, type UpdatesState } from '../../shared/ipc/updates.ts';
 import type { PublicJwk, SignatureVerifier } from '../../shared/jws.ts';
@@ -64,6 +65,8 @@ const minBattery = 0.2;
 const installDeadlineMs = 2 * hourMs;
 /** Long enough for the answer to reach the window or the command line. */
 const restartAfterMs = 1000;
+/** Why a download ends that the user does not want any more. */
+const canceled = 'canceled';
 
 export class Updates {
   readonly #deps: UpdatesDeps;
@@ -134,19 +137,24 @@ export class Updates {
 
   /**
    * Asks the server, downloads what the publisher has signed, and installs it; with `restart` the app then starts as the new
-   * version. UPDATE_UNAVAILABLE if there is none for this installation, UPDATE_FAILED if it did not work: then the present
-   * version goes on.
+   * version. UPDATE_UNAVAILABLE if there is none for this installation, UPDATE_FAILED if it did not work, CANCELED if the
+   * user has ended the download: then the present version goes on.
    */
   install({ restart }: { readonly restart: boolean }): Promise<Done> {
     if (this.#installing === null) {
       const ending = new AbortController();
       const done = this.#install(restart, ending).finally(() => {
         this.#installing = null;
-        this.#show({ working: null });
+        this.#show({ working: null, progress: null });
       });
       this.#installing = { done, ending };
     }
     return this.#installing.done;
+  }
+
+  /** Ends the download, so that nothing of it is installed; the version stays available. */
+  cancel(): void {
+    this.#installing?.ending.abort(canceled);
   }
 
   async #checkAutomatically(): Promise<void> {
@@ -282,20 +290,27 @@ export class Updates {
     this.#show({ working: 'installing' });
     try {
       await this.#download(updater, { feed: `${serverAddress}/updates`, version: available, files }, ending);
-      this.#show({ staged: available });
+      this.#show({ staged: available, progress: null });
       if (restart) clock.setTimer(restartAfterMs, () => void this.#finish(updater, true));
       return restart ? succeed(null) : await this.#finish(updater, false);
     } catch (error) {
-      return this.#failInstallation(error);
+      if (ending.signal.reason !== canceled) return this.#failInstallation(error);
+      return fail(failureNow(clock, 'CANCELED', 'The update was canceled.'));
     }
   }
 
   async #download(updater: AppUpdater, update: UpdateDownload, ending: AbortController): Promise<void> {
     const cancelTimer = this.#deps.clock.setTimer(installDeadlineMs, () => ending.abort());
-    const download = updater.download(update, ending.signal).then(() => ({ kind: 'downloaded' as const }));
+    const onProgress = (progress: FileProgress) => {
+      if (!ending.signal.aborted) this.#show({ progress });
+    };
+    const download = updater.download(update, ending.signal, onProgress).then(() => ({ kind: 'downloaded' as const }));
     const { kind } = await orCanceled(download, ending.signal);
     cancelTimer();
-    if (kind === 'canceled') throw new Error('the app has ended, or the download took too long');
+    if (kind !== 'canceled') return;
+    // The next one may begin only once this one has ended.
+    if (ending.signal.reason === canceled) await download;
+    throw new Error('the download was canceled, the app has ended, or the download took too long');
   }
 
   async #finish(updater: AppUpdater, restart: boolean): Promise<Done> {

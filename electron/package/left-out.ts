@@ -29,6 +29,8 @@ export class Updates implements Public<RealUpdates> {
 
   stop(): void {}
 
+  cancel(): void {}
+
   check = async () => refuse(this.#clock);
   install = async () => refuse(this.#clock);
 }

@@ -4,7 +4,7 @@ import { copyFileSync, createReadStream, linkSync, renameSync, rmSync } from 'no
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { app } from 'electron';
-import type { AppUpdater as ElectronUpdater } from 'electron-updater';
+import type { AppUpdater as ElectronUpdater, ProgressInfo } from 'electron-updater';
 import type { UpdateChannel } from '../../shared/api/update-feed.ts';
 import type { InstallationKind } from '../../shared/ipc/updates.ts';
 import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
@@ -110,7 +110,7 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
     platform: updatePlatform(system, arch),
     channel: updateChannel(system, arch),
 
-    async download(update, signal) {
+    async download(update, signal, onProgress) {
       downloaded = null;
       const { AppImageUpdater, autoUpdater, CancellationToken, Provider } = await import('electron-updater');
       // One whose installation has failed ignores every further one.
@@ -134,6 +134,10 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
       const cancel = () => token.cancel();
       signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();
+      const showProgress = ({ transferred, total, bytesPerSecond }: ProgressInfo) =>
+        onProgress({ doneBytes: transferred, totalBytes: total, bytesPerSecond });
+      updater.on('download-progress', showProgress);
+      onProgress({ doneBytes: 0, totalBytes: files[0]?.bytes ?? 0, bytesPerSecond: 0 });
       try {
         const [path] = await updater.downloadUpdate(token);
         if (path === undefined) throw new Error('nothing was downloaded');
@@ -141,6 +145,7 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
         downloaded = { updater, path, files };
       } finally {
         signal.removeEventListener('abort', cancel);
+        updater.off('download-progress', showProgress);
       }
       log.info('an update was downloaded', { version: update.version });
     },

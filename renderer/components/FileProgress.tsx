@@ -1,16 +1,14 @@
 /** How far the work on a file is, how fast it goes, and a button that ends it. */
 import { useId } from 'react';
+import type { FileProgress as Progress } from '../../shared/ipc/file-progress.ts';
 import { byteCount } from '../i18n/format.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { ActionButton } from './ActionButton.tsx';
 
-type FileProgressProps = {
+type FileProgressProps = Progress & {
   /** What is being done. */
   readonly label: string;
   readonly fileName: string;
-  readonly doneBytes: number;
-  readonly totalBytes: number;
-  readonly bytesPerSecond: number;
   readonly onCancel: () => void;
 };
 

@@ -1,15 +1,18 @@
 /** The panel about updates of the app: which version runs, which one there is, and installing it. */
 import { Download, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
+import type { FileProgress as Progress } from '../../shared/ipc/file-progress.ts';
 import type { UpdateReason, UpdatesState } from '../../shared/ipc/updates.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner, type Tone } from '../components/Banner.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
+import { FileProgress } from '../components/FileProgress.tsx';
 import { Panel } from '../components/Page.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { fullDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 
@@ -50,11 +53,27 @@ export function UpdatesPanel() {
           updates.available === null && updates.reason !== null && <Reason updates={updates} reason={updates.reason} />
         )}
       </div>
+      {updates.progress !== null && <UpdateDownload progress={updates.progress} version={updates.available ?? ''} />}
       {failure !== null && <FailureAlert failure={failure} />}
       <ActionButton icon={RefreshCw} pending={updates.working === 'checking'} disabled={isWorking} onPress={check}>
         {t('updates.check')}
       </ActionButton>
     </Panel>
+  );
+}
+
+/** Outside of what is read aloud: it changes each second. */
+function UpdateDownload({ progress, version }: { readonly progress: Progress; readonly version: string }) {
+  const { t } = useMessages();
+  return (
+    <div className="updates-progress">
+      <FileProgress
+        {...progress}
+        label={t('updates.downloading')}
+        fileName={`${t('name')} ${version}`}
+        onCancel={() => void runCommand(() => bridge.cancelUpdate())}
+      />
+    </div>
   );
 }
 
@@ -68,7 +87,7 @@ type OfferProps = {
 
 function Offer({ updates, disabled, onInstall, onDownload, onLater }: OfferProps) {
   const { t, locale } = useMessages();
-  const { available, staged, reason, working, featuresStopAfter, current } = updates;
+  const { available, staged, reason, working, progress, featuresStopAfter, current } = updates;
   const isInstallable = reason === null || reason === 'install-failed';
   const isBusy = disabled || staged !== null;
   return (
@@ -101,7 +120,7 @@ function Offer({ updates, disabled, onInstall, onDownload, onLater }: OfferProps
     >
       <p>{reason === null ? t('updates.availableText') : t(`updates.reason.${reason}`, { version: current })}</p>
       {featuresStopAfter !== null && <p>{t('updates.featuresStop', { date: fullDay(featuresStopAfter, locale) })}</p>}
-      {working === 'installing' && <p>{t('updates.installing')}</p>}
+      {working === 'installing' && progress === null && <p>{t('updates.installing')}</p>}
       {staged !== null && <p>{t('updates.staged', { version: staged })}</p>}
     </Banner>
   );

@@ -8,6 +8,7 @@ import type { DeviceActivity } from '../api/license.ts';
 import type { Subscription } from '../api/subscription.ts';
 import type { LeaseProblem } from '../lease.ts';
 import type { DoctorProgress } from './doctor.ts';
+import type { FileProgress } from './file-progress.ts';
 import type { KeyScanState } from './key-scan.ts';
 import type { LinkName } from './links.ts';
 import type { Failure } from './result.ts';
@@ -240,13 +241,7 @@ export type HeartbeatState = {
 
 export type InstallerState =
   | { readonly kind: 'idle' }
-  | {
-      readonly kind: 'verifying';
-      readonly fileName: string;
-      readonly doneBytes: number;
-      readonly totalBytes: number;
-      readonly bytesPerSecond: number;
-    }
+  | ({ readonly kind: 'verifying'; readonly fileName: string } & FileProgress)
   | {
       readonly kind: 'genuine';
       readonly fileName: string;

@@ -163,6 +163,8 @@ export const ipcSchema = {
   checkForUpdates: command<Done>()(nothing),
   /** Downloads and installs the version that is available, and restarts the app as that one. */
   installUpdate: command<Done>()(nothing),
+  /** Ends the download of an update, which then fails with CANCELED. */
+  cancelUpdate: command<Done>()(nothing),
   /** Opens the download of the version that is available in the user's browser, where the app does not install it. */
   openUpdateDownload: command<Done>()(nothing),
   /** Devices and heartbeats as CSV, gated by `csv_export`; the value is the file's path. */

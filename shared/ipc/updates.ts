@@ -1,4 +1,5 @@
 /** What the window shows of updates of the app. */
+import type { FileProgress } from './file-progress.ts';
 import type { Failure } from './result.ts';
 
 /** How new versions reach an installation; only one of the kind `self` installs them itself. */
@@ -36,6 +37,8 @@ export type UpdatesState = {
   /** ISO 8601 UTC; `null` before the first answer. */
   readonly checkedAt: string | null;
   readonly working: 'checking' | 'installing' | null;
+  /** While a version is downloaded. */
+  readonly progress: FileProgress | null;
   /** Until when the license includes new versions, where the available one was released later: its features stop. */
   readonly featuresStopAfter: string | null;
   /** Of the last check or installation. */
@@ -44,6 +47,6 @@ export type UpdatesState = {
 
 /** Of an app that has not checked, and of a page that is no app. */
 export function noUpdates(current: string): UpdatesState {
-  const nothing = { available: null, staged: null, reason: null, checkedAt: null, working: null };
+  const nothing = { available: null, staged: null, reason: null, checkedAt: null, working: null, progress: null };
   return { current, ...nothing, featuresStopAfter: null, failure: null };
 }

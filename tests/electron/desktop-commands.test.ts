@@ -67,7 +67,7 @@ function setUp(options: Options = {}) {
     historyCsv: vi.fn(async () => succeed('record,time\r\n')),
     accountJson: vi.fn(async () => succeed('{"account":{}}\n')),
     recordHistoryExport: vi.fn(),
-    updateDownload: vi.fn(() => null),
+    updates: { downloadAddress: null, cancel: vi.fn() },
     requestLease: vi.fn(async () => succeed({ request: leaseRequest, fileName: 'latchkey-request-Studio Mac.json' })),
   };
   const commands = new DesktopCommands({
@@ -148,6 +148,14 @@ describe('opening the account page', () => {
     const { commands } = setUp({ server });
     expect(await commands.openAccountPage()).toMatchObject({ ok: false });
     expect(electron.shell.openExternal).not.toHaveBeenCalled();
+  });
+});
+
+describe('canceling an update', () => {
+  it('ends its download, whoever has begun it', async () => {
+    const { commands, client } = setUp();
+    expect(await commands.cancelUpdate()).toEqual({ ok: true, value: null });
+    expect(client.updates.cancel).toHaveBeenCalledOnce();
   });
 });
 

@@ -507,6 +507,28 @@ export const scenes: readonly Scene[] = [
     hash: '#installer',
     widths: ['wide', 'narrow'],
   },
+  {
+    name: 'installer-update',
+    state: { ...filled, updates: { ...filled.updates, available: '4.3.0' } },
+    hash: '#installer',
+    height: 900,
+    widths: all,
+  },
+  {
+    name: 'installer-update-downloading',
+    state: {
+      ...filled,
+      updates: {
+        ...filled.updates,
+        available: '4.3.0',
+        working: 'installing',
+        progress: { doneBytes: 42_300_000, totalBytes: 118_000_000, bytesPerSecond: 3_400_000 },
+      },
+    },
+    hash: '#installer',
+    height: 1000,
+    widths: ['wide', 'narrow'],
+  },
   { name: 'activity', state: filled, hash: '#activity' },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
   { name: 'settings', state: filled, hash: '#settings', height: 1240, widths: ['wide', 'narrow'] },

@@ -33,6 +33,18 @@ test('installs the version that is available', async ({ page, open }) => {
   await expect(page.getByText('Version 4.3.0 is downloaded. Latchkey restarts now.')).toBeVisible();
 });
 
+test('a download shows how far it is and how fast it goes, and can be ended', async ({ page, open }) => {
+  const progress = { doneBytes: 42_000_000, totalBytes: 120_000_000, bytesPerSecond: 3_500_000 };
+  const fake = await open(stateWith({ available: '4.3.0', working: 'installing', progress }), { hash });
+  const bar = page.getByRole('progressbar', { name: 'Downloading' });
+  await expect(bar).toHaveAttribute('aria-valuetext', '42.0 MB of 120.0 MB · 3.5 MB/s');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await fake.calls('cancelUpdate')).toHaveLength(1);
+  await fake.push(stateWith({ available: '4.3.0' }));
+  await expect(bar).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Install and restart' })).toBeEnabled();
+});
+
 test('the link to the screen says that a version is available, until it is installed', async ({ page, open }) => {
   const fake = await open(stateWith({ available: '4.3.0' }));
   const link = page.getByRole('link', { name: 'Installer', exact: true });

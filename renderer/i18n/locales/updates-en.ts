@@ -11,6 +11,7 @@ export const updatesEn = {
   availableText: 'Its publisher has signed it. Latchkey downloads it, installs it and restarts.',
   staged: 'Version {{version}} is downloaded. Latchkey restarts now.',
   installing: 'Downloading and installing…',
+  downloading: 'Downloading',
   featuresStop:
     'Your license includes versions released until {{date}}, and this one is newer. After the update, features stop working until you renew.',
   reason: {

@@ -13,6 +13,7 @@ export const updatesJa: typeof updatesEn = {
   availableText: '発行元の署名を確認済みです。ダウンロードしてインストールした後、Latchkey を再起動します。',
   staged: 'バージョン {{version}} をダウンロードしました。Latchkey を再起動します。',
   installing: 'ダウンロードしてインストールしています…',
+  downloading: 'ダウンロード中',
   featuresStop:
     'お使いのライセンスの対象は {{date}} までにリリースされたバージョンですが、このバージョンはそれより新しいものです。アップデートすると、更新手続きをするまで機能が使えなくなります。',
   reason: {

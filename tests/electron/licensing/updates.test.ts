@@ -272,7 +272,7 @@ describe('a check for updates', () => {
     expect(client.getState().updates).toMatchObject({ available: '2.0.0', reason: 'no-keys' });
     expect(await client.installUpdate()).toMatchObject({ ok: false, failure: { code: 'UPDATE_UNAVAILABLE' } });
     expect(downloads).toEqual([]);
-    const address = client.updateDownload();
+    const address = client.updates.downloadAddress;
     expect(address).toBe(`${server.url}/updates/2.0.0/App.AppImage`);
     expect(await (await fetch(address ?? '')).text()).toBe('app 2.0.0');
   });
@@ -284,7 +284,7 @@ describe('a check for updates', () => {
       const { client } = await start(feed, { keys: null });
       await client.checkForUpdates();
       expect(client.getState().updates.available).toBe('2.0.0');
-      expect(client.updateDownload()).toBeNull();
+      expect(client.updates.downloadAddress).toBeNull();
     },
   );
 
@@ -322,6 +322,36 @@ describe('a check for updates', () => {
     expect(client.getState().updates).toMatchObject({ available: '2.0.0', staged: null, reason: 'install-failed' });
     expect(installs).toEqual([]);
     expect(logged.join('\n')).toContain('sha512 mismatch');
+  });
+
+  it('shows how far the download is, and one that the user cancels leaves the version available', async () => {
+    await publish('2.0.0');
+    const progress = { doneBytes: 4, totalBytes: 9, bytesPerSecond: 2 };
+    const started: AbortSignal[] = [];
+    const download: AppUpdater['download'] = (_, signal, onProgress) => {
+      started.push(signal);
+      onProgress(progress);
+      return new Promise((_done, reject) =>
+        signal.addEventListener('abort', () => {
+          onProgress({ ...progress, doneBytes: 5 });
+          reject(new Error('cancelled'));
+        }),
+      );
+    };
+    const { client, clock, installs } = await start(server.url, { download });
+    const installing = client.installUpdate();
+    await until(() => started.length === 1);
+    expect(client.getState().updates).toMatchObject({ working: 'installing', progress });
+    client.updates.cancel();
+    expect(await installing).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+    const offered = { available: '2.0.0', staged: null, reason: null, working: null, progress: null, failure: null };
+    expect(client.getState().updates).toMatchObject(offered);
+    await clock.advance(5000);
+    expect(installs).toEqual([]);
+    const again = client.installUpdate();
+    await until(() => started.length === 2);
+    client.updates.cancel();
+    expect(await again).toMatchObject({ failure: { code: 'CANCELED' } });
   });
 
   it('installs once for two that ask at the same time', async () => {

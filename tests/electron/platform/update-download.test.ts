@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OfferedFile } from '../../../electron/licensing/platform.ts';
 import { describeReleaseFile } from '../../../electron/release/release-file.ts';
+import type { FileProgress } from '../../../shared/ipc/file-progress.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { madeUpContent, writeReleaseFile } from '../../harness/releases.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
@@ -57,6 +58,7 @@ const { createSystemUpdater } = await import('../../../electron/platform/app-upd
 const updater = createSystemUpdater({ folder, log: { info: () => undefined, warn: () => undefined } });
 const pending = join(folder, 'latchkey-updater', 'pending');
 const { signal } = new AbortController();
+const ignore = () => undefined;
 
 /** As it is offered after the manifest was verified. */
 async function describeOffered(path: string): Promise<OfferedFile> {
@@ -91,11 +93,17 @@ describe('electron-updater', () => {
     const feed = `${server.url}/updates`;
     const file = await describeOffered(path);
     const other = { ...file, sha512: `${'A'.repeat(86)}==` };
-    await expect(updater.download({ feed, version: '2.0.0', files: [other] }, signal)).rejects.toThrow('mismatch');
+    await expect(updater.download({ feed, version: '2.0.0', files: [other] }, signal, ignore)).rejects.toThrow(
+      'mismatch',
+    );
     const missing = { ...file, path: '3.0.0/App.AppImage' };
-    await expect(updater.download({ feed, version: '3.0.0', files: [missing] }, signal)).rejects.toThrow('404');
+    await expect(updater.download({ feed, version: '3.0.0', files: [missing] }, signal, ignore)).rejects.toThrow('404');
     expect(readdirSync(pending)).toEqual([]);
-    await updater.download({ feed, version: '2.0.0', files: [file] }, signal);
+    const progress = vi.fn<(progress: FileProgress) => void>();
+    await updater.download({ feed, version: '2.0.0', files: [file] }, signal, progress);
+    const totalBytes = content.length;
+    expect(progress.mock.calls[0]).toEqual([{ doneBytes: 0, totalBytes, bytesPerSecond: 0 }]);
+    expect(progress.mock.lastCall).toEqual([{ doneBytes: totalBytes, totalBytes, bytesPerSecond: expect.any(Number) }]);
     expect(readdirSync(pending)).toContain('App.AppImage');
     expect(readFileSync(appImage, 'utf8')).toBe('old');
     await updater.install({ restart: true });
@@ -108,7 +116,7 @@ describe('electron-updater', () => {
     const path = writeReleaseFile(server.dataFolder, '2.1.0', 'App.AppImage', content);
     await server.admin('installer', 'publish', '2.1.0', '--feed', '--linux-amd64', path);
     const files = [{ ...(await describeOffered(path)), path: '2.1.0/App.AppImage' }];
-    await updater.download({ feed: `${server.url}/updates`, version: '2.1.0', files }, signal);
+    await updater.download({ feed: `${server.url}/updates`, version: '2.1.0', files }, signal, ignore);
     // As `mv` does on a full disk.
     const programs = join(folder, 'programs');
     mkdirSync(programs, { recursive: true });
@@ -125,7 +133,7 @@ describe('electron-updater', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.previous'))).toEqual([]);
 
     vi.unstubAllEnvs();
-    await updater.download({ feed: `${server.url}/updates`, version: '2.1.0', files }, signal);
+    await updater.download({ feed: `${server.url}/updates`, version: '2.1.0', files }, signal, ignore);
     await updater.install({ restart: false });
     expect(readFileSync(appImage).equals(content)).toBe(true);
   });
@@ -134,7 +142,7 @@ describe('electron-updater', () => {
     const path = writeReleaseFile(server.dataFolder, '2.2.0', 'App.AppImage', content);
     await server.admin('installer', 'publish', '2.2.0', '--feed', '--linux-amd64', path);
     const files = [{ ...(await describeOffered(path)), path: '2.2.0/App.AppImage' }];
-    await updater.download({ feed: `${server.url}/updates`, version: '2.2.0', files }, signal);
+    await updater.download({ feed: `${server.url}/updates`, version: '2.2.0', files }, signal, ignore);
     writeFileSync(join(pending, 'App.AppImage'), '#!/bin/sh\necho swapped\n');
     await expect(updater.install({ restart: false })).rejects.toThrow('is not the signed one');
     expect(readFileSync(appImage, 'utf8')).toBe('old');
@@ -148,9 +156,13 @@ describe('electron-updater', () => {
     const { feed, asked } = await startHostileFeed(({ url = '' }, response) => {
       response.end(url.includes('.yml') ? channel : readFileSync(packagePath));
     });
-    await expect(updater.download({ feed, version: '2.0.0', files: [deb, file] }, signal)).rejects.toThrow('mismatch');
+    await expect(updater.download({ feed, version: '2.0.0', files: [deb, file] }, signal, ignore)).rejects.toThrow(
+      'mismatch',
+    );
     expect(asked).toEqual(['/updates/2.0.0/App.AppImage']);
-    await expect(updater.download({ feed, version: '2.0.0', files: [deb] }, signal)).rejects.toThrow('no signed file');
+    await expect(updater.download({ feed, version: '2.0.0', files: [deb] }, signal, ignore)).rejects.toThrow(
+      'no signed file',
+    );
     expect(readFileSync(appImage, 'utf8')).toBe('old');
   });
 
@@ -162,7 +174,9 @@ describe('electron-updater', () => {
     const file = { ...(await describeOffered(path)), blockMapBytes };
     const endless = startEndless();
     const { feed, asked } = await startHostileFeed(endless.answer);
-    await expect(updater.download({ feed, version: '2.0.0', files: [file] }, signal)).rejects.toThrow('more than');
+    await expect(updater.download({ feed, version: '2.0.0', files: [file] }, signal, ignore)).rejects.toThrow(
+      'more than',
+    );
     expect(asked).toHaveLength(blockMapBytes === null ? 1 : 2);
     await expect.poll(endless.open).toBe(0);
     expect(endless.sentBytes()).toBeLessThan(64 * 1024 * 1024);
@@ -175,7 +189,7 @@ describe('electron-updater', () => {
     const endless = startEndless();
     const { feed } = await startHostileFeed(endless.answer);
     const ending = new AbortController();
-    const download = updater.download({ feed, version: '2.0.0', files: [file] }, ending.signal);
+    const download = updater.download({ feed, version: '2.0.0', files: [file] }, ending.signal, ignore);
     await expect.poll(endless.open).toBe(1);
     ending.abort();
     await expect(download).rejects.toThrow('cancelled');
