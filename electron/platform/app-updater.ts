@@ -1,7 +1,8 @@
 /** How this installation gets new versions; where it can, it installs them with electron-updater, which loads on first use. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, createReadStream, linkSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { app } from 'electron';
 import type { AppUpdater as ElectronUpdater, ProgressInfo } from 'electron-updater';
@@ -9,7 +10,7 @@ import type { UpdateChannel } from '../../shared/api/update-feed.ts';
 import type { InstallationKind } from '../../shared/ipc/updates.ts';
 import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
 import type { AppUpdater, Log } from '../licensing/platform.ts';
-import { writeAtomically } from './atomic-write.ts';
+import { syncFolder, writeAtomically } from './atomic-write.ts';
 import { createFolder } from './create-folder.ts';
 import { createProvider } from './signed-update-provider.ts';
 
@@ -62,6 +63,18 @@ export async function requireSignedBytes(path: string, files: readonly UpdateMan
   await pipeline(createReadStream(path), hash);
   const sha512 = hash.digest('base64');
   if (!files.some((file) => file.sha512 === sha512)) throw new Error('the downloaded file is not the signed one');
+}
+
+/** Throws unless the signed file is on the disk: only then can the one that it replaces go. */
+async function requireStoredFile(path: string, files: readonly UpdateManifestFile[]): Promise<void> {
+  const file = await open(path);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await requireSignedBytes(path, files);
+  await syncFolder(dirname(path));
 }
 
 /** electron-updater deletes the AppImage before it moves the new one there, and that may fail, as on a full disk. */
@@ -160,14 +173,19 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
       if (!('install' in updater) || typeof updater.install !== 'function') {
         throw new Error('on this system an update is installed by the window only');
       }
-      let execPath = environment.APPIMAGE;
+      const oldPath = environment.APPIMAGE;
+      let execPath = oldPath;
       updater.once('appimage-filename-updated', (newPath) => {
         execPath = newPath;
       });
-      const kept = execPath === undefined ? null : keepFile(execPath);
-      if (!updater.install(true, false)) {
+      const kept = oldPath === undefined ? null : keepFile(oldPath);
+      try {
+        if (!updater.install(true, false)) throw new Error('the file could not be replaced');
+        if (execPath !== undefined) await requireStoredFile(execPath, files);
+      } catch (error) {
+        if (execPath !== undefined && execPath !== oldPath) rmSync(execPath, { force: true });
         kept?.putBack();
-        throw new Error('the file could not be replaced');
+        throw error;
       }
       kept?.remove();
       if (!restart) return;

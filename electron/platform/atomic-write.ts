@@ -92,7 +92,7 @@ export function isNotFound(error: unknown): boolean {
 const unsupportedCodes: readonly unknown[] = ['EINVAL', 'ENOTSUP'];
 
 /** Makes a rename or a removal durable. Windows has no such call and needs none; some network file systems have none either. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

@@ -148,6 +148,30 @@ describe('electron-updater', () => {
     expect(readFileSync(appImage, 'utf8')).toBe('old');
   });
 
+  it.each([
+    ['its own name', 'Latchkey.AppImage', '2.3.0', 'App.AppImage'],
+    ['the name of the new version', 'Latchkey-1.0.0.AppImage', '2.4.0', 'App-2.4.0.AppImage'],
+  ])('leaves the old file where only half of the new one is there, under %s', async (_, oldName, version, newName) => {
+    const old = join(folder, oldName);
+    writeFileSync(old, 'old');
+    const path = writeReleaseFile(server.dataFolder, version, newName, content);
+    await server.admin('installer', 'publish', version, '--feed', '--linux-amd64', path);
+    const files = [{ ...(await describeOffered(path)), path: `${version}/${newName}` }];
+    vi.stubEnv('APPIMAGE', old);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await updater.download({ feed: `${server.url}/updates`, version, files }, signal, ignore);
+    // It says that it has moved all of it.
+    const programs = join(folder, 'half');
+    mkdirSync(programs, { recursive: true });
+    writeFileSync(join(programs, 'mv'), '#!/bin/sh\nhead -c 150000 "$2" > "$3"\nchmod 755 "$3"\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+    await expect(updater.install({ restart: false })).rejects.toThrow('is not the signed one');
+    expect(readFileSync(old, 'utf8')).toBe('old');
+    const names = readdirSync(folder);
+    expect(names).not.toContain(newName);
+    expect(names).not.toContain(`${oldName}.previous`);
+  });
+
   it('does not take the signed Debian package for the AppImage, whatever the feed offers and sends', async () => {
     const packagePath = writeReleaseFile(folder, '2.0.0', 'app.deb', '!<arch> a Debian package');
     const image = writeReleaseFile(folder, '2.0.0', 'App.AppImage', content);
