@@ -17,6 +17,8 @@ type WindowStore = {
   /** The user wants to sign in although everything works by a lease. */
   readonly signInOpen: boolean;
   readonly doctorOpen: boolean;
+  /** Set while the user is asked whether to sign out. */
+  readonly signOutAsked: { readonly allDevices: boolean } | null;
 };
 
 export const useStore = create<WindowStore>()(() => ({
@@ -27,15 +29,17 @@ export const useStore = create<WindowStore>()(() => ({
   paletteOpen: false,
   signInOpen: false,
   doctorOpen: false,
+  signOutAsked: null,
 }));
 
 /** Loads the app state and follows its changes, for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) =>
-    useStore.setState(({ newApiKey, signInOpen }) => ({
+    useStore.setState(({ newApiKey, signInOpen, signOutAsked }) => ({
       app,
       startFailure: null,
       signInOpen: app.session.kind === 'signed-out' && signInOpen,
+      signOutAsked: app.session.kind === 'signed-in' ? signOutAsked : null,
       // The next user to sign in must not see the previous user's new key.
       newApiKey: app.session.kind === 'signed-in' ? newApiKey : null,
     })),
@@ -78,6 +82,11 @@ export function showSignIn(signInOpen: boolean): void {
 
 export function showPalette(paletteOpen: boolean): void {
   useStore.setState({ paletteOpen });
+}
+
+/** `null` closes the question. */
+export function showSignOut(signOutAsked: WindowStore['signOutAsked']): void {
+  useStore.setState({ signOutAsked });
 }
 
 export function showDoctor(doctorOpen: boolean): void {

@@ -14,6 +14,7 @@ import { showPalette, showSignIn, useApp, useStore, worksSignedOut } from '../st
 import { useNow } from '../use-timers.ts';
 import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
+import { SignOutDialog } from './SignOutDialog.tsx';
 import { StateHeader } from './StateHeader.tsx';
 import { WindowPalette } from './WindowPalette.tsx';
 
@@ -41,6 +42,7 @@ export function Layout() {
   const { t } = useMessages();
   const route = useStore((store) => store.route);
   const paletteOpen = useStore((store) => store.paletteOpen);
+  const signOutAsked = useStore((store) => store.signOutAsked);
   const Screen = screens[route];
   useShortcuts();
   useEffect(() => {
@@ -69,6 +71,7 @@ export function Layout() {
         </main>
       </div>
       {paletteOpen && <WindowPalette />}
+      {signOutAsked !== null && <SignOutDialog {...signOutAsked} />}
       <KeyringDialog />
     </div>
   );

@@ -22,6 +22,7 @@ import { goTo, routeIcons, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
 import { showDoctor, showPalette, showSignIn, useApp } from '../store.ts';
 import { useFailureToast } from '../use-action.ts';
+import { useSignOut } from './use-sign-out.ts';
 
 /** Shown while it is open. */
 export function WindowPalette() {
@@ -36,6 +37,7 @@ function useCommands(): readonly PaletteCommand[] {
   const { t } = useMessages();
   const canExport = useApp((app) => app.features.some(({ feature, on }) => feature === 'csv_export' && on));
   const hasHelp = useApp((app) => app.app.links.includes('help'));
+  const signOut = useSignOut();
   // Without a user there is nothing to check, and signing out would delete an imported lease.
   const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
   const exportHistory: PaletteCommand = {
@@ -60,11 +62,11 @@ function useCommands(): readonly PaletteCommand[] {
     icon: RefreshCw,
     run: () => attempt(() => bridge.syncNow()),
   };
-  const signOut: PaletteCommand = {
+  const signOutHere: PaletteCommand = {
     id: 'sign-out',
     label: t('account.signOut'),
     icon: LogOut,
-    run: () => attempt(() => bridge.signOut({ allDevices: false })),
+    run: () => signOut({ allDevices: false }),
   };
   const signIn: PaletteCommand = {
     id: 'sign-in',
@@ -84,7 +86,7 @@ function useCommands(): readonly PaletteCommand[] {
     ...(canExport ? [exportHistory] : []),
     ...themeCommands,
     ...(hasHelp ? [help] : []),
-    isSignedIn ? signOut : signIn,
+    isSignedIn ? signOutHere : signIn,
   ];
 }
 

@@ -226,6 +226,15 @@ export const scenes: readonly Scene[] = [
     prepare: press('Details'),
   },
   {
+    name: 'overview-offline-sign-out',
+    state: offlineState(now),
+    prepare: async (page) => {
+      await press('ada@lab.org')(page);
+      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    },
+    widths: ['wide', 'narrow'],
+  },
+  {
     name: 'doctor',
     state: offlineState(now),
     script: doctorScript,

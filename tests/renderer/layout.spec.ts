@@ -193,6 +193,27 @@ test('the account menu is named for the email and signs out', async ({ page, ope
     .toEqual([{ allDevices: false }, { allDevices: true }]);
 });
 
+test('signing out while offline is asked about first, from the menu and from the palette', async ({ page, open }) => {
+  const fake = await open(offlineState(now));
+  const dialog = page.getByRole('alertdialog', { name: 'Sign out while offline?' });
+  await page.getByRole('button', { name: 'ada@lab.org' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await expect(dialog).toContainText('features stop until you can reach the server and sign in again');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'ada@lab.org' })).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'Sign out', exact: true }).click();
+  await expect(dialog).toBeVisible();
+  expect(await fake.calls('signOut')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Sign out' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await fake.calls('signOut')).toEqual([{ command: 'signOut', input: { allDevices: false } }]);
+  await fake.push(blockedState(now, 'revoked'));
+  await page.getByRole('button', { name: 'ada@lab.org' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out on all devices' }).click();
+  await expect.poll(() => fake.calls('signOut')).toHaveLength(2);
+});
+
 test('the account menu is operated by keys, and returns the focus', async ({ page, open }) => {
   const fake = await open(filledState(now));
   const button = page.getByRole('button', { name: 'ada@lab.org' });

@@ -69,6 +69,9 @@ export const de: Messages = {
     signOut: 'Abmelden',
     signOutAll: 'Auf allen Geräten abmelden',
     signedOutAll: 'Auf allen Geräten abgemeldet.',
+    signOutTitle: 'Offline abmelden?',
+    signOutOffline:
+      'Sie sind offline. Wenn Sie sich abmelden, sind die Funktionen erst wieder verfügbar, wenn Sie den Server erreichen und sich erneut anmelden.',
   },
 
   license: {

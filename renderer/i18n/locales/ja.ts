@@ -69,6 +69,9 @@ export const ja: Messages = {
     signOut: 'サインアウト',
     signOutAll: 'すべてのデバイスからサインアウト',
     signedOutAll: 'すべてのデバイスからサインアウトしました。',
+    signOutTitle: 'オフラインのままサインアウトしますか？',
+    signOutOffline:
+      '現在オフラインです。サインアウトすると、サーバーに接続してもう一度サインインするまで機能を使用できません。',
   },
 
   license: {
