@@ -11,14 +11,15 @@ import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { closeOpenRequest, useOpening } from '../open-request.ts';
 import { goTo } from '../routing.ts';
-import { showSignIn, useApp, worksSignedOut } from '../store.ts';
+import { showDoctor, showSignIn, useApp, worksSignedOut } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
 
-// Loaded when it is first opened.
+// Loaded when they are first opened.
 const OfflineActivationDialog = lazy(async () => ({
   default: (await import('./OfflineActivation.tsx')).OfflineActivationDialog,
 }));
+const SupportFileDialog = lazy(async () => ({ default: (await import('./SupportFileDialog.tsx')).SupportFileDialog }));
 
 export function SignIn() {
   const { t } = useMessages();
@@ -47,7 +48,7 @@ export function SignIn() {
             {t('signIn.back')}
           </button>
         )}
-        <OfflineLink />
+        <HelpLinks />
       </div>
     </main>
   );
@@ -68,19 +69,26 @@ function WaitingLink() {
   );
 }
 
-function OfflineLink() {
+/** What can be done without signing in. */
+function HelpLinks() {
   const { t } = useMessages();
-  const [isOpen, setOpen] = useState(false);
+  const [open, setOpen] = useState<'offline' | 'support' | null>(null);
+  const close = () => setOpen(null);
   return (
-    <div className="sign-in-offline">
-      <button type="button" className="link" onClick={() => setOpen(true)}>
+    <div className="sign-in-help">
+      <button type="button" className="link" onClick={() => setOpen('offline')}>
         {t('offline.title')}
       </button>
-      {isOpen && (
-        <Suspense>
-          <OfflineActivationDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      <button type="button" className="link" onClick={() => showDoctor(true)}>
+        {t('doctor.title')}
+      </button>
+      <button type="button" className="link" onClick={() => setOpen('support')}>
+        {t('diagnostics.saveSupport')}
+      </button>
+      <Suspense>
+        {open === 'offline' && <OfflineActivationDialog onClose={close} />}
+        {open === 'support' && <SupportFileDialog onClose={close} />}
+      </Suspense>
     </div>
   );
 }

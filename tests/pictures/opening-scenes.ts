@@ -35,7 +35,7 @@ const openFile = (_page: Page, fake: FakeBridge) =>
 const askForFile = (_page: Page, fake: FakeBridge) => fake.open({ kind: 'import-lease', id: 'r-1', file: null });
 const scrollDown = (page: Page) => page.locator('#content').evaluate((content) => content.scrollTo(0, 10_000));
 const showCode = (page: Page) => page.getByRole('button', { name: 'Show QR code' }).click();
-const pressOffline = (page: Page) => page.locator('.sign-in-offline button').click();
+const pressOffline = (page: Page) => page.locator('.sign-in-help button').first().click();
 const narrow = ['wide', 'narrow'] as const;
 
 export const openingScenes: readonly Scene[] = [

@@ -1,6 +1,7 @@
 /** The sign-in screen: names of controls, field errors, failures, and using another server. */
 import { commonPasswordMessage } from '../../shared/formats/password.ts';
 import {
+  doctorReport,
   filledState,
   firstServerState,
   from,
@@ -281,3 +282,27 @@ test('an app without a server asks for its address first, and says what is wrong
   await expect(page.getByLabel('Email', { exact: true })).toBeVisible();
   expect((await fake.calls('setServerAddress')).at(-1)?.input).toEqual({ address: 'https://licenses.example.com' });
 });
+
+for (const [what, state] of [
+  ['who cannot sign in', signedOutState(now)],
+  ['who has no server yet', firstServerState(now)],
+] as const) {
+  test(`somebody ${what} can still find out why, and save a file for the person who helps`, async ({ page, open }) => {
+    const fake = await open(state, {
+      script: {
+        runDoctor: [{ result: { ok: true, value: doctorReport({}) } }],
+        supportFile: [{ result: { ok: true, value: { text: '{"format":1}' } } }],
+        saveSupportFile: [{ result: { ok: true, value: { path: '/tmp/support.json' } } }],
+      },
+    });
+    await page.getByRole('button', { name: 'Connection doctor' }).click();
+    await expect(page.getByRole('dialog', { name: 'Connection doctor' })).toContainText('All steps are OK.');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Save support file…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Support file' });
+    await expect(dialog.getByLabel('Content of the file')).toHaveValue('{"format":1}');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Saved as /tmp/support.json')).toBeVisible();
+    expect(await fake.calls('saveSupportFile')).toHaveLength(1);
+  });
+}
