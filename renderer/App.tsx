@@ -48,8 +48,8 @@ export function App() {
             <ConnectionDoctor />
           </Suspense>
         )}
+        <Toasts />
       </ConnectionHelp>
-      <Toasts />
     </MessagesProvider>
   );
 }

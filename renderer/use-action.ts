@@ -2,7 +2,7 @@
 import { useCallback, useRef, useState } from 'react';
 import type { Failure, Result } from '../shared/ipc/result.ts';
 import { showToast } from './components/toast-store.ts';
-import { failureMessage } from './i18n/failure-message.ts';
+import { failureMessage, isConnectionFailure } from './i18n/failure-message.ts';
 import { useSharedMessages } from './i18n/shared-messages.ts';
 import { runCommand } from './run-command.ts';
 
@@ -49,8 +49,11 @@ export function useAction(): Action {
   return { pending: state.kind === 'pending', failure: state.kind === 'failed' ? state.failure : null, run, clear };
 }
 
-/** For controls that have no room for an alert: shows a failure as a toast. */
+/** For controls that have no room for an alert: shows a failure as a toast. Canceling is not a failure. */
 export function useFailureToast(): (failure: Failure) => void {
   const { t } = useSharedMessages();
-  return (failure) => showToast(failureMessage(failure, t).what, 'blocked');
+  return (failure) => {
+    if (failure.code === 'CANCELED') return;
+    showToast(failureMessage(failure, t).what, 'blocked', isConnectionFailure(failure));
+  };
 }

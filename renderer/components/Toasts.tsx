@@ -1,36 +1,72 @@
-/** Toasts at the bottom of the page: read aloud, gone after six seconds unless the pointer is on them. */
+/**
+ * Toasts at the bottom of the page, read aloud: results are gone after six seconds unless the pointer or the focus is on
+ * them, failures stay until they are closed.
+ */
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
-
 import { IconButton } from './ActionButton.tsx';
 import { ToneIcon } from './Banner.tsx';
+import { ConnectionHelp } from './FailureAlert.tsx';
 import { dismissToast, type Toast, useToasts } from './toast-store.ts';
 
 export function Toasts() {
   const toasts = useToasts((store) => store.toasts);
+  const results = toasts.filter(({ tone }) => tone === 'good');
+  const failures = toasts.filter(({ tone }) => tone === 'blocked');
   return (
-    <div className="toasts" aria-live="polite">
-      {toasts.map((toast) => (
-        <ToastItem key={toast.id} toast={toast} />
+    <div className="toasts">
+      {failures.map((toast) => (
+        <FailureToast key={toast.id} toast={toast} />
       ))}
+      <div className="toast-results" aria-live="polite">
+        {results.map((toast) => (
+          <ResultToast key={toast.id} toast={toast} />
+        ))}
+      </div>
     </div>
   );
 }
 
-function ToastItem({ toast }: { readonly toast: Toast }) {
-  const { t } = useSharedMessages();
-  const [hovered, setHovered] = useState(false);
+function FailureToast({ toast }: { readonly toast: Toast }) {
+  const help = useContext(ConnectionHelp);
+  return (
+    <div className="toast" role="alert">
+      <ToastContent toast={toast}>{toast.isConnectionFailure && help}</ToastContent>
+    </div>
+  );
+}
+
+function ResultToast({ toast }: { readonly toast: Toast }) {
+  const [isHovered, setHovered] = useState(false);
+  const [isFocused, setFocused] = useState(false);
   useEffect(() => {
-    if (hovered) return;
+    if (isHovered || isFocused) return;
     const timer = window.setTimeout(() => dismissToast(toast.id), 6000);
     return () => window.clearTimeout(timer);
-  }, [hovered, toast.id]);
+  }, [isHovered, isFocused, toast.id]);
   return (
-    <div className="toast" onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
-      <ToneIcon tone={toast.tone} />
-      <span className="wrap-anywhere">{toast.text}</span>
-      <IconButton icon={X} label={t('common.close')} onPress={() => dismissToast(toast.id)} />
+    // biome-ignore lint/a11y/noStaticElementInteractions: it waits while its button is used
+    <div
+      className="toast"
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <ToastContent toast={toast} />
     </div>
+  );
+}
+
+function ToastContent({ toast, children }: { readonly toast: Toast; readonly children?: ReactNode }) {
+  const { t } = useSharedMessages();
+  return (
+    <>
+      <ToneIcon tone={toast.tone} />
+      <span className="toast-text wrap-anywhere">{toast.text}</span>
+      {children}
+      <IconButton icon={X} label={t('common.close')} onPress={() => dismissToast(toast.id)} />
+    </>
   );
 }

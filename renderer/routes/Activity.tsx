@@ -79,7 +79,7 @@ export function ExportHistory() {
     action.run(async () => {
       const result = await bridge.exportHistory();
       if (result.ok) showToast(t('activity.exported', { path: result.value.path }));
-      else if (result.failure.code !== 'CANCELED') showFailure(result.failure);
+      else showFailure(result.failure);
       return result;
     });
   return (

@@ -226,6 +226,13 @@ export const scenes: readonly Scene[] = [
     prepare: press('Details'),
   },
   {
+    name: 'overview-check-failed',
+    state: filled,
+    script: { syncNow: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) } }] },
+    prepare: press('Check now'),
+    widths: ['wide', 'narrow'],
+  },
+  {
     name: 'overview-offline-sign-out',
     state: offlineState(now),
     prepare: async (page) => {

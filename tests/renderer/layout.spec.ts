@@ -98,6 +98,49 @@ test('Check now syncs once and shows a failure', async ({ page, open }) => {
   expect(await fake.calls('syncNow')).toHaveLength(1);
 });
 
+test('a failure without a place of its own is an alert that stays until it is closed, and offers the doctor', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install();
+  await open(filledState(now), {
+    script: { syncNow: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) } }] },
+  });
+  const alert = page.getByRole('alert').filter({ hasText: 'Could not reach the server.' });
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await expect(alert).toBeVisible();
+  await page.clock.runFor(10_000);
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await expect(alert).toHaveCount(1);
+  await alert.getByRole('button', { name: 'Connection doctor' }).click();
+  await expect(page.getByRole('dialog', { name: 'Connection doctor' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await alert.getByRole('button', { name: 'Close' }).click();
+  await expect(alert).toHaveCount(0);
+});
+
+test('a result stays while its toast has the focus, and canceling shows none', async ({ page, open }) => {
+  await page.clock.install();
+  const canceled = { ok: false, failure: sampleFailure('CANCELED', now) } as const;
+  const done = { ok: true, value: { path: '/tmp/history.csv' } } as const;
+  await open(filledState(now), { script: { exportHistory: [{ result: canceled }, { result: done }] } });
+  const exportHistory = async () => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Export history' }).click();
+  };
+  await exportHistory();
+  await exportHistory();
+  const toast = page.getByText('History exported to /tmp/history.csv.');
+  await expect(toast).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Close' }).focus();
+  await page.clock.runFor(10_000);
+  await expect(toast).toBeVisible();
+  await page.getByRole('link', { name: 'Overview', exact: true }).focus();
+  await page.clock.runFor(7000);
+  await expect(toast).toHaveCount(0);
+});
+
 test('Check now is not lost while a sync is under way that the user did not ask for', async ({ page, open }) => {
   const fake = await open({ ...filledState(now), syncing: true });
   await page.getByRole('button', { name: 'Check now' }).click();
