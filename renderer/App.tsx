@@ -9,11 +9,14 @@ import { languageFor } from './i18n/shared-messages.ts';
 import { DoctorButton } from './layout/DoctorButton.tsx';
 import { Layout } from './layout/Layout.tsx';
 import { OpenRequests } from './layout/OpenRequests.tsx';
-import { useStore, worksSignedOut } from './store.ts';
+import { showSupportFile, useStore, worksSignedOut } from './store.ts';
 import { useDelayed } from './use-timers.ts';
 
 // Loaded when they are first shown.
 const SignIn = lazy(async () => ({ default: (await import('./routes/SignIn.tsx')).SignIn }));
+const SupportFileDialog = lazy(async () => ({
+  default: (await import('./routes/SupportFileDialog.tsx')).SupportFileDialog,
+}));
 const ConnectionDoctor = lazy(async () => ({
   default: (await import('./layout/ConnectionDoctor.tsx')).ConnectionDoctor,
 }));
@@ -23,6 +26,7 @@ export function App() {
   const session = useStore((store) => store.app?.session.kind);
   const staysOpen = useStore((store) => store.app !== null && worksSignedOut(store.app) && !store.signInOpen);
   const doctorOpen = useStore((store) => store.doctorOpen && store.app !== null);
+  const supportFileOpen = useStore((store) => store.supportFileOpen && store.app !== null);
   const theme = settings?.theme ?? 'system';
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
@@ -43,11 +47,10 @@ export function App() {
         )}
         {(session === 'signed-in' || staysOpen) && <Layout />}
         {session !== undefined && <OpenRequests />}
-        {doctorOpen && (
-          <Suspense>
-            <ConnectionDoctor />
-          </Suspense>
-        )}
+        <Suspense>
+          {doctorOpen && <ConnectionDoctor />}
+          {supportFileOpen && <SupportFileDialog onClose={() => showSupportFile(false)} />}
+        </Suspense>
         <Toasts />
       </ConnectionHelp>
     </MessagesProvider>

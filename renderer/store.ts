@@ -17,6 +17,9 @@ type WindowStore = {
   /** The user wants to sign in although everything works by a lease. */
   readonly signInOpen: boolean;
   readonly doctorOpen: boolean;
+  readonly supportFileOpen: boolean;
+  /** Whether the user gives this device another name. */
+  readonly renameOpen: boolean;
   /** Set while the user is asked whether to sign out. */
   readonly signOutAsked: { readonly allDevices: boolean } | null;
 };
@@ -29,17 +32,20 @@ export const useStore = create<WindowStore>()(() => ({
   paletteOpen: false,
   signInOpen: false,
   doctorOpen: false,
+  supportFileOpen: false,
+  renameOpen: false,
   signOutAsked: null,
 }));
 
 /** Loads the app state and follows its changes, for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) =>
-    useStore.setState(({ newApiKey, signInOpen, signOutAsked }) => ({
+    useStore.setState(({ newApiKey, signInOpen, signOutAsked, renameOpen }) => ({
       app,
       startFailure: null,
       signInOpen: app.session.kind === 'signed-out' && signInOpen,
       signOutAsked: app.session.kind === 'signed-in' ? signOutAsked : null,
+      renameOpen: (app.session.kind === 'signed-in' || worksSignedOut(app)) && renameOpen,
       // The next user to sign in must not see the previous user's new key.
       newApiKey: app.session.kind === 'signed-in' ? newApiKey : null,
     })),
@@ -91,6 +97,14 @@ export function showSignOut(signOutAsked: WindowStore['signOutAsked']): void {
 
 export function showDoctor(doctorOpen: boolean): void {
   useStore.setState({ doctorOpen });
+}
+
+export function showSupportFile(supportFileOpen: boolean): void {
+  useStore.setState({ supportFileOpen });
+}
+
+export function showRename(renameOpen: boolean): void {
+  useStore.setState({ renameOpen });
 }
 
 export function setNewApiKey(newApiKey: string | null): void {

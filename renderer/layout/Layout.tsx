@@ -10,7 +10,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { Overview } from '../routes/Overview.tsx';
 import { goTo, type Route, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { showPalette, showSignIn, useApp, useStore, worksSignedOut } from '../store.ts';
+import { showPalette, showRename, showSignIn, useApp, useStore, worksSignedOut } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
@@ -26,6 +26,7 @@ const Installer = lazy(async () => ({ default: (await import('../routes/Installe
 const Activity = lazy(async () => ({ default: (await import('../routes/Activity.tsx')).Activity }));
 const Diagnostics = lazy(async () => ({ default: (await import('../routes/Diagnostics.tsx')).Diagnostics }));
 const Settings = lazy(async () => ({ default: (await import('../routes/Settings.tsx')).Settings }));
+const RenameDialog = lazy(async () => ({ default: (await import('../routes/RenameDialog.tsx')).RenameDialog }));
 
 const screens: Readonly<Record<Route, React.ComponentType>> = {
   overview: Overview,
@@ -43,6 +44,7 @@ export function Layout() {
   const route = useStore((store) => store.route);
   const paletteOpen = useStore((store) => store.paletteOpen);
   const signOutAsked = useStore((store) => store.signOutAsked);
+  const renameOpen = useStore((store) => store.renameOpen);
   const Screen = screens[route];
   useShortcuts();
   useEffect(() => {
@@ -71,6 +73,11 @@ export function Layout() {
         </main>
       </div>
       {paletteOpen && <WindowPalette />}
+      {renameOpen && (
+        <Suspense>
+          <RenameDialog onClose={() => showRename(false)} />
+        </Suspense>
+      )}
       {signOutAsked !== null && <SignOutDialog {...signOutAsked} />}
       <KeyringDialog />
     </div>

@@ -1,12 +1,14 @@
 /** The devices screen: activates this device, and lists and releases the account's devices. */
+import { Pencil } from 'lucide-react';
 import { useState } from 'react';
+import { ActionButton } from '../components/ActionButton.tsx';
 import { Page } from '../components/Page.tsx';
 import { useMessages } from '../i18n/messages.ts';
+import { showRename } from '../store.ts';
 import { ActivatePanel } from './ActivatePanel.tsx';
 import { ExportHistory } from './Activity.tsx';
 import { DeviceList } from './DeviceList.tsx';
 import { OfflineActivation } from './OfflineActivation.tsx';
-import { RenameDevice } from './RenameDevice.tsx';
 
 export function Devices() {
   const { t } = useMessages();
@@ -17,7 +19,9 @@ export function Devices() {
       title={t('devices.title')}
       aside={
         <div className="page-actions">
-          <RenameDevice />
+          <ActionButton icon={Pencil} onPress={() => showRename(true)}>
+            {t('devices.rename')}
+          </ActionButton>
           <ExportHistory />
         </div>
       }

@@ -11,17 +11,15 @@ import { exactTime, shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { timelineMessage, timelineTone } from '../i18n/timeline-message.ts';
 import { DoctorButton } from '../layout/DoctorButton.tsx';
-import { useApp } from '../store.ts';
+import { showSupportFile, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { useNow } from '../use-timers.ts';
 import { ConnectionPlot } from './ConnectionPlot.tsx';
-import { SupportFileDialog } from './SupportFileDialog.tsx';
 
 export function Diagnostics() {
   const { t } = useMessages();
   const { run, failure } = useAction();
   const [loaded, setLoaded] = useState<LoadedDiagnostics | null>(null);
-  const [isOpen, setOpen] = useState(false);
   // After each sync there is something new.
   const syncing = useApp((app) => app.syncing);
   // biome-ignore lint/correctness/useExhaustiveDependencies: again after each sync
@@ -36,14 +34,13 @@ export function Diagnostics() {
       </Panel>
       <Panel title={t('diagnostics.support')}>
         <p className="panel-intro">{t('diagnostics.supportText')}</p>
-        <ActionButton icon={FileText} onPress={() => setOpen(true)}>
+        <ActionButton icon={FileText} onPress={() => showSupportFile(true)}>
           {t('diagnostics.saveSupport')}
         </ActionButton>
       </Panel>
       <Panel title={t('diagnostics.timeline')}>
         {loaded === null ? <Skeleton lines={8} /> : <Timeline entries={loaded.timeline} />}
       </Panel>
-      {isOpen && <SupportFileDialog onClose={() => setOpen(false)} />}
     </Page>
   );
 }

@@ -11,15 +11,14 @@ import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { closeOpenRequest, useOpening } from '../open-request.ts';
 import { goTo } from '../routing.ts';
-import { showDoctor, showSignIn, useApp, worksSignedOut } from '../store.ts';
+import { showDoctor, showSignIn, showSupportFile, useApp, worksSignedOut } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
 
-// Loaded when they are first opened.
+// Loaded when it is first opened.
 const OfflineActivationDialog = lazy(async () => ({
   default: (await import('./OfflineActivation.tsx')).OfflineActivationDialog,
 }));
-const SupportFileDialog = lazy(async () => ({ default: (await import('./SupportFileDialog.tsx')).SupportFileDialog }));
 
 export function SignIn() {
   const { t } = useMessages();
@@ -72,23 +71,23 @@ function WaitingLink() {
 /** What can be done without signing in. */
 function HelpLinks() {
   const { t } = useMessages();
-  const [open, setOpen] = useState<'offline' | 'support' | null>(null);
-  const close = () => setOpen(null);
+  const [isOpen, setOpen] = useState(false);
   return (
     <div className="sign-in-help">
-      <button type="button" className="link" onClick={() => setOpen('offline')}>
+      <button type="button" className="link" onClick={() => setOpen(true)}>
         {t('offline.title')}
       </button>
       <button type="button" className="link" onClick={() => showDoctor(true)}>
         {t('doctor.title')}
       </button>
-      <button type="button" className="link" onClick={() => setOpen('support')}>
+      <button type="button" className="link" onClick={() => showSupportFile(true)}>
         {t('diagnostics.saveSupport')}
       </button>
-      <Suspense>
-        {open === 'offline' && <OfflineActivationDialog onClose={close} />}
-        {open === 'support' && <SupportFileDialog onClose={close} />}
-      </Suspense>
+      {isOpen && (
+        <Suspense>
+          <OfflineActivationDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

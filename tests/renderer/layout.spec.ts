@@ -1,5 +1,6 @@
 /** The layout: routes, keyboard, command palette, account menu, and the message of each license state. */
 import type { LicenseState } from '../../shared/ipc/app-state.ts';
+import type { CommandName } from '../../shared/ipc/ipc-schema.ts';
 import {
   blockedState,
   filledState,
@@ -8,7 +9,9 @@ import {
   offlineState,
   sampleDecision,
   sampleFailure,
+  sampleOffers,
   waitingState,
+  withServer,
 } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -186,7 +189,7 @@ test('the arrow keys move through the found commands, and a screen reader is tol
   await expect(field).toBeFocused();
   await expect(active).toHaveCount(0);
   await page.keyboard.press('ArrowUp');
-  await expect(active).toHaveText('Sign out');
+  await expect(active).toHaveText('Sign out on all devices');
   await expect(active).toBeInViewport();
   await page.keyboard.type('THÈME');
   await expect(page.getByRole('option')).toHaveText(['Theme: System', 'Theme: Light', 'Theme: Dark']);
@@ -200,6 +203,55 @@ test('the arrow keys move through the found commands, and a screen reader is tol
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
   expect(await fake.calls('changeSettings')).toEqual([]);
+});
+
+test('the command palette has what the screens have, where it is possible', async ({ page, open }) => {
+  const state = withServer(filledState(now), { offers: sampleOffers });
+  const fake = await open(state, {
+    script: {
+      supportFile: [{ result: { ok: true, value: { text: '{}' } } }],
+      saveLeaseRequest: [{ result: { ok: true, value: { path: '/tmp/request.json' } } }],
+    },
+  });
+  const search = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(text);
+    return page.getByRole('option');
+  };
+  for (const [text, name, dialog] of [
+    ['support', 'Save support file…', 'Support file'],
+    ['import', 'Import answer file…', 'Import answer'],
+    ['paste', 'Paste answer', 'Import answer'],
+    ['rename', 'Rename this device', 'Rename this device'],
+  ] as const) {
+    await expect(await search(text)).toHaveText([name]);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: dialog, exact: true })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
+  await expect(await search('request')).toHaveText(['Save request file…']);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Saved to /tmp/request.json.')).toBeVisible();
+  await expect(await search('update')).toHaveText(['Check for updates']);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Installer');
+  await expect(await search('account page')).toHaveText(['Open the account page']);
+  await page.keyboard.press('Enter');
+  await expect(await search('all devices')).toHaveText(['Sign out on all devices']);
+  await page.keyboard.press('Enter');
+  const inputOf = async (command: CommandName) => (await fake.calls(command)).map(({ input }) => input);
+  expect(await inputOf('saveLeaseRequest')).toEqual([{ licenseKey: '' }]);
+  expect(await inputOf('checkForUpdates')).toHaveLength(1);
+  expect(await inputOf('openAccountPage')).toHaveLength(1);
+  expect(await inputOf('signOut')).toEqual([{ allDevices: true }]);
+
+  await fake.push(withServer(firstRunState(now), { leases: 'missing', offers: null }));
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('option', { name: 'Rename this device' })).toBeVisible();
+  for (const name of ['Save request file…', 'Import answer file…', 'Paste answer', 'Open the account page']) {
+    await expect(page.getByRole('option', { name })).toHaveCount(0);
+  }
 });
 
 test('a dialog keeps the focus, closes on a press outside or on Cancel, and returns the focus', async ({

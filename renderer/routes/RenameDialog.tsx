@@ -1,5 +1,4 @@
 /** Gives this device another name, by which its user recognizes it in the list. */
-import { Pencil } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -13,20 +12,7 @@ import { useAction } from '../use-action.ts';
 
 const maxLength = 200;
 
-export function RenameDevice() {
-  const { t } = useMessages();
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <ActionButton icon={Pencil} onPress={() => setOpen(true)}>
-        {t('devices.rename')}
-      </ActionButton>
-      {open && <RenameDialog onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
-function RenameDialog({ onClose }: { readonly onClose: () => void }) {
+export function RenameDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useMessages();
   const current = useApp((app) => app.thisDevice?.name ?? '');
   const offline = useApp((app) => app.server.reachability.kind === 'offline');

@@ -1,0 +1,175 @@
+/** The commands of the command palette: the routes first, then everything that can be done now. */
+import {
+  CircleHelp,
+  ClipboardPaste,
+  ExternalLink,
+  FileDown,
+  FileText,
+  FileUp,
+  FolderOpen,
+  LogIn,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  PackageCheck,
+  Pencil,
+  RefreshCw,
+  ScanSearch,
+  ShieldOff,
+  Stethoscope,
+  Sun,
+  SunMoon,
+} from 'lucide-react';
+import type { Result } from '../../shared/ipc/result.ts';
+import type { Settings } from '../../shared/ipc/settings.ts';
+import { bridge } from '../bridge.ts';
+import type { PaletteCommand } from '../components/CommandPalette.tsx';
+import { showToast } from '../components/toast-store.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { showLeaseImport } from '../open-request.ts';
+import { goTo, routeIcons, routes } from '../routing.ts';
+import { runCommand } from '../run-command.ts';
+import { showDoctor, showRename, showSignIn, showSupportFile, useApp } from '../store.ts';
+import { useFailureToast } from '../use-action.ts';
+import { useSignOut } from './use-sign-out.ts';
+
+type Attempt = <T>(command: () => Promise<Result<T>>, describe?: (value: T) => string) => void;
+
+/** Only those that make sense in the present state. */
+export function useWindowCommands(): readonly PaletteCommand[] {
+  const attempt = useAttempt();
+  return [
+    ...useRouteCommands(),
+    ...useDeviceCommands(attempt),
+    ...useOfflineCommands(attempt),
+    ...useAppCommands(attempt),
+    ...useThemeCommands(attempt),
+    ...useAccountCommands(attempt),
+  ];
+}
+
+/** Runs a command; shows its failure, or what `describe` makes of its value, as a toast. */
+function useAttempt(): Attempt {
+  const showFailure = useFailureToast();
+  return (command, describe) =>
+    void runCommand(command).then((result) => {
+      if (!result.ok) showFailure(result.failure);
+      else if (describe !== undefined) showToast(describe(result.value));
+    });
+}
+
+function useRouteCommands(): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  return routes.map((route, index) => ({
+    id: route,
+    label: t('palette.goTo', { page: t(`navigation.${route}`) }),
+    icon: routeIcons[route],
+    keys: String(index + 1),
+    run: () => goTo(route),
+  }));
+}
+
+function useDeviceCommands(attempt: Attempt): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  const canExport = useApp((app) => app.features.some(({ feature, on }) => feature === 'csv_export' && on));
+  const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
+  const check = () => attempt(() => bridge.syncNow());
+  const exportHistory = () =>
+    attempt(
+      () => bridge.exportHistory(),
+      ({ path }) => t('activity.exported', { path }),
+    );
+  return [
+    // Without a user there is nothing to check.
+    ...only(isSignedIn, { id: 'check', label: t('license.checkNow'), icon: RefreshCw, run: check }),
+    { id: 'doctor', label: t('doctor.title'), icon: Stethoscope, run: () => showDoctor(true) },
+    { id: 'rename', label: t('devices.rename'), icon: Pencil, run: () => showRename(true) },
+    ...only(canExport, { id: 'export', label: t('activity.export'), icon: FileDown, run: exportHistory }),
+  ];
+}
+
+/** None where the server is known to sign no leases. */
+function useOfflineCommands(attempt: Attempt): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  const isMissing = useApp((app) => app.server.leases === 'missing');
+  const hasKey = useApp((app) => app.thisDevice !== null && app.thisDevice.license !== null);
+  const saveRequest = () =>
+    attempt(
+      () => bridge.saveLeaseRequest({ licenseKey: '' }),
+      ({ path }) => t('offline.saved', { path }),
+    );
+  const importFile = () => showLeaseImport({ kind: 'choose' });
+  const paste = () => showLeaseImport({ kind: 'paste' });
+  return only(
+    !isMissing,
+    ...only(hasKey, { id: 'request', label: t('offline.save'), icon: FileUp, run: saveRequest }),
+    { id: 'import', label: t('offline.importFile'), icon: FolderOpen, run: importFile },
+    { id: 'paste', label: t('offline.paste'), icon: ClipboardPaste, run: paste },
+  );
+}
+
+function useAppCommands(attempt: Attempt): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  const hasHelp = useApp((app) => app.app.links.includes('help'));
+  const chooseInstaller = () => {
+    goTo('installer');
+    attempt(() => bridge.chooseInstaller());
+  };
+  // The screen says what became of it.
+  const checkForUpdates = () => {
+    goTo('installer');
+    void runCommand(() => bridge.checkForUpdates());
+  };
+  const openHelp = () => attempt(() => bridge.openLink({ name: 'help' }));
+  return [
+    { id: 'choose', label: t('installer.choose'), icon: ScanSearch, run: chooseInstaller },
+    { id: 'updates', label: t('updates.check'), icon: PackageCheck, run: checkForUpdates },
+    { id: 'support', label: t('diagnostics.saveSupport'), icon: FileText, run: () => showSupportFile(true) },
+    ...only(hasHelp, { id: 'help', label: t('settings.help'), icon: CircleHelp, run: openHelp }),
+  ];
+}
+
+const themes: readonly (readonly [Settings['theme'], 'themeSystem' | 'themeLight' | 'themeDark', LucideIcon])[] = [
+  ['system', 'themeSystem', SunMoon],
+  ['light', 'themeLight', Sun],
+  ['dark', 'themeDark', Moon],
+];
+
+function useThemeCommands(attempt: Attempt): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  return themes.map(([theme, key, icon]) => ({
+    id: `theme-${theme}`,
+    label: t('palette.theme', { theme: t(`appearance.${key}`) }),
+    icon,
+    run: () => attempt(() => bridge.changeSettings({ theme })),
+  }));
+}
+
+/** Who is not signed in cannot sign out: that would delete an imported lease. */
+function useAccountCommands(attempt: Attempt): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
+  const hasAccountPage = useApp((app) => app.server.offers?.accountPage === true);
+  const signOut = useSignOut();
+  const openAccountPage = () => attempt(() => bridge.openAccountPage());
+  const signOutHere = () => signOut({ allDevices: false });
+  const signOutAll = () => signOut({ allDevices: true });
+  return [
+    ...only(hasAccountPage, {
+      id: 'account-page',
+      label: t('settings.accountPage'),
+      icon: ExternalLink,
+      run: openAccountPage,
+    }),
+    ...only(!isSignedIn, { id: 'sign-in', label: t('credentials.signIn'), icon: LogIn, run: () => showSignIn(true) }),
+    ...only(
+      isSignedIn,
+      { id: 'sign-out', label: t('account.signOut'), icon: LogOut, run: signOutHere },
+      { id: 'sign-out-all', label: t('account.signOutAll'), icon: ShieldOff, run: signOutAll },
+    ),
+  ];
+}
+
+function only(isPossible: boolean, ...commands: readonly PaletteCommand[]): readonly PaletteCommand[] {
+  return isPossible ? commands : [];
+}
