@@ -1,6 +1,7 @@
 /** The composition root of the desktop app: builds everything from top to bottom, by hand. */
 import { join } from 'node:path';
 import { app, screen } from 'electron';
+import type { Place } from '../shared/ipc/open-request.ts';
 import { runClientCommand } from './cli/client-commands.ts';
 import { controlPath } from './cli/control-path.ts';
 import { serveControlIfPossible } from './cli/control-server.ts';
@@ -10,6 +11,7 @@ import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
+import type { MenuActions } from './menu.ts';
 import { OpenRequests } from './opening/open-requests.ts';
 import { registerScheme } from './opening/register-scheme.ts';
 import { showsTrayIcons } from './platform/status-notifier.ts';
@@ -82,7 +84,17 @@ export async function startDesktop(): Promise<Desktop> {
     log,
   });
 
-  const presenter = new StatePresenter({ reveal, tray, systemLocale, log });
+  const openPlace = (place: Place) => void openRequests.open({ kind: 'link', link: `${scheme}://open/${place}` });
+  const menu: MenuActions = {
+    openSettings: () => openPlace('settings'),
+    checkForUpdates: () => {
+      openPlace('installer');
+      // The screen says what became of it.
+      void client.checkForUpdates();
+    },
+    openHelp: links.help === undefined ? null : () => void commands.openLink({ name: 'help' }),
+  };
+  const presenter = new StatePresenter({ reveal, menu, tray, systemLocale, log });
   presenter.present(client.getState());
   client.subscribe(presenter.present);
   client.subscribe(window.showState);

@@ -4,28 +4,39 @@ import type { Messages } from './i18n/en.ts';
 
 type Item = Electron.MenuItemConstructorOptions;
 
+/** What the menu does besides its roles. */
+export type MenuActions = {
+  readonly openSettings: () => void;
+  readonly checkForUpdates: () => void;
+  /** `null` if this installation has no page for help. */
+  readonly openHelp: (() => void) | null;
+};
+
 const separator: Item = { type: 'separator' };
 
 /** Sets the menu in a language. A packaged app offers neither Reload nor Developer Tools. */
-export function setMenu({ menu: messages }: Messages): void {
+export function setMenu({ menu: messages }: Messages, actions: MenuActions): void {
   const isMac = process.platform === 'darwin';
   Menu.setApplicationMenu(
     Menu.buildFromTemplate([
-      ...(isMac ? [appMenu(messages)] : []),
-      fileMenu(messages, isMac),
+      ...(isMac ? [appMenu(messages, actions)] : []),
+      fileMenu(messages, actions, isMac),
       editMenu(messages),
       viewMenu(messages),
       windowMenu(messages, isMac),
+      ...(actions.openHelp === null ? [] : [helpMenu(messages, actions.openHelp)]),
     ]),
   );
 }
 
-function appMenu(messages: Messages['menu']): Item {
+function appMenu(messages: Messages['menu'], actions: MenuActions): Item {
   return {
     role: 'appMenu',
     label: app.getName(),
     submenu: [
       { role: 'about', label: messages.about },
+      separator,
+      ...ownItems(messages, actions),
       separator,
       { role: 'services', label: messages.services },
       separator,
@@ -38,10 +49,19 @@ function appMenu(messages: Messages['menu']): Item {
   };
 }
 
-/** macOS quits from the menu of the app, and closes windows from here. */
-function fileMenu(messages: Messages['menu'], isMac: boolean): Item {
-  const last: Item = isMac ? { role: 'close', label: messages.close } : { role: 'quit', label: messages.exit };
-  return { role: 'fileMenu', label: messages.file, submenu: [last] };
+/** macOS has the settings in the menu of the app, quits from there, and closes windows from here. */
+function fileMenu(messages: Messages['menu'], actions: MenuActions, isMac: boolean): Item {
+  const submenu: Item[] = isMac
+    ? [{ role: 'close', label: messages.close }]
+    : [...ownItems(messages, actions), separator, { role: 'quit', label: messages.exit }];
+  return { role: 'fileMenu', label: messages.file, submenu };
+}
+
+function ownItems(messages: Messages['menu'], { openSettings, checkForUpdates }: MenuActions): Item[] {
+  return [
+    { label: messages.settings, accelerator: 'CmdOrCtrl+,', click: openSettings },
+    { label: messages.checkForUpdates, click: checkForUpdates },
+  ];
 }
 
 function editMenu(messages: Messages['menu']): Item {
@@ -89,4 +109,8 @@ function windowMenu(messages: Messages['menu'], isMac: boolean): Item {
     label: messages.window,
     submenu: [{ role: 'minimize', label: messages.minimize }, { role: 'zoom', label: messages.zoom }, ...last],
   };
+}
+
+function helpMenu(messages: Messages['menu'], openHelp: () => void): Item {
+  return { role: 'help', label: messages.help, submenu: [{ label: messages.openHelp, click: openHelp }] };
 }

@@ -4,7 +4,7 @@ import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Messages } from './i18n/en.ts';
 import { messagesFor } from './i18n/messages.ts';
 import type { Log } from './licensing/platform.ts';
-import { setMenu } from './menu.ts';
+import { type MenuActions, setMenu } from './menu.ts';
 import { notificationsFor, showNotification } from './notifications.ts';
 import { applyStartAtLogin } from './start-at-login.ts';
 import type { AppTray } from './tray.ts';
@@ -12,6 +12,7 @@ import type { AppTray } from './tray.ts';
 export type StatePresenterDeps = {
   /** Brings the window to the front when a notification is clicked. */
   readonly reveal: () => void;
+  readonly menu: MenuActions;
   /** `null` if the system has no tray. */
   readonly tray: Pick<AppTray, 'show'> | null;
   /** The language of the system, as a BCP 47 tag. */
@@ -31,14 +32,14 @@ export class StatePresenter {
 
   /** Shows a state. The first one is from before the settings were loaded: it only sets the tray, the menu and the theme. */
   readonly present = (state: AppState): void => {
-    const { tray, systemLocale } = this.#deps;
+    const { tray, systemLocale, menu } = this.#deps;
     const messages = messagesFor(state.settings.language, systemLocale);
     if (this.#state !== null) this.#presentChange(this.#state, state, messages);
     // A version that one check does not find is not new to the user at the next one.
     const updates = state.updates.available === null ? (this.#state ?? state).updates : state.updates;
     this.#state = { ...state, updates };
     tray?.show(state, messages);
-    if (messages !== this.#menuMessages) setMenu(messages);
+    if (messages !== this.#menuMessages) setMenu(messages, menu);
     this.#menuMessages = messages;
     if (nativeTheme.themeSource !== state.settings.theme) nativeTheme.themeSource = state.settings.theme;
   };

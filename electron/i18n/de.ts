@@ -28,6 +28,10 @@ export const de: Messages = {
   },
   menu: {
     about: 'Über Latchkey',
+    settings: 'Einstellungen …',
+    checkForUpdates: 'Nach Updates suchen …',
+    help: 'Hilfe',
+    openHelp: 'Hilfe zu Latchkey',
     services: 'Dienste',
     hide: 'Latchkey ausblenden',
     hideOthers: 'Andere ausblenden',

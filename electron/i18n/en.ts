@@ -27,6 +27,10 @@ export const en = {
   },
   menu: {
     about: 'About Latchkey',
+    settings: 'Settings…',
+    checkForUpdates: 'Check for Updates…',
+    help: 'Help',
+    openHelp: 'Latchkey Help',
     services: 'Services',
     hide: 'Hide Latchkey',
     hideOthers: 'Hide Others',

@@ -28,6 +28,10 @@ export const ja: Messages = {
   },
   menu: {
     about: 'Latchkey について',
+    settings: '設定…',
+    checkForUpdates: 'アップデートを確認…',
+    help: 'ヘルプ',
+    openHelp: 'Latchkey ヘルプ',
     services: 'サービス',
     hide: 'Latchkey を隠す',
     hideOthers: 'ほかを隠す',

@@ -18,14 +18,20 @@ beforeEach(() => {
 });
 afterEach(() => platform.mockReset());
 
-/** The roles of each menu, by the label of the menu. */
-function menuOn(system: NodeJS.Platform): Record<string, readonly (string | undefined)[]> {
+const actions = { openSettings: vi.fn(), checkForUpdates: vi.fn(), openHelp: null };
+
+/** The items of each menu, by the label of the menu. */
+function itemsOn(system: NodeJS.Platform): Record<string, readonly Item[]> {
   platform.mockReturnValue(system);
-  setMenu(messagesByLanguage.en);
+  setMenu(messagesByLanguage.en, actions);
   const menus = electron.Menu.setApplicationMenu.mock.calls.at(-1)?.[0] ?? [];
-  return Object.fromEntries(
-    menus.map(({ label = '', submenu }) => [label, (submenu as Item[]).flatMap(({ role }) => role ?? [])]),
-  );
+  return Object.fromEntries(menus.map(({ label = '', submenu }) => [label, submenu as Item[]]));
+}
+
+/** Their roles. */
+function menuOn(system: NodeJS.Platform): Record<string, readonly (string | undefined)[]> {
+  const menus = Object.entries(itemsOn(system));
+  return Object.fromEntries(menus.map(([label, items]) => [label, items.flatMap(({ role }) => role ?? [])]));
 }
 
 describe('the menu', () => {
@@ -42,6 +48,27 @@ describe('the menu', () => {
     expect(Object.keys(menus)).toEqual(['File', 'Edit', 'View', 'Window']);
     expect(menus.File).toEqual(['quit']);
     expect(menus.Window).toContain('close');
+  });
+
+  it.each([
+    ['darwin', 'Latchkey'],
+    ['win32', 'File'],
+    ['linux', 'File'],
+  ] as const)('on %s opens the settings and checks for updates from %s', (system, name) => {
+    const own = itemsOn(system)[name]?.filter(({ role, type }) => role === undefined && type === undefined);
+    expect(own).toMatchObject([
+      { label: 'Settings…', accelerator: 'CmdOrCtrl+,', click: actions.openSettings },
+      { label: 'Check for Updates…', click: actions.checkForUpdates },
+    ]);
+  });
+
+  it('opens the help where there is a page of it', () => {
+    expect(itemsOn('linux')).not.toHaveProperty('Help');
+    const openHelp = vi.fn();
+    platform.mockReturnValue('linux');
+    setMenu(messagesByLanguage.en, { ...actions, openHelp });
+    const last = electron.Menu.setApplicationMenu.mock.calls.at(-1)?.[0].at(-1);
+    expect(last).toMatchObject({ role: 'help', label: 'Help', submenu: [{ label: 'Latchkey Help', click: openHelp }] });
   });
 
   it.each(['darwin', 'win32', 'linux'] as const)('edits text and zooms on %s', (system) => {

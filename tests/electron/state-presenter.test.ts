@@ -56,7 +56,8 @@ beforeEach(() => {
 
 function createPresenter(systemLocale = 'en-US') {
   const { log } = createFakePlatform();
-  return new StatePresenter({ reveal: () => {}, tray: AppTray.create(), systemLocale, log });
+  const menu = { openSettings: () => {}, checkForUpdates: () => {}, openHelp: () => {} };
+  return new StatePresenter({ reveal: () => {}, menu, tray: AppTray.create(), systemLocale, log });
 }
 
 /** Every item below the top level that is not a separator. */
@@ -90,9 +91,9 @@ describe('a change of language', () => {
   it('relabels the tray and the menu at once', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
-    expect(lastMenu()?.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Window']);
+    expect(lastMenu()?.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Window', 'Help']);
     presenter.present(sampleState({ settings: { language: 'de' } }));
-    expect(lastMenu()?.map(({ label }) => label)).toEqual(['Datei', 'Bearbeiten', 'Ansicht', 'Fenster']);
+    expect(lastMenu()?.map(({ label }) => label)).toEqual(['Datei', 'Bearbeiten', 'Ansicht', 'Fenster', 'Hilfe']);
     expect(Tray.toolTips.at(-1)).toBe('Latchkey: Alles funktioniert');
     expect(Tray.menus.at(-1)?.at(-1)?.label).toBe('Beenden');
   });
