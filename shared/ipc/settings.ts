@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { languages } from './language.ts';
 
 export const settings = z.object({
-  /** Seconds between heartbeats while the window is hidden; while it is visible they are sent every minute. */
+  /** Seconds between heartbeats while the window does not have the focus; while it has, they are sent every minute. */
   heartbeatIntervalSeconds: z.int().min(60).max(3600).default(300),
   startAtLogin: z.boolean().default(false),
   theme: z.enum(['system', 'light', 'dark']).default('system'),

@@ -25,6 +25,14 @@ test('a change is sent to main and shown once main has applied it', async ({ pag
   ]);
 });
 
+test('the interval says that it applies while the window is not used, as the client counts it', async ({
+  page,
+  open,
+}) => {
+  await open(filledState(now), { hash });
+  await expect(page.getByText(/^Applies while you use other programs\. While you use this window/)).toBeVisible();
+});
+
 test('an interval that was set elsewhere can still be chosen', async ({ page, open }) => {
   const state = filledState(now);
   await open({ ...state, settings: { ...state.settings, heartbeatIntervalSeconds: 420 } }, { hash });

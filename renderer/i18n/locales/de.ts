@@ -603,7 +603,7 @@ export const de: Messages = {
     heartbeats: 'Heartbeats',
     interval: 'Heartbeat-Intervall',
     intervalHint:
-      'Gilt, solange das Fenster ausgeblendet ist. Ist es sichtbar, wird jede Minute ein Heartbeat gesendet.',
+      'Gilt, solange Sie andere Programme benutzen. Solange Sie dieses Fenster benutzen, wird jede Minute ein Heartbeat gesendet.',
     minutes_one: '{{count}} Minute',
     minutes_other: '{{count}} Minuten',
     startAtLogin: 'Beim Anmelden am Computer starten',

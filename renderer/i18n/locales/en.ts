@@ -585,7 +585,7 @@ export const en = {
     serverChange: 'Change',
     heartbeats: 'Heartbeats',
     interval: 'Heartbeat interval',
-    intervalHint: 'Applies while the window is hidden. While it is visible, heartbeats are sent every minute.',
+    intervalHint: 'Applies while you use other programs. While you use this window, heartbeats are sent every minute.',
     minutes_one: '{{count}} minute',
     minutes_other: '{{count}} minutes',
     startAtLogin: 'Start at login',

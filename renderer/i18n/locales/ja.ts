@@ -592,7 +592,8 @@ export const ja: Messages = {
     serverChange: '変更',
     heartbeats: 'ハートビート',
     interval: 'ハートビートの間隔',
-    intervalHint: 'ウィンドウが非表示のときに適用されます。表示中は 1 分ごとに送信されます。',
+    intervalHint:
+      'ほかのアプリを使用しているときに適用されます。このウィンドウを使用しているときは 1 分ごとに送信されます。',
     minutes_one: '{{count}} 分',
     minutes_other: '{{count}} 分',
     startAtLogin: 'ログイン時に起動',
