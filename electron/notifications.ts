@@ -1,9 +1,15 @@
 /** The system notifications: which state changes the user is notified of, and showing them. */
 import { Notification } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
+import type { Place } from '../shared/ipc/open-request.ts';
 import type { Messages } from './i18n/en.ts';
 
-export type NotificationText = { readonly title: string; readonly body: string };
+export type NotificationText = {
+  readonly title: string;
+  readonly body: string;
+  /** Where the window goes when it is clicked. */
+  readonly place?: Place;
+};
 
 /**
  * One notification for each new warning, one if the license has become blocked or is blocked for a new reason, and one for
@@ -48,7 +54,7 @@ function updateNotifications(
   const { available: version, reason } = after.updates;
   const isOffered = reason === null || reason === 'no-keys';
   if (version === null || version === before.updates.available || !isOffered) return [];
-  return [{ title: `Latchkey ${version}`, body: messages.updateText }];
+  return [{ title: `Latchkey ${version}`, body: messages.updateText, place: 'installer' }];
 }
 
 /** Shows a notification if the system supports it; `onClick` is called when the user clicks it. */

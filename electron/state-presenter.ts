@@ -1,6 +1,7 @@
 /** Shows each new state outside of the page: in the tray, the menu, notifications, the theme and start at login. */
 import { nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
+import type { Place } from '../shared/ipc/open-request.ts';
 import type { Messages } from './i18n/en.ts';
 import { messagesFor } from './i18n/messages.ts';
 import type { Log } from './licensing/platform.ts';
@@ -12,6 +13,8 @@ import type { AppTray } from './tray.ts';
 export type StatePresenterDeps = {
   /** Brings the window to the front when a notification is clicked. */
   readonly reveal: () => void;
+  /** Does so and goes to a place. */
+  readonly openPlace: (place: Place) => void;
   readonly menu: MenuActions;
   /** `null` if the system has no tray. */
   readonly tray: Pick<AppTray, 'show'> | null;
@@ -45,8 +48,11 @@ export class StatePresenter {
   };
 
   #presentChange(before: AppState, after: AppState, messages: Messages): void {
-    const { reveal, log } = this.#deps;
-    for (const text of notificationsFor(before, after, messages)) showNotification(text, reveal);
+    const { reveal, openPlace, log } = this.#deps;
+    for (const text of notificationsFor(before, after, messages)) {
+      const { place } = text;
+      showNotification(text, place === undefined ? reveal : () => openPlace(place));
+    }
     const { startAtLogin } = after.settings;
     if (startAtLogin === this.#startAtLogin) return;
     this.#startAtLogin = startAtLogin;

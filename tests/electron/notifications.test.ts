@@ -33,7 +33,11 @@ describe('a notification', () => {
 
   it('is shown for a version that the user can install or download, and not for one that comes in another way', () => {
     const offer = (reason: UpdateReason | null) => sampleState({ updates: { available: '4.3.0', reason } });
-    const text = { title: 'Latchkey 4.3.0', body: 'This new version is available under Installer.' };
+    const text = {
+      title: 'Latchkey 4.3.0',
+      body: 'This new version is available under Installer.',
+      place: 'installer',
+    };
     expect(notificationsFor(sampleState(), offer(null), en)).toEqual([text]);
     expect(notificationsFor(sampleState(), offer('no-keys'), en)).toEqual([text]);
     expect(notificationsFor(sampleState(), offer('system-package'), en)).toEqual([]);

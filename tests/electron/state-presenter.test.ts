@@ -21,12 +21,15 @@ const electron = vi.hoisted(() => {
   }
   class Notification {
     static readonly shown: object[] = [];
+    static readonly clicks: (() => void)[] = [];
     static readonly isSupported = () => true;
     readonly options: object;
     constructor(options: object) {
       this.options = options;
     }
-    on() {}
+    on(_click: string, listener: () => void) {
+      Notification.clicks.push(listener);
+    }
     show() {
       Notification.shown.push(this.options);
     }
@@ -51,13 +54,15 @@ const { de } = messagesByLanguage;
 
 beforeEach(() => {
   vi.clearAllMocks();
-  for (const list of [Tray.toolTips, Tray.menus, Notification.shown]) list.length = 0;
+  for (const list of [Tray.toolTips, Tray.menus, Notification.shown, Notification.clicks]) list.length = 0;
 });
+
+const opened = { reveal: vi.fn(), openPlace: vi.fn() };
 
 function createPresenter(systemLocale = 'en-US') {
   const { log } = createFakePlatform();
   const menu = { openSettings: () => {}, checkForUpdates: () => {}, openHelp: () => {} };
-  return new StatePresenter({ reveal: () => {}, menu, tray: AppTray.create(), systemLocale, log });
+  return new StatePresenter({ ...opened, menu, tray: AppTray.create(), systemLocale, log });
 }
 
 /** Every item below the top level that is not a separator. */
@@ -133,6 +138,18 @@ describe('a new version', () => {
     const offered = (available: string | null) => presenter.present(sampleState({ updates: { available } }));
     for (const available of [null, '4.3.0', '4.3.0', null, '4.3.0', '4.4.0']) offered(available);
     expect(Notification.shown).toMatchObject([{ title: 'Latchkey 4.3.0' }, { title: 'Latchkey 4.4.0' }]);
+  });
+});
+
+describe('a click on a notification', () => {
+  it('shows the window, and for a new version the screen from which it is installed', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState());
+    presenter.present(sampleState({ updates: { available: '4.3.0' } }));
+    presenter.present(sampleState({ updates: { available: '4.3.0' }, warnings: ['a'] }));
+    for (const click of Notification.clicks) click();
+    expect(opened.openPlace.mock.calls).toEqual([['installer']]);
+    expect(opened.reveal).toHaveBeenCalledOnce();
   });
 });
 
