@@ -12,6 +12,9 @@ test('a damaged sign-in is said in a sentence, and everything works after the ne
 }) => {
   const user = await prepareUser(server);
   await signInAndActivate(desktop.page, user);
+  // The window says that everything works before the lease has come.
+  const status = () => commandLine(folder, server.url).run(['status']);
+  await expect.poll(status).toMatchObject({ json: { lease: { state: 'good' } } });
   const secrets = join(folder, 'profile', 'secrets');
   const session = join(secrets, 'session.json');
   const half = readFileSync(session).subarray(0, 200);
