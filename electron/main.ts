@@ -78,7 +78,7 @@ function run(): void {
     if (state.kind === 'stopping') return;
     const { desktop } = state;
     state = { kind: 'stopping' };
-    // Whoever waits for the profile does so no longer.
+    // As long as other processes wait for the profile.
     Promise.race([desktop.stop(), wait(holderTimeoutMs)]).finally(() => {
       state = { kind: 'stopped' };
       app.quit();

@@ -93,11 +93,7 @@ type WritingTask = {
 
 /** Every five seconds, in many small writes. */
 function createWritingTask(scheduler: Scheduler, { run, ...told }: WritingTask): PeriodicTask {
-  const pause = async () => {
-    await scheduler.sleep(20);
-    return !task.isStopped;
-  };
   const times = { intervalMs: 5 * secondMs, firstRunMs: secondMs };
-  const task = new PeriodicTask({ scheduler, ...times, run: () => run(pause), ...told });
+  const task = new PeriodicTask({ scheduler, ...times, run: () => run(() => task.pause(20)), ...told });
   return task;
 }

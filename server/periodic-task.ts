@@ -2,7 +2,7 @@
 import type { Cancel, Scheduler } from './scheduler.ts';
 
 export type PeriodicTaskOptions = {
-  readonly scheduler: Pick<Scheduler, 'timeout'>;
+  readonly scheduler: Pick<Scheduler, 'timeout' | 'sleep'>;
   /** From the end of a run to the beginning of the next one. */
   readonly intervalMs: number;
   /** From `start` to the first run, `intervalMs` by default; with 0 it begins in `start` itself. */
@@ -28,6 +28,12 @@ export class PeriodicTask {
   /** A run that takes long can end early when this is true. */
   get isStopped(): boolean {
     return this.#isStopped;
+  }
+
+  /** Within a run: lets other work go first. False if the task was stopped meanwhile, so that the run is to end. */
+  async pause(ms: number): Promise<boolean> {
+    await this.#options.scheduler.sleep(ms);
+    return !this.#isStopped;
   }
 
   /** Its timer does not keep the process alive. */

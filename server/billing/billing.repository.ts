@@ -53,21 +53,18 @@ export function listDeadLetters(
   { reason, of, after }: { readonly reason: string; readonly of: DeadLettersOf; readonly after?: DeadLetterPosition },
   limit: number,
 ): Promise<DeadLetterPosition[]> {
-  return executor
+  const query = executor
     .selectFrom('billing_events')
     .select(['id', 'event_at_ms'])
     .where('state', '=', 'dead_letter')
     .where('reason', '=', reason)
     .where(isOf(of))
-    .$if(after !== undefined, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('event_at_ms', 'id'), '>', tuple(after?.event_at_ms ?? 0, after?.id ?? '')),
-      ),
-    )
     .orderBy('event_at_ms')
     .orderBy('id')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  if (after === undefined) return query.execute();
+  const isAfter = sql<boolean>`(event_at_ms, id) > (${after.event_at_ms}, ${after.id})`;
+  return query.where(isAfter).execute();
 }
 
 function isOf(of: DeadLettersOf): RawBuilder<boolean> {
@@ -95,8 +92,10 @@ export function findCustomer(
     .executeTakeFirst();
 }
 
+type CustomerEmail = Omit<Customer, 'user_id' | 'email_at_ms'> & { readonly email_at_ms: number };
+
 /** Adds the customer, or changes the email, unless that is from a later event: providers send events in any order. */
-export async function saveCustomerEmail(transaction: Transaction, customer: Omit<Customer, 'user_id'>): Promise<void> {
+export async function saveCustomerEmail(transaction: Transaction, customer: CustomerEmail): Promise<void> {
   const { email, email_at_ms } = customer;
   await transaction
     .insertInto('billing_customers')

@@ -74,15 +74,11 @@ export class BillingService {
       };
       if (!(await repository.insertEvent(transaction, row))) return;
       const isChanged = await this.#apply(transaction, row, event);
-      const waits = [
+      await this.#deadLetters.apply(transaction, [
         isChanged ? ofCustomer(row, unknownPaymentReason) : undefined,
         event.content.kind === 'customer' ? ofCustomer(row, unknownEmailReason) : undefined,
         'links' in event.content ? await this.#findRefundsOf(transaction, row, event.content.links ?? []) : undefined,
-      ];
-      await this.#deadLetters.apply(
-        transaction,
-        waits.filter((wait) => wait !== undefined),
-      );
+      ]);
     });
   }
 
@@ -104,8 +100,7 @@ export class BillingService {
       if (!row) return;
       if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
       if (!this.#findProvider(row)) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
-      const following = await this.#applyDeadLetter(transaction, id, confirmsEmail);
-      if (following) await this.#deadLetters.apply(transaction, [following]);
+      await this.#deadLetters.apply(transaction, [await this.#applyDeadLetter(transaction, id, confirmsEmail)]);
       const target = { kind: 'billing_event', id, label: row.event_id } as const;
       await auditLog.record(transaction, { ...by, action: 'billing.retry', target, details: { type: row.type } });
     });

@@ -33,8 +33,8 @@ export class DeadLetters {
   }
 
   /** Within the write that has made known what they wait for, under the lock of billing. The rest is applied by `applyRest`. */
-  async apply(transaction: Transaction, waits: readonly Wait[]): Promise<void> {
-    const queue = new Map(waits.map((wait) => [nameOf(wait), wait]));
+  async apply(transaction: Transaction, waits: readonly (Wait | undefined)[]): Promise<void> {
+    const queue = new Map(waits.flatMap((wait) => (wait ? [[nameOf(wait), wait] as const] : [])));
     let left = maxAppliedAtOnce;
     // Also visits what is added meanwhile.
     for (const [name, wait] of queue) {

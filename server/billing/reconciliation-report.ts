@@ -2,8 +2,7 @@
  * The rows of a reconciliation and what was found, in a temporary SQLite file: a list may be of any length, and every row
  * of it a finding. To be closed once it has been printed.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { TemporaryRows, temporaryPragmas } from '../database/temporary-rows.ts';
+import { openTemporaryDatabase, TemporaryRows } from '../database/temporary-rows.ts';
 import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
@@ -35,15 +34,11 @@ export type Finding = {
 export class ReconciliationReport {
   rows = 0;
   agree = 0;
-  readonly #database = new DatabaseSync('');
-  readonly #insertRow: StatementSync;
   readonly findings = new TemporaryRows<FindingKind, Finding>();
-
-  constructor() {
-    this.#database.exec(`${temporaryPragmas}
-      create table stated ("row" integer primary key, name text not null, data text not null)`);
-    this.#insertRow = this.#database.prepare('insert into stated ("row", name, data) values (?, ?, ?)');
-  }
+  readonly #database = openTemporaryDatabase(
+    'create table stated ("row" integer primary key, name text not null, data text not null)',
+  );
+  readonly #insertRow = this.#database.prepare('insert into stated ("row", name, data) values (?, ?, ?)');
 
   /** `name` is the same for all rows that may be about the same subscription. */
   addRow(stated: StatedSubscription, name: string): void {

@@ -1,20 +1,20 @@
 /** The rows of a report, of several kinds, in a temporary SQLite file: every row of a long list may be one of them. */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 
-/** Of a temporary database; so much of it is in memory. */
-export const temporaryPragmas =
-  'pragma cache_size = -4096; pragma synchronous = off; pragma journal_mode = off; begin;';
+/** A database in a temporary file, of which so much is in memory. Closing it also deletes the file. */
+export function openTemporaryDatabase(schema: string, cacheKibibytes = 4096): DatabaseSync {
+  const database = new DatabaseSync('');
+  database.exec(`pragma cache_size = -${cacheKibibytes}; pragma synchronous = off; pragma journal_mode = off; begin`);
+  database.exec(schema);
+  return database;
+}
 
 /** `row` is the number of the row in the list that is reported on. */
 export class TemporaryRows<Kind extends string, Row extends { readonly row: number }> {
-  readonly #database = new DatabaseSync('');
-  readonly #insert: StatementSync;
-
-  constructor() {
-    this.#database.exec(`${temporaryPragmas}
-      create table reported (kind text, "row" integer, data text, primary key (kind, "row")) without rowid`);
-    this.#insert = this.#database.prepare('insert into reported (kind, "row", data) values (?, ?, ?)');
-  }
+  readonly #database = openTemporaryDatabase(
+    'create table reported (kind text, "row" integer, data text, primary key (kind, "row")) without rowid',
+  );
+  readonly #insert = this.#database.prepare('insert into reported (kind, "row", data) values (?, ?, ?)');
 
   /** Each row once of a kind. */
   add(kind: Kind, row: Row): void {

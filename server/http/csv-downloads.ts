@@ -26,22 +26,16 @@ export class CsvDownloads {
       throw new ApiError('SERVICE_UNAVAILABLE', message, retryAfterSeconds);
     }
     this.#running.set(staff.id, file);
-    const body = streamBody(this.#readWhilePermitted(file, staff, required));
-    // Where it ends before anything was read, nothing else ends the parts.
-    return body.once('close', () => this.#end(file, staff));
+    const end = () => {
+      if (this.#running.get(staff.id) === file) this.#running.delete(staff.id);
+    };
+    const requirePermitted = () => this.#requirePermitted(staff, required);
+    // The reader may ask for the next list before the stream of this one is closed.
+    return streamBody(file.parts, { requirePermitted }).once('end', end).once('close', end);
   }
 
-  async *#readWhilePermitted(file: CsvFile, staff: SignedInStaff, required: Requirement) {
-    for await (const part of file.parts) {
-      const again = await runWithDeadline(undefined, () => this.#staffAuth.authenticateAgain(staff));
-      this.#staffAuth.requirePermission(again, required);
-      yield part;
-    }
-    this.#end(file, staff);
-  }
-
-  #end(file: CsvFile, { id }: SignedInStaff): void {
-    if (this.#running.get(id) === file) this.#running.delete(id);
-    void file.parts.return(undefined);
+  async #requirePermitted(staff: SignedInStaff, required: Requirement): Promise<void> {
+    const again = await runWithDeadline(undefined, () => this.#staffAuth.authenticateAgain(staff));
+    this.#staffAuth.requirePermission(again, required);
   }
 }

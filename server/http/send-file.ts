@@ -35,7 +35,7 @@ export async function sendFile(reply: FastifyReply, file: SentFile, outcome: Fil
   reply.type(more.length > 0 ? `multipart/byteranges; boundary=${boundaryOf(file)}` : contentType);
   if (outcome.status === 206 && first && more.length === 0) reply.header('content-range', contentRange(first, bytes));
   if (reply.request.method !== 'HEAD') {
-    const body = streamBody(readParts(handle, parts), chunkBytes);
+    const body = streamBody(readParts(handle, parts), { highWaterMark: chunkBytes });
     return reply.send(body.once('close', () => void handle.close()));
   }
   await handle.close();

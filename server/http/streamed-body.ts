@@ -7,10 +7,17 @@ const leastProgressBytes = 60 * 8 * 1024;
 
 type Parts = AsyncGenerator<Buffer | string>;
 
+export type StreamOptions = {
+  readonly highWaterMark?: number;
+  /** Called before each part is sent. The stream is destroyed with what it throws. */
+  readonly requirePermitted?: () => Promise<void>;
+};
+
 /** Sends the parts, each of which is read once the client has taken most of those before. Destroyed if its client hardly reads. */
-export function streamBody(parts: Parts, highWaterMark?: number): Readable {
+export function streamBody(parts: Parts, { highWaterMark, requirePermitted }: StreamOptions = {}): Readable {
   const progress = { bytes: 0 };
-  const stream = Readable.from(count(parts, progress), { objectMode: false, highWaterMark });
+  const read = readParts(parts, progress, requirePermitted);
+  const stream = Readable.from(read, { objectMode: false, highWaterMark });
   const timer = setInterval(() => {
     if (progress.bytes < leastProgressBytes) stream.destroy(new Error('the client reads too slowly'));
     progress.bytes = 0;
@@ -22,8 +29,13 @@ export function streamBody(parts: Parts, highWaterMark?: number): Readable {
   });
 }
 
-async function* count(parts: Parts, progress: { bytes: number }) {
+async function* readParts(
+  parts: Parts,
+  progress: { bytes: number },
+  requirePermitted: StreamOptions['requirePermitted'],
+) {
   for await (const part of parts) {
+    await requirePermitted?.();
     progress.bytes += part.length;
     yield part;
   }

@@ -1,6 +1,6 @@
 /**
  * Changes a license that was issued: suspends, revokes or reinstates it, sets until when it is usable and on how many devices. The
- * only implementation of it, for the admin commands, the admin page and whoever else changes licenses.
+ * only implementation of it, for the admin commands, the admin page and everything else that changes licenses.
  */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, licenseTarget } from '../audit/audit-event.ts';

@@ -33,7 +33,7 @@ export const mail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('email_changed'), ...common, new_email: z.string().optional(), was_confirmed }),
   z.object({ kind: z.literal('license'), ...common, ...license }),
   z.object({ kind: z.literal('license_key_replaced'), ...common, plan: z.string() }),
-  /** In every language: whoever paid is not known by it. With a link to set a password, for an account that has none. */
+  /** In every language, because that of the buyer is not known. With a link to set a password, for an account that has none. */
   z.object({ kind: z.literal('purchase'), email: z.string(), user_id: z.string(), ...license }),
   /** In every language, as a purchase. The link is the one that was shown to who invites, so its token is stored here. */
   z.object({ kind: z.literal('invitation'), email: z.string(), token: z.string() }),

@@ -40,7 +40,7 @@ export class SmtpMailer implements Mailer {
       host: smtpUrl.hostname.replace(/^\[|\]$/g, ''),
       port: smtpUrl.port === '' ? (isSecure ? 465 : 587) : Number(smtpUrl.port),
       secure: isSecure,
-      // Without it, whoever is between could make the mail go in plain text (RFC 3207, section 6), links included.
+      // Without it, somebody in between could make the mail go in plain text (RFC 3207, section 6), links included.
       requireTLS: !isLocal,
       // What stays on this machine needs no certificate.
       tls: { rejectUnauthorized: !isLocal },

@@ -1,4 +1,4 @@
-/** `/metrics` for Prometheus: for whoever has the token, and where none is set for programs on this machine. */
+/** `/metrics` for Prometheus: for clients that have the token, or, where none is set, for programs on this machine. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Registry } from '@prometheus-io/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

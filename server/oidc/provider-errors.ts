@@ -1,4 +1,4 @@
-/** What the errors of the OpenID Connect library mean for whoever signs in. */
+/** What the errors of the OpenID Connect library mean for the person who signs in. */
 import type { SingleSignOnProblem } from '../../shared/api/admin/single-sign-on-outcome.ts';
 import { toPrintable } from '../../shared/formats/printable.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';

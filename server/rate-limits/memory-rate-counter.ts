@@ -13,7 +13,7 @@ type Window = { readonly endsAtMs: number; count: number };
 /**
  * Uses bounded memory. Clients at their limit are stored separately from the others, so a flood of new addresses
  * displaces other new clients, never one that is being rejected. A client that is displaced may send its limit again;
- * whoever has enough addresses to displace it can send far more with them.
+ * a client with enough addresses to displace it can send far more with them.
  */
 export class MemoryRateCounter implements RateCounter {
   readonly #clock: Pick<Clock, 'monotonic'>;

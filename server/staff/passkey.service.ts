@@ -62,7 +62,7 @@ export type PasskeyRemoval = {
 const loadLibrary = () => import('@simplewebauthn/server');
 
 /**
- * `site` is where the page is. A passkey belongs to the address of LATCHKEY_PUBLIC_URL. Where that is not set, whoever sends a
+ * `site` is where the page is. A passkey belongs to the address of LATCHKEY_PUBLIC_URL. Where that is not set, the sender of a
  * request chooses its Host: then a passkey belongs to the page on which it was added, with its port, and to no other.
  */
 export class PasskeyService {

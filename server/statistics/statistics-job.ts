@@ -41,10 +41,7 @@ export class StatisticsJob {
   /** Does nothing where another process has counted lately. */
   async run(): Promise<void> {
     if (!(await this.#claim())) return;
-    const pause = async () => {
-      await this.#deps.scheduler.sleep(pauseMs);
-      return !this.task.isStopped;
-    };
+    const pause = () => this.task.pause(pauseMs);
     await this.#deps.statistics.countEvents(pause);
     if (!this.task.isStopped) await this.#deps.statistics.countTables(pause);
   }

@@ -1,4 +1,4 @@
-/** Features: what a plan switches on or off, by names. The interface has eight; whoever runs a server may add others. */
+/** Features: what a plan switches on or off, by names. The interface has eight; an operator may add others. */
 import { z } from 'zod';
 import { isFeatureName } from '../formats/feature-fields.ts';
 
