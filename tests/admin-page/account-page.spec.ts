@@ -5,6 +5,7 @@ import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.t
 import { findCutText } from '../run/find-cut-text.ts';
 import { findSerious } from '../run/find-serious.ts';
 import { findUntranslated, markFormatted } from '../run/find-untranslated.ts';
+import { chooseScenes } from '../run/long-tests.ts';
 import { servePseudoLocale } from '../run/pseudo-locale.ts';
 import { readTextSize, setTextSize } from '../run/text-size.ts';
 import { watchForProblems } from './page-fixture.ts';
@@ -246,31 +247,32 @@ test('in the pseudo-locale everything is translated and nothing is cut off, also
   if (pictures !== undefined) await page.screenshot({ path: `${pictures}/account-pseudo.png` });
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1280, 400]) {
-    test(`axe finds nothing serious, and nothing is cut off: ${colorScheme}, ${width} px`, async ({
-      page,
-      server,
-      user,
-    }) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${server.url}/account`);
-      expect(await findSerious(page)).toEqual([]);
-      await activate(server.url, user.email, user.licenseKey, 'A workstation with a very long name in the basement');
-      await signIn(page, server, user);
-      await expect(page.getByRole('list', { name: 'Devices', exact: true }).getByRole('listitem')).toHaveCount(2);
-      expect(await findSerious(page)).toEqual([]);
-      const overflow = await page.evaluate(() => {
-        const content = document.getElementById('content');
-        return (content?.scrollWidth ?? 0) - (content?.clientWidth ?? 0);
-      });
-      expect(overflow).toBeLessThanOrEqual(0);
-      const pictures = process.env.LATCHKEY_TEST_PICTURES;
-      if (pictures !== undefined) {
-        await page.setViewportSize({ width, height: 2600 });
-        await page.screenshot({ path: `${pictures}/account-${colorScheme}-${width}.png` });
-      }
+const scenes = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1280, 400].map((width) => ({ colorScheme, width })),
+);
+for (const { colorScheme, width } of chooseScenes(scenes)) {
+  test(`axe finds nothing serious, and nothing is cut off: ${colorScheme}, ${width} px`, async ({
+    page,
+    server,
+    user,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${server.url}/account`);
+    expect(await findSerious(page)).toEqual([]);
+    await activate(server.url, user.email, user.licenseKey, 'A workstation with a very long name in the basement');
+    await signIn(page, server, user);
+    await expect(page.getByRole('list', { name: 'Devices', exact: true }).getByRole('listitem')).toHaveCount(2);
+    expect(await findSerious(page)).toEqual([]);
+    const overflow = await page.evaluate(() => {
+      const content = document.getElementById('content');
+      return (content?.scrollWidth ?? 0) - (content?.clientWidth ?? 0);
     });
-  }
+    expect(overflow).toBeLessThanOrEqual(0);
+    const pictures = process.env.LATCHKEY_TEST_PICTURES;
+    if (pictures !== undefined) {
+      await page.setViewportSize({ width, height: 2600 });
+      await page.screenshot({ path: `${pictures}/account-${colorScheme}-${width}.png` });
+    }
+  });
 }
