@@ -84,8 +84,8 @@ export class BillingService {
 
   /**
    * Tries a dead letter again, such as after its plan was added. It may stay one; any other event stays as it is.
-   * With `confirmsEmail`, the email of the event counts as confirmed for its account from then on, and the subscription as
-   * that of the account.
+   * With `confirmsEmail`, the email of the event counts as confirmed for its account from then on, so that other events that
+   * wait for that are applied too, and the subscription as that of the account.
    * Throws `ApiError` NOT_FOUND, or CONFLICT if its provider is not configured.
    */
   async retry(
@@ -100,7 +100,10 @@ export class BillingService {
       if (!row) return;
       if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
       if (!this.#findProvider(row)) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
-      await this.#deadLetters.apply(transaction, [await this.#applyDeadLetter(transaction, id, confirmsEmail)]);
+      await this.#deadLetters.apply(transaction, [
+        await this.#applyDeadLetter(transaction, id, confirmsEmail),
+        confirmsEmail && row.email !== null ? ofEmail(row.email) : undefined,
+      ]);
       const target = { kind: 'billing_event', id, label: row.event_id } as const;
       await auditLog.record(transaction, { ...by, action: 'billing.retry', target, details: { type: row.type } });
     });
@@ -136,8 +139,7 @@ export class BillingService {
    */
   async applyDeadLettersOf(transaction: Transaction, email: string): Promise<void> {
     await lockBilling(transaction);
-    const emailKey = parseEmail(email)?.key ?? email;
-    await this.#deadLetters.apply(transaction, [{ reason: unconfirmedReason, of: { emailKey } }]);
+    await this.#deadLetters.apply(transaction, [ofEmail(email)]);
   }
 
   /** Applies the dead letters that other writes have left, with a pause after each write; ends early if that says so. */
@@ -192,6 +194,11 @@ export class BillingService {
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });
     return event.content.kind === 'subscription' && outcome.state === 'applied';
   }
+}
+
+function ofEmail(email: string): Wait {
+  const emailKey = parseEmail(email)?.key ?? email;
+  return { reason: unconfirmedReason, of: { emailKey } };
 }
 
 function ofCustomer({ provider, customer_id }: repository.BillingEventRow, reason: string): Wait | undefined {

@@ -280,6 +280,18 @@ describe('an email that a buyer types', () => {
     expect(entries.map(({ action }) => action)).toContain('account.email_confirm');
   });
 
+  it('is believed for every event that waits for it where staff say so of one, also for the end of what they retry', async () => {
+    const user = await signUp(server);
+    const purchase = newPurchase(user.email);
+    const kept = await say(purchase);
+    expect(await say({ ...purchase, status: 'expired' })).toMatchObject(unconfirmed);
+    expect(await say(newPurchase(user.email, { variant: 12 }))).toMatchObject(unconfirmed);
+    await server.admin('billing', 'retry', String(kept.id), '--confirm-email');
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced', status: 'active' });
+    const others = await server.services.subscriptions.listOthers(user.id);
+    expect(others).toMatchObject([{ plan: 'standard', status: 'expired' }]);
+  });
+
   it('is believed where there is no account, which is added without a password, and so is the next one', async () => {
     const email = newEmail();
     expect(await say(newPurchase(email))).toMatchObject({ state: 'applied' });
