@@ -7,6 +7,9 @@ const leastProgressBytes = 60 * 8 * 1024;
 
 type Parts = AsyncGenerator<Buffer | string>;
 
+/** What the client has read since it was last checked, and whether it waits for a part that is being read for it. */
+type Progress = { bytes: number; isReading: boolean };
+
 export type StreamOptions = {
   readonly highWaterMark?: number;
   /** Called before each part is sent. The stream is destroyed with what it throws. */
@@ -15,11 +18,12 @@ export type StreamOptions = {
 
 /** Sends the parts, each of which is read once the client has taken most of those before. Destroyed if its client hardly reads. */
 export function streamBody(parts: Parts, { highWaterMark, requirePermitted }: StreamOptions = {}): Readable {
-  const progress = { bytes: 0 };
+  const progress: Progress = { bytes: 0, isReading: false };
   const read = readParts(parts, progress, requirePermitted);
   const stream = Readable.from(read, { objectMode: false, highWaterMark });
   const timer = setInterval(() => {
-    if (progress.bytes < leastProgressBytes) stream.destroy(new Error('the client reads too slowly'));
+    const isLate = progress.bytes < leastProgressBytes && !progress.isReading;
+    if (isLate) stream.destroy(new Error('the client reads too slowly'));
     progress.bytes = 0;
   }, progressIntervalMs);
   return stream.once('close', () => {
@@ -29,14 +33,13 @@ export function streamBody(parts: Parts, { highWaterMark, requirePermitted }: St
   });
 }
 
-async function* readParts(
-  parts: Parts,
-  progress: { bytes: number },
-  requirePermitted: StreamOptions['requirePermitted'],
-) {
+async function* readParts(parts: Parts, progress: Progress, requirePermitted: StreamOptions['requirePermitted']) {
+  progress.isReading = true;
   for await (const part of parts) {
     await requirePermitted?.();
     progress.bytes += part.length;
+    progress.isReading = false;
     yield part;
+    progress.isReading = true;
   }
 }

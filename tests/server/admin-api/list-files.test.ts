@@ -60,7 +60,22 @@ it('a file whose reader stops ends, and does not count any more', async () => {
   file.read();
   await open(lists);
   await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  await vi.advanceTimersByTimeAsync(progressIntervalMs);
-  expect(file.destroyed).toBe(true);
+  // Until the buffer of the stream is full, the server goes on reading.
+  while (!file.destroyed) await vi.advanceTimersByTimeAsync(progressIntervalMs);
   await vi.waitFor(() => open(lists));
+});
+
+it('a file of a list in which little is found for minutes is sent to its end to a reader who waits', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let pages = 0;
+  const sparse = {
+    ...list,
+    readPage: async () => {
+      await vi.advanceTimersByTimeAsync(progressIntervalMs);
+      pages += 1;
+      return { rows: pages === 5 ? [{ id: '1' }] : [], next: pages === 5 ? null : 'more' };
+    },
+  };
+  expect(await text(await open(new ListResponses(), sparse))).toBe('id\r\n1\r\n');
 });
