@@ -1,5 +1,6 @@
 /** Sign-in of staff, their sessions and passkeys. The session itself is a cookie that scripts cannot read. */
 import { z } from 'zod';
+import { toPrintable } from '../../formats/printable.ts';
 import { languages } from '../../ipc/language.ts';
 import { timestamp } from '../fields.ts';
 import { staffRole } from '../staff-role.ts';
@@ -105,9 +106,15 @@ export const passkeySignInRequest = z.object({
   }),
 });
 
-/** What `startRegistration` of `@simplewebauthn/browser` returns, and a name for the passkey. */
+/**
+ * What `startRegistration` of `@simplewebauthn/browser` returns, and a name for the passkey. Mails that warn of a passkey name it, so
+ * that whoever has added it must not write lines of their own there.
+ */
 export const addPasskeyRequest = z.object({
-  name: plainText.max(100, 'must have at most 100 characters').default(''),
+  name: plainText
+    .max(100, 'must have at most 100 characters')
+    .refine((text) => toPrintable(text) === text, 'must be one line without control characters')
+    .default(''),
   credential: z.object({
     ...credential,
     response: z.object({

@@ -52,6 +52,15 @@ describe('a passkey', () => {
     }
   });
 
+  it('cannot have a name that adds lines to the mails which name it', async () => {
+    const { browser } = await newStaff(server, 'viewer');
+    const credential = new Authenticator({ origin }).register(await optionsOf(browser, 'addPasskeyOptions'));
+    for (const name of ['Laptop” was removed.\n\nAll is well.', 'a\r', 'a\u2028b', 'a\u202eb']) {
+      const { status, body } = await browser.call('addPasskey', { body: { name, credential } });
+      expect([status, body.code], JSON.stringify(name)).toEqual([400, 'VALIDATION_ERROR']);
+    }
+  });
+
   it('is made with an algorithm that Node does not call experimental, and found without an email address', async () => {
     const { browser } = await newStaff(server, 'viewer');
     expect(await optionsOf(browser, 'addPasskeyOptions')).toMatchObject({
