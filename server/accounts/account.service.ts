@@ -144,8 +144,14 @@ export class AccountService {
   /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND, CONFLICT. */
   async remove(email: string, by: AuditContext): Promise<Account> {
     const row = await repository.requireUserByEmail(this.#deps.database.read, email);
-    await this.#deps.database.write((transaction) => this.removeWithin(transaction, row.id, by));
+    await this.removeById(row.id, by);
     return toAccount(row);
+  }
+
+  /** The same by its id. NOT_FOUND, CONFLICT. */
+  async removeById(id: string, by: AuditContext): Promise<void> {
+    await this.get(id);
+    await this.#deps.database.write((transaction) => this.removeWithin(transaction, id, by));
   }
 
   /** The same within a write. NOT_FOUND for one that was deleted meanwhile, CONFLICT. */

@@ -52,8 +52,7 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
   });
   addInvitationRoutes(routes, services);
   routes.add('deleteAccount', async ({ params, staff, address }) => {
-    const { email } = await accounts.get(params.id);
-    await accounts.remove(email, byStaff(staff, address));
+    await accounts.removeById(params.id, byStaff(staff, address));
     return { success: true };
   });
   routes.add('setAccountPassword', async ({ params, body, staff, address }) => {

@@ -1,6 +1,7 @@
 /** What staff change: accounts, licenses, API keys, plans and installers, each recorded under the name of the member. */
 import { createHash } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AccountService } from '../../../server/accounts/account.service.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope, licenseKey, timestamp, uuid } from '../../harness/response-shapes.ts';
@@ -106,6 +107,25 @@ describe('an account', () => {
     expect((await owner.browser.call('account', { at: user.id })).status).toBe(404);
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(401);
     expect(await lastEntry(user.id)).toMatchObject({ action: 'account.delete', actor: owner.email });
+  });
+
+  it('is the one that is deleted, also where another account gets its email just then', async () => {
+    const [user, other] = [await signUp(server), await signUp(server)];
+    const { get } = AccountService.prototype;
+    const getting = vi.spyOn(AccountService.prototype, 'get');
+    onTestFinished(() => getting.mockRestore());
+    getting.mockImplementationOnce(async function (this: AccountService, id, executor = server.database.read) {
+      const found = await get.call(this, id, executor);
+      await server.database.write(async (transaction) => {
+        const by = { actor: { kind: 'anonymous' } } as const;
+        await this.changeEmail(transaction, { id: user.id, email: newEmail() }, by);
+        await this.changeEmail(transaction, { id: other.id, email: user.email }, by);
+      });
+      return found;
+    });
+    await owner.browser.expectOk('deleteAccount', { at: user.id });
+    expect(await server.services.accounts.findById(user.id)).toBeUndefined();
+    expect(await server.services.accounts.findById(other.id)).toMatchObject({ email: user.email });
   });
 
   it('gets a password that ends its sessions', async () => {
