@@ -50,6 +50,8 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
       context.printing((id: string, { confirmEmail = false }: { confirmEmail?: boolean }) =>
         context.withServices(async ({ billing: service }) => {
           const event = await service.retry(id, byCommand, { confirmsEmail: confirmEmail });
+          // What one write has left: the server does not know of it.
+          await service.applyDeadLetters(async () => true);
           const failure =
             event.state === 'dead_letter'
               ? new ApiError('CONFLICT', `The event is still a dead letter: ${event.reason}`)

@@ -292,6 +292,15 @@ describe('an email that a buyer types', () => {
     expect(others).toMatchObject([{ plan: 'standard', status: 'expired' }]);
   });
 
+  it('is believed where staff say so, however many events wait for it', async () => {
+    const at = await startTestApp(settings);
+    const user = await signUp(at);
+    const { id } = await say(newPurchase(user.email), at);
+    await repeatDeadLetter(at, String(id), 120);
+    await at.admin('billing', 'retry', String(id), '--confirm-email');
+    expect(await countDeadLetters(at)).toBe(0);
+  });
+
   it('is believed where there is no account, which is added without a password, and so is the next one', async () => {
     const email = newEmail();
     expect(await say(newPurchase(email))).toMatchObject({ state: 'applied' });
