@@ -18,7 +18,7 @@ import {
 } from './delivery.repository.ts';
 import { type AttemptResult, decideNextAttempt, readResult } from './delivery.rules.ts';
 import type { SendEvent } from './http-sender.ts';
-import type { EndpointRow } from './webhook.repository.ts';
+import { type EndpointRow, listEnabledEndpoints } from './webhook.repository.ts';
 import type { WebhookService } from './webhook.service.ts';
 import { createEndpointBox, openSecret } from './webhook-endpoint.ts';
 
@@ -88,13 +88,20 @@ export class DeliveryService {
     cancel();
   }
 
-  /** Ends the oldest deliveries to endpoints for which more than the maximum wait; returns how many. */
+  /**
+   * Ends the oldest deliveries to endpoints for which more than the maximum wait, and those that were queued or replayed just
+   * when their endpoint was disabled; returns how many.
+   */
   async dropExcess(): Promise<number> {
     const { database, clock, maxWaiting = defaultMaxWaiting } = this.#deps;
+    const waitingByEndpoint = await countWaiting(database.read);
+    // Read afterwards: one that was added meanwhile is none of them.
+    const enabled = new Set((await listEnabledEndpoints(database.read)).map(({ id }) => id));
     let dropped = 0;
-    for (const [endpointId, waiting] of await countWaiting(database.read)) {
-      for (let excess = waiting - maxWaiting; excess > 0 && !this.#isStopped; excess -= batchSize) {
-        const end = { error: tooMany, nowMs: clock.now(), keep: maxWaiting, limit: batchSize };
+    for (const [endpointId, waiting] of waitingByEndpoint) {
+      const [keep, error] = enabled.has(endpointId) ? [maxWaiting, tooMany] : [0, gone];
+      for (let excess = waiting - keep; excess > 0 && !this.#isStopped; excess -= batchSize) {
+        const end = { error, nowMs: clock.now(), keep, limit: batchSize };
         dropped += await database.write((transaction) => failWaiting(transaction, endpointId, end));
       }
     }

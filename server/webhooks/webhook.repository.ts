@@ -17,6 +17,11 @@ export function listEndpoints(executor: Executor): Promise<EndpointRow[]> {
   return executor.selectFrom('webhook_endpoints').selectAll().orderBy('id').execute();
 }
 
+/** In no order. */
+export function listEnabledEndpoints(executor: Executor): Promise<EndpointRow[]> {
+  return executor.selectFrom('webhook_endpoints').selectAll().where('disabled_at_ms', 'is', null).execute();
+}
+
 export async function countEndpoints(executor: Executor): Promise<number> {
   const { count } = await executor
     .selectFrom('webhook_endpoints')

@@ -1,5 +1,5 @@
 /** How deliveries fail, and are tried again. Transport: inject; receivers are real. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { systemScheduler } from '../../../server/scheduler.ts';
 import { startEventReceiver } from '../../harness/event-receiver.ts';
 import { day, hour, minute, second } from '../../harness/fake-clock.ts';
@@ -106,6 +106,27 @@ describe('a delivery that fails', () => {
     await expect(server.admin('webhook', 'replay', String(delivery?.id))).rejects.toMatchObject({
       code: 'CONFLICT',
     });
+  });
+
+  it('with 410 leaves nothing waiting that is replayed just when its endpoint is disabled', async () => {
+    const { server, receiver, id, deliveries } = await setUp();
+    await subscriber(server);
+    await deliver(server);
+    const [delivered] = await deliveries();
+    receiver.answer = 410;
+    await subscriber(server);
+    const { database } = server;
+    const writing = vi.spyOn(database, 'write');
+    writing.mockImplementationOnce(async (work) => {
+      writing.mockRestore();
+      await deliver(server);
+      return database.write(work);
+    });
+    await server.admin('webhook', 'replay', String(delivered?.id));
+    await deliver(server);
+    await server.services.deliveries.dropExcess();
+    expect(await server.admin('webhook', 'list')).toMatchObject([{ id, disabled_at: expect.any(String), waiting: 0 }]);
+    expect((await deliveries()).map(({ state }) => state)).toStrictEqual(['failed', 'failed']);
   });
 
   it('does not keep events from other endpoints', async () => {
