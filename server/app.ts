@@ -23,9 +23,8 @@ import type { BackupJob } from './backup/backup-job.ts';
 import { basePathOf } from './base-path.ts';
 import { addBillingRoutes } from './billing/billing.routes.ts';
 import { addCheckoutTokenRoute } from './billing/checkout-token.routes.ts';
-import type { Clock } from './clock.ts';
+import type { CommonDeps } from './common-deps.ts';
 import type { Config } from './config.ts';
-import type { Database } from './database/database.ts';
 import { addEntitlementRoutes } from './entitlements/entitlement.routes.ts';
 import { StartError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
@@ -51,23 +50,16 @@ import { readBuiltPages } from './pages/built-pages.ts';
 import { addPageRoutes } from './pages/page.routes.ts';
 import { addFeatureRoutes } from './plans/feature.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
-import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
-import type { Scheduler } from './scheduler.ts';
 import type { StoredSecrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
 import { addStaffRoutes } from './staff/staff.routes.ts';
 import { findSiteUrl } from './staff/staff-link.ts';
 import { addUpdateFeedRoutes } from './updates/update-feed.routes.ts';
 
-export type AppDeps = {
-  readonly config: Config;
-  readonly database: Database;
+export type AppDeps = CommonDeps & {
   readonly secrets: StoredSecrets;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly scheduler: Scheduler;
   readonly logger: FastifyBaseLogger;
   /** Where several workers count together that have neither Redis nor PostgreSQL. */
   readonly rateStore?: RateStore;

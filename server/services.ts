@@ -49,9 +49,7 @@ import { createBillingProviders } from './billing/billing-providers.ts';
 import { CheckoutTokenService } from './billing/checkout-token.service.ts';
 import { PaidLicenses } from './billing/paid-licenses.ts';
 import { ReconciliationService } from './billing/reconciliation.service.ts';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import type { Database } from './database/database.ts';
+import type { CommonDeps } from './common-deps.ts';
 import { DatabaseList } from './database/database-list.ts';
 import { EntitlementService } from './entitlements/entitlement.service.ts';
 import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
@@ -74,11 +72,9 @@ import { createSingleSignOn } from './oidc/create-single-sign-on.ts';
 import { FeatureService } from './plans/feature.service.ts';
 import { PlanService } from './plans/plan.service.ts';
 import { PolicyPreviewService } from './policy-preview/policy-preview.service.ts';
-import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from './rate-limits/rate-counter.ts';
 import { ReminderService } from './reminders/reminder.service.ts';
-import type { Scheduler } from './scheduler.ts';
 import { SecretRotationService } from './secret-rotation/secret-rotation.service.ts';
 import type { StoredSecrets } from './secrets.ts';
 import { PasskeyService } from './staff/passkey.service.ts';
@@ -100,13 +96,8 @@ import { EventOutbox } from './webhooks/event-outbox.ts';
 import { createSender, type SendEvent } from './webhooks/http-sender.ts';
 import { WebhookService } from './webhooks/webhook.service.ts';
 
-export type ServicesDeps = {
-  readonly config: Config;
-  readonly database: Database;
+export type ServicesDeps = CommonDeps & {
   readonly secrets: StoredSecrets;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly scheduler: Scheduler;
   /** argon2id if it is left out. */
   readonly passwordHasher?: PasswordHasher;
   /** Sends one event to one endpoint; by HTTP if it is left out. */
@@ -119,14 +110,14 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Opens nothing and reads nothing: each service uses the database when it is called. */
 export function createServices(deps: ServicesDeps) {
-  const { config, clock, random, rateCounter: counter = new MemoryRateCounter({ clock }) } = deps;
+  const { config, clock, rateCounter: counter = new MemoryRateCounter({ clock }) } = deps;
 
   const auditLog = new AuditLogService(deps);
   const auditSealing = new AuditSealingService({ ...deps, auditLog, headMemory: createHeadMemory(config) });
   const auditRetention = new AuditRetentionService({ ...deps, auditLog });
 
   const outbox = new EventOutbox(deps);
-  const webhooks = new WebhookService({ ...deps, auditLog, allowsPrivate: config.allowsPrivateWebhooks });
+  const webhooks = new WebhookService({ ...deps, auditLog });
   const deliveries = new DeliveryService({
     ...deps,
     webhooks,
@@ -140,7 +131,7 @@ export function createServices(deps: ServicesDeps) {
   const features = new FeatureService({ ...deps, auditLog, outbox, plans });
   const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
 
-  const refreshTokens = new RefreshTokenService({ clock, random, ttlMs: config.refreshTokenTtlMs });
+  const refreshTokens = new RefreshTokenService(deps);
   const passwordHasher = deps.passwordHasher ?? new PasswordHasher();
   const staffMembers = new StaffMembersService(deps);
   const staffSessions = new StaffSessionService({ ...deps, auditLog });
@@ -167,13 +158,7 @@ export function createServices(deps: ServicesDeps) {
   const signingKeys = new SigningKeyService({ ...deps, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
   const leaseKeys = new SigningKeyService({ ...deps, purpose: 'lease', lifetimeMs: config.leaseTtlMs });
   const keyRotation = new KeyRotationService({ ...deps, auditLog, signingKeys, leaseKeys });
-  const accessTokens = new AccessTokenService({
-    signingKeys,
-    clock,
-    random,
-    ttlMs: config.accessTokenTtlMs,
-    cacheInvalidation: deps.database.cacheInvalidation,
-  });
+  const accessTokens = new AccessTokenService({ ...deps, signingKeys });
   const knownNetworks = new KnownNetworks(deps);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
   const passwordCheck = new PasswordCheck({ config, passwords, knownNetworks, loginThrottle });
@@ -304,7 +289,6 @@ export function createServices(deps: ServicesDeps) {
     licenses,
     activations,
     plans,
-    ttlMs: config.leaseTtlMs,
   });
   const policyPreview = new PolicyPreviewService({
     ...deps,
@@ -312,7 +296,6 @@ export function createServices(deps: ServicesDeps) {
     plans,
     features,
     licenseChanges,
-    ttlMs: config.leaseTtlMs,
   });
   const licenseKeys = new LicenseKeyReplacementService({
     ...deps,

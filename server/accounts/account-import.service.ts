@@ -1,19 +1,18 @@
 /** Imports accounts of another system with the hashes of their passwords. */
+
 import { nameText } from '../../shared/api/fields.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
-import { OrderedUuids, type Random } from '../random.ts';
+import { OrderedUuids } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { findUserIdsByEmailKeys, insertUsers, type UserRow } from './account.repository.ts';
 import { requireEmail } from './email.ts';
 import { findHashProblem } from './password-hash.rules.ts';
 
-export type AccountImportServiceDeps = {
-  readonly clock: Clock;
-  readonly random: Random;
+export type AccountImportServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
 };
 

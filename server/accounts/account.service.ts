@@ -1,15 +1,15 @@
 /** User accounts: created by a sign-up or an admin, found, changed and deleted. */
+
 import type { SignupRequest, User } from '../../shared/api/auth.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import { isUuid, newUuid, type Random } from '../random.ts';
+import { isUuid, newUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, type NewAccount, noPassword, toAccount, toRow } from './account.ts';
@@ -20,11 +20,7 @@ import { deleteMailTokens } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
-export type AccountServiceDeps = {
-  readonly database: Database;
-  readonly config: Pick<Config, 'passwordMinLength'>;
-  readonly clock: Clock;
-  readonly random: Random;
+export type AccountServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly passwordHasher: PasswordHasher;

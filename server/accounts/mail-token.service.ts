@@ -1,18 +1,15 @@
 /** Tokens in links that are mailed: each is for one purpose, one use and a limited time. */
-import { type Clock, minuteMs } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+
+import { minuteMs } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
-import type { Random } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import * as repository from './mail-token.repository.ts';
 
 export type MailTokenPurpose = repository.MailTokenRow['purpose'];
 
-export type MailTokenServiceDeps = {
-  readonly database: Pick<Database, 'read'>;
-  readonly clock: Clock;
-  readonly random: Random;
-};
+export type MailTokenServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
 
 /** What a token was made for. */
 export type MailToken = {

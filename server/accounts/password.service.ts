@@ -1,10 +1,10 @@
 /** The passwords of accounts: verified when somebody signs in, and replaced. */
+
 import type { User } from '../../shared/api/auth.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import * as repository from './account.repository.ts';
@@ -45,10 +45,7 @@ export type PasswordReplacement = NewPassword & {
 /** Who tries a password, and whether it must stay hidden that there is no such account, as the setting may also say. */
 export type PasswordTry = Turn & { readonly isUniform?: boolean };
 
-export type PasswordServiceDeps = {
-  readonly database: Database;
-  readonly config: Pick<Config, 'passwordMinLength' | 'uniformLoginErrors'>;
-  readonly clock: Clock;
+export type PasswordServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;

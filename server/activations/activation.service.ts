@@ -1,4 +1,5 @@
 /** The devices on licenses: activates, replaces, lists and releases them. */
+
 import type { z } from 'zod';
 import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type {
@@ -11,10 +12,11 @@ import type {
 import type { ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, dayMs, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { dayMs, toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
-import { isUuid, newUuid, type Random } from '../random.ts';
+import { isUuid, newUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
   type ActivationRow,
@@ -74,10 +76,7 @@ type Release = {
   readonly freesPlace?: boolean;
 };
 
-export type ActivationServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export type ActivationServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'> & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
 };

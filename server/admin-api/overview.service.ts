@@ -1,19 +1,16 @@
 /** What the overview of the admin page shows, and what needs attention. */
+
 import type { Attention, Overview } from '../../shared/api/admin/overview.ts';
 import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import { type BackupState, readBackupState } from '../backup/last-proven.ts';
-import { type Clock, dayMs, toIso } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Database } from '../database/database.ts';
+import { dayMs, toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 import { findWaitingMails, isLate } from '../waiting-mails.ts';
 
-export type OverviewServiceDeps = {
-  readonly database: Pick<Database, 'read'>;
-  readonly clock: Clock;
-  readonly config: Pick<Config, 'allowsPlainHttp'>;
+export type OverviewServiceDeps = CommonDeps & {
   readonly auditSealing: Pick<AuditSealingService, 'isCut'>;
   readonly statistics: StatisticsService;
   readonly installers: InstallerService;

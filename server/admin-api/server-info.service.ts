@@ -1,17 +1,13 @@
 /** The server itself, as staff see it: version, database, settings in force. */
+
 import type { ServerInfo } from '../../shared/api/admin/server.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Database } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseInfo } from '../database/database-info.ts';
 import { settingsTable } from '../settings-table.ts';
 import { readVersion } from '../version.ts';
 
-export type ServerInfoServiceDeps = {
-  readonly database: Pick<Database, 'read'>;
-  readonly clock: Clock;
-  readonly config: Pick<Config, 'databaseFile' | 'settings' | 'mail'>;
-};
+export type ServerInfoServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'clock'>;
 
 export class ServerInfoService {
   readonly #deps: ServerInfoServiceDeps;

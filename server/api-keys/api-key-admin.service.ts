@@ -1,11 +1,12 @@
 /** What an admin does with API keys: import those of an older system, show and revoke the key of a user. */
+
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso, validateDate } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso, validateDate } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import type { Random } from '../random.ts';
 import {
   type ApiKeyRow,
   findCurrentApiKey,
@@ -32,10 +33,7 @@ export type AdminApiKey = {
 /** The key itself or its SHA-256 in hex, and until when it is valid whatever the subscription. */
 export type LegacyKey = ({ readonly key: string } | { readonly sha256: string }) & { readonly expiresAtMs: number };
 
-export type ApiKeyAdminServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export type ApiKeyAdminServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly apiKeyValidation: ApiKeyValidationService;
 };

@@ -1,20 +1,19 @@
 /** Imports API keys of another system as legacy keys, as `ApiKeyAdminService.importLegacy` does one of them. */
+
 import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
-import { type Clock, validateDate } from '../clock.ts';
+import { validateDate } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName, lockUsers } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
 import { parseIsoTime } from '../iso-time.ts';
-import type { Random } from '../random.ts';
 import { type ApiKeyRow, findCurrentHashes, findHashesOf, replaceApiKeys } from './api-key.repository.ts';
 import { newApiKeyRow } from './api-key.service.ts';
 import { type HashedKey, hashKey, parseHash } from './api-key-admin.service.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
-export type ApiKeyImportServiceDeps = {
-  readonly clock: Clock;
-  readonly random: Random;
+export type ApiKeyImportServiceDeps = CommonDeps & {
   readonly emailRecipients: EmailRecipientService;
   readonly apiKeyValidation: ApiKeyValidationService;
 };

@@ -1,18 +1,18 @@
 /** Reports of API keys that have leaked: a key that is reported is revoked at once, and its owner gets a mail. */
+
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { type ApiKeyRow, findCurrentApiKeyByHash, revokeReportedApiKey } from './api-key.repository.ts';
 import { apiKeyTarget } from './api-key.service.ts';
 import { hashApiKey } from './api-key-hash.ts';
 
-export type ApiKeyReportServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type ApiKeyReportServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly mailQueue: MailQueueService;

@@ -1,11 +1,12 @@
 /** Validates presented API keys. Other servers call this for each of their own requests, so it is the busiest path. */
+
 import type { ValidateApiKeyResponse } from '../../shared/api/api-key.ts';
 import { errorTable } from '../../shared/api/errors.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import type { ApiKeySnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { type FeaturesOf, freePlan, type PlanService } from '../plans/plan.service.ts';
 import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
 import { hasLegacyKeys } from './api-key.repository.ts';
@@ -13,9 +14,7 @@ import { evaluateApiKey } from './api-key.rules.ts';
 import { hashApiKey } from './api-key-hash.ts';
 import { LegacyKeyCache } from './legacy-key-cache.ts';
 
-export type ApiKeyValidationServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type ApiKeyValidationServiceDeps = CommonDeps & {
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
 };

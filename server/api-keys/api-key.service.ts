@@ -1,10 +1,12 @@
 /** The API key of a user: generated, retrieved by its prefix, regenerated. */
+
 import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { rejectDeletedAccount } from '../missing-account.ts';
@@ -23,10 +25,7 @@ import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
 import type { IdempotentResponseService } from './idempotent-response.service.ts';
 
-export type ApiKeyServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export type ApiKeyServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;

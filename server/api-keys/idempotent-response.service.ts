@@ -1,11 +1,11 @@
 /** Responses of `POST /metrics/api-key` by their Idempotency-Key: saved encrypted, for 10 minutes. */
+
 import { createHmac } from 'node:crypto';
 import { type ApiKeyResponse, apiKeyResponse } from '../../shared/api/api-key.ts';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
-import type { Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import {
   deleteExpiredResponses,
@@ -13,11 +13,9 @@ import {
   putIdempotentResponse,
 } from './idempotent-response.repository.ts';
 
-export type IdempotentResponseServiceDeps = {
+export type IdempotentResponseServiceDeps = CommonDeps & {
   /** With the pepper, a guessable Idempotency-Key is useless without the server. */
   readonly secrets: Pick<Secrets, 'pepper'>;
-  readonly clock: Clock;
-  readonly random: Random;
 };
 
 export type IdempotentRequest = {

@@ -1,10 +1,11 @@
 /** The audit log: records who did what to which record, and lists it. */
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { runWithDeadline } from '../deadline.ts';
-import type { Random } from '../random.ts';
-import type { Cancel, Scheduler } from '../scheduler.ts';
+import type { Cancel } from '../scheduler.ts';
 import { listOldestEntries } from './audit.repository.ts';
 import type { EntryRow } from './audit-chain.rules.ts';
 import type { AuditAction, AuditDetails, AuditEvent } from './audit-event.ts';
@@ -25,12 +26,7 @@ export type AuditEntry = {
   readonly details: AuditDetails;
 };
 
-export type AuditLogServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly scheduler: Scheduler;
-};
+export type AuditLogServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random' | 'scheduler'>;
 
 /** How long refusals are collected before they are written. */
 const collectMs = 1000;

@@ -1,9 +1,9 @@
 /** Deletes the oldest entries of the audit log with their seals, so that the rest of its chain can still be verified. */
-import { type Clock, dayMs, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+
+import { dayMs, toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import type { Scheduler } from '../scheduler.ts';
-import type { Secrets } from '../secrets.ts';
 import {
   deleteEntries,
   deleteSealsUpTo,
@@ -29,12 +29,8 @@ import { byServer } from './audit-event.ts';
 import { AuditKeySource } from './audit-keys.ts';
 import type { AuditLogService } from './audit-log.service.ts';
 
-export type AuditRetentionServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
+export type AuditRetentionServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'scheduler'> & {
   readonly auditLog: AuditLogService;
-  readonly scheduler: Scheduler;
 };
 
 /** What a run has deleted so far. */

@@ -1,8 +1,7 @@
 /** Seals new entries of the audit log into its chain, and refuses to do so over an end that was cut off. */
-import type { Clock } from '../clock.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import type { Secrets } from '../secrets.ts';
 import { type AcceptReport, acceptEnd, describeAccepted, findLastSealId } from './accept-end.ts';
 import {
   claimEntries,
@@ -19,10 +18,7 @@ import type { AuditLogService } from './audit-log.service.ts';
 import type { HeadMemory } from './head-memory.ts';
 import { findLostEnd } from './lost-end.ts';
 
-export type AuditSealingServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
+export type AuditSealingServiceDeps = CommonDeps & {
   readonly auditLog: Pick<AuditLogService, 'record'>;
   readonly headMemory: Pick<HeadMemory, 'read' | 'remember'>;
 };

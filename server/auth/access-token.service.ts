@@ -2,12 +2,11 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { upTo } from '../cache-size.ts';
-import type { Clock } from '../clock.ts';
-import type { CacheInvalidation } from '../database/cache-invalidation.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { ApiError } from '../errors.ts';
 import { readSignedToken, signToken } from '../keys/json-web-token.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
-import { newUuid, type Random } from '../random.ts';
+import { newUuid } from '../random.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
 
 const issuer = 'license-service';
@@ -35,13 +34,7 @@ export type IssuedAccessToken = { readonly token: string; readonly expiresAtMs: 
 
 type VerifiedToken = { readonly grant: AccessGrant; readonly expiresAtMs: number };
 
-export type AccessTokenServiceDeps = {
-  readonly signingKeys: SigningKeyService;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly ttlMs: number;
-  readonly cacheInvalidation: Pick<CacheInvalidation, 'onChange' | 'catchUp' | 'load'>;
-};
+export type AccessTokenServiceDeps = CommonDeps & { readonly signingKeys: SigningKeyService };
 
 export class AccessTokenService {
   readonly #deps: AccessTokenServiceDeps;
@@ -50,16 +43,16 @@ export class AccessTokenService {
   constructor(deps: AccessTokenServiceDeps) {
     this.#deps = deps;
     // Also when keys change: a key that ended verifies nothing, not even what it has verified.
-    deps.cacheInvalidation.onChange((change) => {
+    deps.database.cacheInvalidation.onChange((change) => {
       if (change === 'everything') this.#verified.clear();
     });
   }
 
   /** A new token. JWTs count whole seconds, so `expiresAtMs` is a whole second. */
   async issue({ userId, sessionId, passwordChangedAtMs }: AccessGrant): Promise<IssuedAccessToken> {
-    const { signingKeys, clock, random, ttlMs } = this.#deps;
+    const { config, signingKeys, clock, random } = this.#deps;
     const nowMs = clock.now();
-    const expiresAtSeconds = Math.floor((nowMs + ttlMs) / 1000);
+    const expiresAtSeconds = Math.floor((nowMs + config.accessTokenTtlMs) / 1000);
     const claims: z.input<typeof claimsSchema> = {
       sid: sessionId,
       password_changed_at_ms: passwordChangedAtMs,
@@ -76,7 +69,7 @@ export class AccessTokenService {
 
   /** What a token was issued for if it is cached and has not expired; otherwise `undefined`. */
   #findVerified(token: string): AccessGrant | undefined {
-    const verified = this.#deps.cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
+    const verified = this.#deps.database.cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
     if (!verified) return undefined;
     const leftMs = verified.expiresAtMs - this.#deps.clock.now();
     // More than it had at first: the clock was set back, and the token would be good for as long again.
@@ -85,7 +78,7 @@ export class AccessTokenService {
 
   /** How long a token is valid at most: JWTs count whole seconds. */
   get #longestMs(): number {
-    return Math.ceil(this.#deps.ttlMs / 1000) * 1000;
+    return Math.ceil(this.#deps.config.accessTokenTtlMs / 1000) * 1000;
   }
 
   /**
@@ -95,7 +88,7 @@ export class AccessTokenService {
   async verify(token: string): Promise<AccessGrant> {
     const known = this.#findVerified(token);
     if (known) return known;
-    const { grant } = await this.#deps.cacheInvalidation.load(
+    const { grant } = await this.#deps.database.cacheInvalidation.load(
       () => this.#verifySignature(token),
       (verified) => this.#verified.set(token, verified),
     );

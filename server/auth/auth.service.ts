@@ -1,4 +1,5 @@
 /** Signs users up and in, refreshes their sessions and signs them out. */
+
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } from '../../shared/api/auth.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { Language } from '../../shared/ipc/language.ts';
@@ -7,8 +8,8 @@ import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/p
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
@@ -21,9 +22,7 @@ import type { AccessGrant } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedSession } from './refresh-token.service.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type AuthServiceDeps = {
-  readonly database: Database;
-  readonly config: Pick<Config, 'trial' | 'confirmEmail' | 'signUp'>;
+export type AuthServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;

@@ -1,19 +1,15 @@
 /** The sessions of the account page: each is a secret in a cookie, of which the database has only the hash. */
-import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { unlessUnavailable } from '../database/database-errors.ts';
-import { newUuid, type Random } from '../random.ts';
+import { newUuid } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { findBrowserSession, insertBrowserSession, updateLastUse } from './browser-session.repository.ts';
 import { browserSessionTtlMs, hasEnded, isUseDue } from './browser-session.rules.ts';
 import { insertSession, revokeSession } from './refresh-token.repository.ts';
 import { shortenUserAgent } from './refresh-token.service.ts';
 
-export type BrowserSessionServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-};
+export type BrowserSessionServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
 
 /** Who signs in, and with which browser. */
 export type NewBrowserSession = {

@@ -1,11 +1,12 @@
 /** The email address of an account: another one, and its confirmation by a mailed link. */
+
 import type { EmailStatusResponse } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';
-import type { Config } from '../config.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -16,9 +17,7 @@ import type { ResetClient } from './password-reset.service.ts';
 import type { Reauthentication } from './reauthentication.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type EmailChangeServiceDeps = {
-  readonly config: Pick<Config, 'confirmEmail'>;
-  readonly database: Database;
+export type EmailChangeServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly reauthentication: Reauthentication;

@@ -1,20 +1,17 @@
 /** Remembers from which networks each account has signed in, so that a flood of wrong passwords does not lock out its owner there. */
+
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { type Clock, dayMs } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { dayMs } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { deriveKey } from '../encryption.ts';
 import { rateLimitAddress } from '../network-address.ts';
-import type { Secrets } from '../secrets.ts';
 import * as repository from './known-network.repository.ts';
 
 /** A network that was used within this time is not written again. */
 const refreshAfterMs = dayMs;
 
-export type KnownNetworksDeps = {
-  readonly database: Pick<Database, 'read'>;
-  readonly secrets: Pick<Secrets, 'pepper'>;
-  readonly clock: Clock;
-};
+export type KnownNetworksDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock'>;
 
 /**
  * A network is an IPv4 address or an IPv6 /64, stored as an HMAC under the pepper together with the account: a row tells

@@ -1,9 +1,10 @@
 /** Refresh tokens: opens sessions at sign-in, rotates their tokens and ends them. */
-import { type Clock, dayMs } from '../clock.ts';
+import { dayMs } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
-import { newUuid, type Random } from '../random.ts';
+import { newUuid } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { readSessionEnd } from './browser-session.rules.ts';
 import * as repository from './refresh-token.repository.ts';
@@ -40,7 +41,7 @@ export type EndedSession = {
   readonly wasCurrent: boolean;
 };
 
-export type RefreshTokenServiceDeps = { readonly clock: Clock; readonly random: Random; readonly ttlMs: number };
+export type RefreshTokenServiceDeps = Pick<CommonDeps, 'config' | 'clock' | 'random'>;
 
 const tokenPrefix = 'v1.';
 const maxUserAgentLength = 300;
@@ -59,14 +60,14 @@ export class RefreshTokenService {
 
   /** Opens a session for the user. Of the user agent, the beginning is stored. */
   async startSession(transaction: Transaction, userId: string, userAgent: string): Promise<StartedSession> {
-    const { clock, random, ttlMs } = this.#deps;
+    const { config, clock, random } = this.#deps;
     const nowMs = clock.now();
     const sessionId = newUuid(nowMs, random);
     await repository.insertSession(transaction, {
       id: sessionId,
       user_id: userId,
       created_at_ms: nowMs,
-      expires_at_ms: nowMs + ttlMs + expirySlackMs,
+      expires_at_ms: nowMs + config.refreshTokenTtlMs + expirySlackMs,
       revoked_at_ms: null,
       user_agent: shortenUserAgent(userAgent),
     });
@@ -123,14 +124,14 @@ export class RefreshTokenService {
 
   /** The sessions of the user that have not ended, newest first. */
   async listSessions(executor: Executor, userId: string): Promise<UserSession[]> {
-    const { clock, ttlMs } = this.#deps;
+    const { config, clock } = this.#deps;
     const sessions = await repository.listSessions(executor, userId, clock.now());
     return sessions
       .map(({ id, created_at_ms, expires_at_ms, token_expires_at_ms, last_used_at_ms, user_agent }) => ({
         id,
         createdAtMs: created_at_ms,
         // Each use starts the time of the next token.
-        lastUsedAtMs: last_used_at_ms ?? Math.max(created_at_ms, (token_expires_at_ms ?? 0) - ttlMs),
+        lastUsedAtMs: last_used_at_ms ?? Math.max(created_at_ms, (token_expires_at_ms ?? 0) - config.refreshTokenTtlMs),
         expiresAtMs:
           last_used_at_ms === null
             ? (token_expires_at_ms ?? expires_at_ms)
@@ -162,13 +163,13 @@ export class RefreshTokenService {
   };
 
   async #insertToken(transaction: Transaction, sessionId: string, nowMs: number): Promise<string> {
-    const { random, ttlMs } = this.#deps;
+    const { config, random } = this.#deps;
     const token = tokenPrefix + newSecretToken(random);
     await repository.insertToken(transaction, {
       token_hash: hashSecretToken(token),
       session_id: sessionId,
       created_at_ms: nowMs,
-      expires_at_ms: nowMs + ttlMs,
+      expires_at_ms: nowMs + config.refreshTokenTtlMs,
       used_at_ms: null,
       successor_hash: null,
       idempotency_key_hash: null,
@@ -178,7 +179,7 @@ export class RefreshTokenService {
   }
 
   async #replace(transaction: Transaction, { token, row, idempotencyKeyHash, nowMs }: Replacement): Promise<string> {
-    const { random, ttlMs } = this.#deps;
+    const { config, random } = this.#deps;
     const successor = await this.#insertToken(transaction, row.session_id, nowMs);
     await repository.markTokenUsed(transaction, row.token_hash, {
       used_at_ms: nowMs,
@@ -188,7 +189,7 @@ export class RefreshTokenService {
         idempotencyKeyHash && encrypt(successorKey(token), Buffer.from(successor), row.token_hash, random),
     });
     await repository.deleteEncryptedCopy(transaction, row.token_hash);
-    const expiresAtMs = nowMs + ttlMs;
+    const expiresAtMs = nowMs + config.refreshTokenTtlMs;
     if (row.session_expires_at_ms < expiresAtMs) {
       await repository.extendSession(transaction, row.session_id, expiresAtMs + expirySlackMs);
     }

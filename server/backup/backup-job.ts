@@ -1,18 +1,18 @@
 /** Takes backups on a schedule: one process at a time, each backup proven by a restore before it counts. */
+
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { byServer } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { messageOf, StartError } from '../errors.ts';
 import { PeriodicTask } from '../periodic-task.ts';
-import type { Scheduler } from '../scheduler.ts';
 import {
   type BackupRow,
   deleteBackup,
@@ -28,12 +28,8 @@ import { choosePruned, claimMs, isClaimed, isDue, tickMs } from './backup-schedu
 import { BackupWorker } from './backup-worker.ts';
 import { removeAbandonedWork } from './work-folder.ts';
 
-export type BackupJobDeps = {
-  readonly config: Config;
+export type BackupJobDeps = Pick<CommonDeps, 'config' | 'database' | 'clock' | 'scheduler'> & {
   readonly everyMs: number;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
   readonly auditLog: Pick<AuditLogService, 'record'>;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly worker?: Pick<BackupWorker, 'run' | 'end'>;

@@ -1,8 +1,9 @@
 /** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
+
 import type { AuditReport } from '../audit/chain-verification.ts';
 import { createHeadMemory } from '../audit/head-memory.ts';
-import { type Clock, dayMs, toIso } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { dayMs, toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
 import type { KeyFact, SecretsStatus } from './inspection.ts';
@@ -50,9 +51,7 @@ export type KeyAge = {
   readonly age_days: number;
 };
 
-export type CheckInput = {
-  readonly config: Config;
-  readonly clock: Clock;
+export type CheckInput = Pick<CommonDeps, 'config' | 'clock'> & {
   /** Whether to find out what an upgrade will do. */
   readonly upgrade?: boolean;
 };

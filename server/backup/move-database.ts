@@ -1,14 +1,14 @@
 /** The command `move-to`: copies the database into another, empty one, of either kind, and compares the two. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
 import { createHeadMemory } from '../audit/head-memory.ts';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Config } from '../config.ts';
 import type { Executor } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Random } from '../random.ts';
 import { readSecrets, secretsBelongTo } from '../secrets.ts';
 import { copySecretsFile } from './copy-secrets.ts';
 import { copyTables, readTables } from './copy-tables.ts';
@@ -33,10 +33,7 @@ export type MoveReport = {
   readonly next_step: string;
 };
 
-type MoveInput = {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly random: Random;
+type MoveInput = Pick<CommonDeps, 'config' | 'clock' | 'random'> & {
   readonly target: MoveTarget;
   readonly by: AuditContext;
   readonly onProgress: (line: string) => void;

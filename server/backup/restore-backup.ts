@@ -1,4 +1,5 @@
 /** The command `restore`: replaces the database and the secrets by those of a backup. */
+
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
@@ -7,10 +8,10 @@ import type { Head } from '../audit/audit-chain.rules.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
 import { createHeadMemory } from '../audit/head-memory.ts';
-import { type Clock, toIso } from '../clock.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Config } from '../config.ts';
 import { createFolder } from '../create-folder.ts';
-import type { Random } from '../random.ts';
 import { placeRestoredSecrets, readSecrets, restoredSecretsPath } from '../secrets.ts';
 import { type BackupManifest, databaseName, secretsName, unpackArchive } from './backup-archive.ts';
 import type { BackupKeys } from './backup-encryption.ts';
@@ -35,10 +36,7 @@ export type RestoreReport = Location & {
   readonly owners: readonly string[];
 };
 
-type RestoreInput = {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly random: Random;
+type RestoreInput = Pick<CommonDeps, 'config' | 'clock' | 'random'> & {
   readonly file: string;
   /** What decrypts it; by default the passphrase of the settings. */
   readonly keys?: BackupKeys;

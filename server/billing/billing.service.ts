@@ -1,13 +1,15 @@
 /** Billing: subscriptions follow the events of billing providers. What cannot be applied yet becomes a dead letter, which staff see. */
+
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import { isUuid, OrderedUuids, type Random } from '../random.ts';
+import { isUuid, OrderedUuids } from '../random.ts';
 import * as repository from './billing.repository.ts';
 import type { BillingEvent, BillingProvider, EventSource, PaymentLink } from './billing-event.ts';
 import { DeadLetters, type Wait } from './dead-letters.ts';
@@ -19,14 +21,12 @@ import {
 } from './event-application.ts';
 import { unknownPaymentReason } from './payment-application.ts';
 
-export type BillingServiceDeps = EventApplicationDeps & {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly auditLog: AuditLogService;
-  /** Those that are configured. */
-  readonly providers: readonly BillingProvider[];
-};
+export type BillingServiceDeps = EventApplicationDeps &
+  CommonDeps & {
+    readonly auditLog: AuditLogService;
+    /** Those that are configured. */
+    readonly providers: readonly BillingProvider[];
+  };
 
 export class BillingService {
   readonly #deps: BillingServiceDeps;

@@ -3,16 +3,15 @@
  * buyer can edit that data, but cannot make such a token. A JWT (RFC 7519) with an audience of its own, so that it is no
  * access token, and no access token is one.
  */
+
 import { z } from 'zod';
 import type { CheckoutTokenResponse } from '../../shared/api/billing.ts';
-import { type Clock, dayMs, toIso } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import { dayMs, toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { readSignedToken, signToken } from '../keys/json-web-token.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
 
-export type CheckoutTokenServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type CheckoutTokenServiceDeps = CommonDeps & {
   readonly signingKeys: SigningKeyService;
 };
 

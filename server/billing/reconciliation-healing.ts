@@ -1,8 +1,9 @@
 /** Makes subscriptions agree with what a provider says of them, under the rules by which an event is applied. */
+
 import type { Account } from '../accounts/account.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
-import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
@@ -19,12 +20,11 @@ import { isSameEnd } from './reconciliation.rules.ts';
 import { type Decision, decide } from './reconciliation-decisions.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
-export type ReconciliationHealingDeps = HoldingsDeps & {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly plans: PlanService;
-  readonly paidLicenses: PaidLicenses;
-};
+export type ReconciliationHealingDeps = HoldingsDeps &
+  CommonDeps & {
+    readonly plans: PlanService;
+    readonly paidLicenses: PaidLicenses;
+  };
 
 export type Healed = Decision & { readonly result: { readonly healed?: boolean; readonly reason?: string } };
 

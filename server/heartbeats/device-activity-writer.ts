@@ -1,14 +1,12 @@
 /** Writes the activity of devices. What arrives while other activity is being written is collected into one write. */
+
 import type { ActivationService } from '../activations/activation.service.ts';
 import { createBatchLoader } from '../batch-loader.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { type ActiveDevice, recordDeviceActivity } from './device-activity.repository.ts';
 
-export type DeviceActivityWriterDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type DeviceActivityWriterDeps = Pick<CommonDeps, 'database' | 'clock'> & {
   readonly activations: ActivationService;
 };
 

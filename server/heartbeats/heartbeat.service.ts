@@ -1,11 +1,12 @@
 /** Heartbeats: records that a device is in use, and warns of unusual activity. */
+
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import { isRecordDue, readDeviceActivation } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { rejectDeletedAccount } from '../missing-account.ts';
 import { networkPrefix } from '../network-address.ts';
@@ -17,9 +18,7 @@ import { decideWarning, hasSeveralInstallations, maxInstances } from './heartbea
 import { RecentWarnings, type SeenDevice, type Version } from './recent-warnings.ts';
 import { SuspicionReporter } from './suspicion-reporter.ts';
 
-export type HeartbeatServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type HeartbeatServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;

@@ -1,4 +1,5 @@
 /** Creates a Fastify app with what applies to all routes: timeouts, limits, headers, errors and the request log. */
+
 import type { ServerOptions } from 'node:http';
 import cookie from '@fastify/cookie';
 import {
@@ -9,12 +10,11 @@ import {
   LogController,
 } from 'fastify';
 import { basePathOf, withoutBasePath } from '../base-path.ts';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Config } from '../config.ts';
 import { deadlineMs } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
-import type { Random } from '../random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
@@ -37,12 +37,8 @@ const requestTimeoutMs = 60 * 60 * 1000;
 const idleTimeoutMs = 75_000;
 const hsts = 'max-age=31536000';
 
-export type HttpAppDeps = {
-  readonly config: Config;
+export type HttpAppDeps = Pick<CommonDeps, 'config' | 'clock' | 'random' | 'scheduler'> & {
   readonly logger: FastifyBaseLogger;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly scheduler: Scheduler;
   readonly requestMetrics: RequestMetrics;
   /** How long the work of a request may take. */
   readonly deadlineMs?: number;

@@ -1,4 +1,5 @@
 /** The published hashes of the installers: of one version, for one or more platforms. */
+
 import {
   type InstallerByHash,
   type InstallerHashes,
@@ -8,8 +9,9 @@ import {
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -26,9 +28,7 @@ import {
   saveInstaller,
 } from './installer.repository.ts';
 
-export type InstallerServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type InstallerServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
 };

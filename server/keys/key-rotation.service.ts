@@ -1,8 +1,10 @@
 /** Replaces keys by new ones, by command and on a schedule, and lists them. */
+
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { findCurrentKey, listUsableKeys, type SigningKeyRow, type SigningPurpose } from './signing-key.repository.ts';
 import type { SigningKeyService } from './signing-key.service.ts';
@@ -27,9 +29,7 @@ export type KeyPurpose = (typeof signingPurposes)[number];
 /** Those that are replaced on a schedule. */
 const scheduledPurposes: readonly KeyPurpose[] = ['access-token'];
 
-export type KeyRotationServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type KeyRotationServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly signingKeys: SigningKeyService;
   readonly leaseKeys: SigningKeyService;

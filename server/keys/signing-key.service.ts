@@ -1,10 +1,9 @@
 /** The keys that sign for one purpose. They are stored encrypted under the master key. */
-import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import { isUuid, newUuid, type Random } from '../random.ts';
+import { isUuid, newUuid } from '../random.ts';
 import { SecretBox } from '../secret-box.ts';
-import type { Secrets } from '../secrets.ts';
 import {
   activatePreparedKey,
   deleteRetiredKeys,
@@ -20,12 +19,8 @@ import {
 } from './signing-key.repository.ts';
 import { algorithms, createKey, type SigningKey } from './signing-key.ts';
 
-export type SigningKeyServiceDeps = {
+export type SigningKeyServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random'> & {
   readonly purpose: SigningPurpose;
-  readonly database: Database;
-  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
-  readonly clock: Clock;
-  readonly random: Random;
   /** How long what it signs is usually valid. */
   readonly lifetimeMs: number;
 };

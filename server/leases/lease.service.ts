@@ -1,35 +1,32 @@
 /** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
+
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
 import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { algorithms, publicPart, type SigningKey } from '../keys/signing-key.ts';
 import type { LicenseService } from '../licenses/license.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import { newUuid, type Random } from '../random.ts';
+import { newUuid } from '../random.ts';
 import { lockLicensesOnDevice } from './lease.repository.ts';
 import { describeUpdates } from './lease.rules.ts';
 import { type DeviceGrant, grantsByDevice } from './lease-grant.rules.ts';
 import { signLease } from './sign-lease.ts';
 
-export type LeaseServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export type LeaseServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accountSnapshots: AccountSnapshots;
   readonly leaseKeys: SigningKeyService;
   readonly licenses: LicenseService;
   readonly activations: ActivationService;
   readonly plans: PlanService;
-  /** For plans that do not say how long their leases last. */
-  readonly ttlMs: number;
 };
 
 type Holder = { readonly userId: string; readonly deviceId: string; readonly licenseId?: string };
@@ -107,11 +104,11 @@ export class LeaseService {
     transaction: Transaction,
     { userId, deviceId, licenseId }: Holder,
   ): Promise<DeviceGrant | undefined> {
-    const { clock, accountSnapshots, plans, ttlMs } = this.#deps;
+    const { config, clock, accountSnapshots, plans } = this.#deps;
     const account = await accountSnapshots.readAccount(transaction, userId);
     if (!account) return undefined;
     const licenses = account.licenses.filter(({ id }) => licenseId === undefined || id === licenseId);
-    const input = { plans: await plans.readAll(transaction), nowMs: clock.now(), ttlMs };
+    const input = { plans: await plans.readAll(transaction), nowMs: clock.now(), ttlMs: config.leaseTtlMs };
     return grantsByDevice({ ...account, licenses }, input).get(deviceId);
   }
 

@@ -8,15 +8,15 @@ import { requireEmail } from '../accounts/email.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso, validateDate } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso, validateDate } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import { newUuid, type Random } from '../random.ts';
-import type { Secrets } from '../secrets.ts';
+import { newUuid } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { describeLicense, type LicenseForStaff } from './describe-license.ts';
@@ -66,11 +66,7 @@ export type KeyRecipient =
 /** `license_key` is shown this once: only its hash is stored. */
 export type IssuedLicense = { readonly license_key: string; readonly license: AdminLicense };
 
-export type LicenseAdminServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly secrets: Secrets;
+export type LicenseAdminServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;

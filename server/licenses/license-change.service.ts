@@ -2,11 +2,13 @@
  * Changes a license that was issued: suspends, revokes or reinstates it, sets until when it is usable and on how many devices. The
  * only implementation of it, for the admin commands, the admin page and everything else that changes licenses.
  */
+
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso, validateDate } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso, validateDate } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { Plan } from '../plans/plan.service.ts';
@@ -23,9 +25,7 @@ import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
 import type { AdminLicense, LicenseAdminService } from './license-admin.service.ts';
 import { licenseBecame } from './license-events.ts';
 
-export type LicenseChangeServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type LicenseChangeServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly licenseAdmin: LicenseAdminService;

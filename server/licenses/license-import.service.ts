@@ -1,14 +1,15 @@
 /** Imports licenses of another system whose keys continue to work, whatever their form. */
+
 import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
-import { type Clock, validateDate } from '../clock.ts';
+import { validateDate } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
 import { parseIsoTime } from '../iso-time.ts';
 import type { Plan, PlanService } from '../plans/plan.service.ts';
-import { OrderedUuids, type Random } from '../random.ts';
-import type { Secrets } from '../secrets.ts';
+import { OrderedUuids } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { findExistingHashes, insertLicenses, type LicenseRow } from './license.repository.ts';
@@ -16,10 +17,7 @@ import { defaultPlan, validateLimit } from './license-admin.service.ts';
 import { licenseIssued } from './license-events.ts';
 import { canonicalLicenseKey, LicenseKeyHasher, previewImportedKey } from './license-key-hash.ts';
 
-export type LicenseImportServiceDeps = {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly secrets: Secrets;
+export type LicenseImportServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
   readonly emailRecipients: EmailRecipientService;
   readonly plans: PlanService;

@@ -1,4 +1,5 @@
 /** Gives a license another key: because the old one is lost, or somebody else has it. Devices stay active. */
+
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
@@ -8,23 +9,18 @@ import { countPlacesInUse } from '../activations/activation.rules.ts';
 import { type AuditContext, byUser, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Reauthentication } from '../auth/reauthentication.ts';
-import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
-import { isUuid, type Random } from '../random.ts';
-import type { Secrets } from '../secrets.ts';
+import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { type LicenseRow, lockAndFindLicense, replaceLicenseKey } from './license.repository.ts';
 import { chooseMainLicense, readLicenseStatus, toLicense } from './license.rules.ts';
 import type { IssuedLicense, LicenseAdminService } from './license-admin.service.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
-export type LicenseKeyReplacementDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly secrets: Secrets;
+export type LicenseKeyReplacementDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly accountSnapshots: AccountSnapshots;
   readonly passwords: PasswordService;

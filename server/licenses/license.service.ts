@@ -1,4 +1,5 @@
 /** The licenses of users: validating a key, activating it on a device, and the license that a user has. */
+
 import type { z } from 'zod';
 import { errorTable } from '../../shared/api/errors.ts';
 import { type Features, type LicenseFeatures, statusOnlyFeatures } from '../../shared/api/features.ts';
@@ -20,21 +21,18 @@ import {
 } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Executor } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { rejectDeletedAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import type { Secrets } from '../secrets.ts';
 import { claimLicense, findLicenseByHash, type LicenseRow, lockLicenseByHash } from './license.repository.ts';
 import { belongsToOtherUser, evaluateLicenseOf, type LicenseProblem } from './license.rules.ts';
 import { LicenseKeyHasher } from './license-key-hash.ts';
 
-export type LicenseServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly secrets: Secrets;
+export type LicenseServiceDeps = CommonDeps & {
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
   readonly activations: ActivationService;

@@ -1,26 +1,19 @@
 /** The mails that are still to be sent. They are written with the change that they are about, and sent by a job. */
+
 import { hash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { rateLimitAddress } from '../network-address.ts';
-import { newUuid, type Random } from '../random.ts';
+import { newUuid } from '../random.ts';
 import { SecretBox } from '../secret-box.ts';
-import type { Secrets } from '../secrets.ts';
 import { saveMailFailure } from '../waiting-mails.ts';
 import * as repository from './mail.repository.ts';
 import { decideGiveUpAt, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
 import { type Mail, mail as mailSchema } from './mail.ts';
 
-export type MailQueueServiceDeps = {
-  readonly database: Database;
-  readonly config: Pick<Config, 'mail'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
-};
+export type MailQueueServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'secrets' | 'clock' | 'random'>;
 
 /** A mail that this process is to send. */
 export type ClaimedMail = {

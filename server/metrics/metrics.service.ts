@@ -1,4 +1,5 @@
 /** Reads the metrics of this process. Requests and commits are counted all the time; all else is read when somebody asks. */
+
 import {
   collectDefaultMetrics,
   Gauge,
@@ -8,9 +9,7 @@ import {
 } from '@prometheus-io/client';
 import type { PasswordHasher } from '../accounts/password-hasher.ts';
 import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Database } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseBytes } from '../database/database-info.ts';
 import { readVersion } from '../version.ts';
 import { countDevicesSince, countUnsent, findLastProof } from './metrics.repository.ts';
@@ -26,12 +25,9 @@ export type MetricsChannel = {
   readAll(): Promise<readonly ProcessMetrics[]>;
 };
 
-export type MetricsServiceDeps = {
+export type MetricsServiceDeps = CommonDeps & {
   /** Has the metrics of requests already. */
   readonly registry: Registry;
-  readonly database: Database;
-  readonly config: Pick<Config, 'databaseFile'>;
-  readonly clock: Clock;
   readonly passwordHasher: Pick<PasswordHasher, 'waiting'>;
   readonly auditSealing: Pick<AuditSealingService, 'isCut'>;
 };

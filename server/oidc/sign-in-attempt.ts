@@ -3,11 +3,9 @@
  * for one writes nothing, any server process can finish it, and only the browser that began it can. That none is used
  * twice is recorded when it is used.
  */
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
-import type { Random } from '../random.ts';
 import { newSecretToken } from '../secret-token.ts';
-import type { Secrets } from '../secrets.ts';
 
 /** What the attempt is for: a sign-in, or the confirmation of one session of a member. */
 export type AttemptPurpose =
@@ -33,11 +31,7 @@ export type SignInAttempt = {
 
 export type NewAttempt = Pick<SignInAttempt, 'purpose' | 'callbackUrl' | 'isNewWindow' | 'previousToken'>;
 
-export type SignInAttemptsDeps = {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly secrets: Pick<Secrets, 'pepper'>;
-};
+export type SignInAttemptsDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
 /** How long somebody may take at the provider. */
 export const attemptTtlMs = 10 * 60_000;

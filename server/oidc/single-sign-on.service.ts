@@ -1,11 +1,12 @@
 /** Signs staff in by the identity provider of the operator, and lets them confirm there what cannot be undone. */
+
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { OidcConfig } from '../config.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { hashSecretToken } from '../secret-token.ts';
 import { type SignedInStaff, type Site, urlOf } from '../staff/signed-in-staff.ts';
@@ -17,9 +18,7 @@ import { clockToleranceMs, type Identity, type IdentityProvider } from './identi
 import { attemptTtlMs, type NewAttempt, type SignInAttempt, type SignInAttempts } from './sign-in-attempt.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
-export type SingleSignOnServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type SingleSignOnServiceDeps = CommonDeps & {
   readonly oidc: OidcConfig;
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;

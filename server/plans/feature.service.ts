@@ -1,4 +1,5 @@
 /** The features that plans switch on and off, as data: an admin adds others to those of the interface, and changes their texts. */
+
 import type { FeatureRecord } from '../../shared/api/admin/features.ts';
 import { type FeatureText, featureName } from '../../shared/api/features.ts';
 import { maxFeatureText } from '../../shared/formats/feature-fields.ts';
@@ -6,8 +7,8 @@ import { isLanguageTag, type LocalizedText, maxLanguages } from '../../shared/fo
 import { chooseAmong } from '../accept-language.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Clock } from '../clock.ts';
-import type { Database, Executor } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -31,9 +32,7 @@ export type FeatureChange = {
 /** More would make every response with features longer than anybody reads. */
 export const maxFeatures = 200;
 
-export type FeatureServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type FeatureServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;

@@ -1,11 +1,13 @@
 /** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
+
 import type { Features } from '../../shared/api/features.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Executor } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
@@ -43,10 +45,7 @@ export const freePlan = 'free';
 
 const defaultNewDevicesPerMonth = 10;
 
-export type PlanServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export type PlanServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
 };

@@ -2,28 +2,24 @@
  * Tries a change of policy before it is done: what accounts, licenses and devices have now is compared with what the same
  * rules give them after the change. Nothing is written, locked or cached.
  */
+
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import type { LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import { readPlanHolders } from '../account-snapshots/plan-holders.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { GrantInput } from '../leases/lease-grant.rules.ts';
 import type { LicenseChangeService, NewStatus } from '../licenses/license-change.service.ts';
 import type { FeatureService } from '../plans/feature.service.ts';
 import { freePlan, type Plan, type PlanChange, type PlanService } from '../plans/plan.service.ts';
 import { PolicyComparison } from './policy-preview.rules.ts';
 
-export type PolicyPreviewServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type PolicyPreviewServiceDeps = CommonDeps & {
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
   readonly features: FeatureService;
   readonly licenseChanges: LicenseChangeService;
-  /** Of leases whose plan does not say how long they last. */
-  readonly ttlMs: number;
 };
 
 type Plans = ReadonlyMap<string, Plan>;
@@ -93,8 +89,8 @@ export class PolicyPreviewService {
   }
 
   #inputOf(plans: Plans): GrantInput {
-    const { clock, ttlMs } = this.#deps;
-    return { plans, nowMs: clock.now(), ttlMs };
+    const { config, clock } = this.#deps;
+    return { plans, nowMs: clock.now(), ttlMs: config.leaseTtlMs };
   }
 }
 

@@ -2,10 +2,11 @@
  * Gives notice of ends: reminds accounts of those that come, by mail and event, and sends `license.expired` for licenses
  * whose end has come. Each notice is given in the write that records it, by whichever process takes it.
  */
+
 import type { AccountService } from '../accounts/account.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import type { ReminderKind } from '../database/tables.ts';
 import { licenseBecame } from '../licenses/license-events.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -24,10 +25,7 @@ import {
 } from './reminder.repository.ts';
 import { countDaysLeft, needsLicenseReminder, needsSubscriptionReminder } from './reminder.rules.ts';
 
-export type ReminderServiceDeps = {
-  readonly database: Database;
-  readonly config: Pick<Config, 'remindMs'>;
-  readonly clock: Clock;
+export type ReminderServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
   readonly mailQueue: MailQueueService;
   readonly accounts: AccountService;

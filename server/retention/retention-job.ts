@@ -1,18 +1,15 @@
 /** Deletes history that is older than its retention: every hour, in small writes, by one process at a time. */
+
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditRetentionService } from '../audit/audit-retention.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { PeriodicTask } from '../periodic-task.ts';
-import type { Scheduler } from '../scheduler.ts';
 import { deleteEndedBefore, hasUsers, readLastRun, saveRun } from './retention.repository.ts';
 import { decideRun, type RetainedKind, retainedKinds, retentionIntervalMs, retentionOf } from './retention.rules.ts';
 
-export type RetentionJobDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
+export type RetentionJobDeps = Pick<CommonDeps, 'database' | 'clock' | 'scheduler'> & {
   readonly auditRetention: AuditRetentionService;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /** How long history is stored. */

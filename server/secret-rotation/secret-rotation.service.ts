@@ -8,15 +8,15 @@
  * 4. After a minute, in which the last process has learned of the new key, what was still made with the one before is
  *    found, and the file forgets that one. A server does this if the command did not.
  */
+
 import { auditKeys } from '../audit/audit-chain.rules.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { resignChain } from '../audit/resign-chain.ts';
-import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { noteChangeOfEverything } from '../database/note-change.ts';
 import { lockByName } from '../database/row-locks.ts';
-import type { Random } from '../random.ts';
 import { SecretBox } from '../secret-box.ts';
 import { type SecretKey, toSecretKeys } from '../secret-key.ts';
 import { isRotationPending, type StoredSecrets, saveFingerprint } from '../secrets.ts';
@@ -24,11 +24,8 @@ import { newStoredKey } from '../secrets-file.ts';
 import { listEncryptedValues, replaceEncryptedValue } from './encrypted-column.repository.ts';
 import { type EncryptedColumn, encryptedColumns } from './encrypted-columns.ts';
 
-export type SecretRotationServiceDeps = {
-  readonly database: Database;
+export type SecretRotationServiceDeps = CommonDeps & {
   readonly secrets: StoredSecrets;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly auditLog: AuditLogService;
 };
 

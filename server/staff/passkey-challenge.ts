@@ -2,20 +2,15 @@
  * The challenges that passkeys sign. A challenge proves by itself that this installation made it, for what and until when,
  * so that asking for one writes nothing. That none is used twice is recorded when it is used.
  */
+
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { deriveKey } from '../encryption.ts';
-import type { Random } from '../random.ts';
-import type { Secrets } from '../secrets.ts';
 
 /** What the challenge is for: a sign-in, or something within one session. */
 export type ChallengePurpose = 'sign_in' | `confirm ${string}` | `add ${string}`;
 
-export type PasskeyChallengesDeps = {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly secrets: Pick<Secrets, 'pepper'>;
-};
+export type PasskeyChallengesDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
 /** How long a member may take. */
 export const challengeTtlMs = 5 * 60_000;

@@ -1,4 +1,5 @@
 /** Passkeys of staff (WebAuthn): adds and removes them, signs in with them, and confirms what cannot be undone. */
+
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import type {
@@ -9,8 +10,9 @@ import type {
 } from '../../shared/api/admin/session.ts';
 import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
@@ -27,9 +29,7 @@ type PasskeyOptions = z.output<typeof passkeyOptions>;
 type SignInRequest = z.output<typeof passkeySignInRequest>;
 type AddRequest = z.output<typeof addPasskeyRequest>;
 
-export type PasskeyServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type PasskeyServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly challenges: PasskeyChallenges;
   readonly staffSessions: StaffSessionService;

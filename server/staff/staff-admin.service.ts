@@ -9,23 +9,21 @@ import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import { type AuditContext, type AuditDetails, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { hasEnded } from '../auth/browser-session.rules.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
-import { isUuid, type Random } from '../random.ts';
+import { isUuid } from '../random.ts';
 import { countPasskeysOfAll } from './passkey.repository.ts';
 import { deleteStaff, findStaff, listStaff, replaceLink, type StaffAccountRow, saveStaff } from './staff.repository.ts';
 import { type CreatedLink, newLink } from './staff-link.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import { listStaffSessions, type StaffSessionRow } from './staff-session.repository.ts';
 
-export type StaffAdminServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export type StaffAdminServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;

@@ -1,15 +1,17 @@
 /** The sessions of staff: each is a secret in a cookie, of which the database has only the hash. */
+
 import type { z } from 'zod';
 import type { StaffSession, staffSessions } from '../../shared/api/admin/session.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { browserSessionTtlMs, hasEnded, isUseDue } from '../auth/browser-session.rules.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { unlessUnavailable } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
-import { isUuid, newUuid, type Random } from '../random.ts';
+import { isUuid, newUuid } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { countPasskeys } from './passkey.repository.ts';
 import type { SignedInStaff } from './signed-in-staff.ts';
@@ -27,10 +29,7 @@ export type Browser = {
   readonly previousToken?: string;
 };
 
-export type StaffSessionServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export type StaffSessionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
 };
 

@@ -1,4 +1,5 @@
 /** Signs staff in with a password or a one-time link, and lets them confirm what cannot be undone with their password. */
+
 import type { z } from 'zod';
 import type { redeemWelcomeRequest, welcome } from '../../shared/api/admin/session.ts';
 import type { LoginRequest } from '../../shared/api/auth.ts';
@@ -8,8 +9,9 @@ import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { KnownNetworks } from '../auth/known-networks.ts';
 import type { PasswordCheck } from '../auth/password-check.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { hashSecretToken } from '../secret-token.ts';
@@ -17,9 +19,7 @@ import type { SignedInStaff } from './signed-in-staff.ts';
 import { deleteLinksOf, findLink, findStaff, hasStaff, type StaffLinkRow, saveStaff } from './staff.repository.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 
-export type StaffSignInServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type StaffSignInServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;

@@ -1,17 +1,13 @@
 /** Counts for the overview every five minutes, by one process at a time, with pauses for everything else. */
+
 import type { FastifyBaseLogger } from 'fastify';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { PeriodicTask } from '../periodic-task.ts';
-import type { Scheduler } from '../scheduler.ts';
 import type { StatisticsService } from './statistics.service.ts';
 
-export type StatisticsJobDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
+export type StatisticsJobDeps = Pick<CommonDeps, 'database' | 'clock' | 'scheduler'> & {
   readonly statistics: StatisticsService;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
 };

@@ -3,12 +3,13 @@
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, dayMs, toIso, validateDate } from '../clock.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import { dayMs, toIso, validateDate } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import type { BillingProviderName, SubscriptionSource, SubscriptionStatus } from '../database/tables.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import { newUuid, type Random } from '../random.ts';
+import { newUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
   findSubscription,
@@ -62,10 +63,7 @@ const defaultPeriodMs = 30 * dayMs;
 
 export type { SubscriptionRow };
 
-export type SubscriptionServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export type SubscriptionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;

@@ -2,14 +2,15 @@
  * The update feed: the versions that installed apps are offered. What is in it is decided by rows in the database, all of a
  * version by one transaction; the bytes are in the data folder, and complete there before that transaction commits.
  */
+
 import { basename } from 'node:path';
 import { type InstallerPlatform, installerPlatforms } from '../../shared/api/installer.ts';
 import type { UpdateChannel, UpdateFileKind } from '../../shared/api/update-feed.ts';
 import { parseUpdateManifest, type UpdateManifestClaims } from '../../shared/update-manifest.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Clock } from '../clock.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { type InstallerService, installerTarget, lockInstallers } from '../installers/installer.service.ts';
 import { findEmbeddedBlockMap } from './embedded-block-map.ts';
@@ -38,9 +39,7 @@ import {
 } from './update-feed.rules.ts';
 import type { StagedFile, UpdateFiles } from './update-files.ts';
 
-export type UpdateFeedDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
+export type UpdateFeedDeps = Pick<CommonDeps, 'database' | 'clock'> & {
   readonly auditLog: AuditLogService;
   readonly installers: InstallerService;
   readonly files: UpdateFiles;

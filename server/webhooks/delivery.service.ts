@@ -1,11 +1,9 @@
 /** Delivers queued events to their endpoints, each by one process at a time, as often as it takes. */
+
 import { byServer } from '../audit/audit-event.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database } from '../database/database.ts';
-import type { Random } from '../random.ts';
-import type { Scheduler } from '../scheduler.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { SecretBox } from '../secret-box.ts';
-import type { Secrets } from '../secrets.ts';
 import { signWebhook } from '../webhook-signature.ts';
 import {
   claimDue,
@@ -22,12 +20,7 @@ import { type EndpointRow, listEnabledEndpoints } from './webhook.repository.ts'
 import type { WebhookService } from './webhook.service.ts';
 import { createEndpointBox, openSecret } from './webhook-endpoint.ts';
 
-export type DeliveryServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly scheduler: Scheduler;
-  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
+export type DeliveryServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random' | 'scheduler'> & {
   readonly webhooks: WebhookService;
   readonly send: SendEvent;
   /** How many deliveries may wait for an endpoint. */

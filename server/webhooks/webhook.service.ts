@@ -1,14 +1,15 @@
 /** The webhook endpoints and what was delivered to them, for an admin. */
+
 import type { AddedWebhook, Delivery, WebhookEndpoint, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { AuditContext, AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import { isUuid, newUuid, type Random } from '../random.ts';
+import { isUuid, newUuid } from '../random.ts';
 import type { SecretBox } from '../secret-box.ts';
-import type { Secrets } from '../secrets.ts';
 import { formatWebhookSecret } from '../webhook-signature.ts';
 import { countWaiting, type DeliveryRow, findDelivery, restartDelivery } from './delivery.repository.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
@@ -24,14 +25,8 @@ import {
 } from './webhook.repository.ts';
 import { createEndpointBox, formatEvents, newSecret, parseEndpointUrl, parseEvents } from './webhook-endpoint.ts';
 
-export type WebhookServiceDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
+export type WebhookServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
-  /** Whether events are also sent to private addresses. */
-  readonly allowsPrivate: boolean;
 };
 
 /** Each change is queued for every endpoint that wants it. */
@@ -48,7 +43,7 @@ export class WebhookService {
 
   /** Adds an endpoint for events of these types, or for all. Throws `ApiError` VALIDATION_ERROR, CONFLICT. */
   async add(url: string, types: readonly WebhookEventType[], by: AuditContext): Promise<AddedWebhook> {
-    const { database, clock, random } = this.#deps;
+    const { config, database, clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
     const { key, sealed } = newSecret(this.#box, id, random);
@@ -69,7 +64,7 @@ export class WebhookService {
       await insertEndpoint(transaction, row);
       await this.#record(transaction, row, { ...by, action: 'webhook.add' });
     });
-    const isBlocked = !this.#deps.allowsPrivate && (await leadsToPrivateAddress(new URL(row.url)));
+    const isBlocked = !config.allowsPrivateWebhooks && (await leadsToPrivateAddress(new URL(row.url)));
     return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key), is_blocked: isBlocked };
   }
 

@@ -8,6 +8,7 @@ import { IdentityProvider } from '../../../server/oidc/identity-provider.ts';
 import { SignInAttempts } from '../../../server/oidc/sign-in-attempt.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { createFakeClock, minute } from '../../harness/fake-clock.ts';
+import { fixedSecrets } from '../../harness/fixed-secrets.ts';
 import { type ForgedProvider, goodClaims, openForgedProvider } from '../../harness/forged-provider.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { SingleSignOnBrowser } from '../../harness/single-sign-on.ts';
@@ -186,7 +187,7 @@ describe('a provider', () => {
       const { oidc } = readConfig(provider.settings);
       if (!oidc) throw new Error('no provider is configured');
       const clock = createFakeClock(Date.now());
-      const attempts = new SignInAttempts({ clock, random: systemRandom, secrets: { pepper: Buffer.alloc(32) } });
+      const attempts = new SignInAttempts({ clock, random: systemRandom, secrets: fixedSecrets });
       const callbackUrl = 'http://localhost/admin/oidc/callback';
       const attempt = attempts.create({ purpose: { kind: 'sign_in' }, callbackUrl, isNewWindow: false });
       const asked = new IdentityProvider({ clock, oidc, requestTimeoutMs: 200 });

@@ -1,0 +1,16 @@
+/** What most services depend on, besides other services. */
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database/database.ts';
+import type { Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Secrets } from './secrets.ts';
+
+export type CommonDeps = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+};
