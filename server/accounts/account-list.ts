@@ -1,7 +1,8 @@
 /** The accounts as a list: by email address or by subscription. */
 
 import { type RawBuilder, sql } from 'kysely';
-import type { AccountRow } from '../../shared/api/admin/accounts.ts';
+import type { AccountRow, accountsQuery } from '../../shared/api/admin/accounts.ts';
+import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import { toIso } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
@@ -13,15 +14,7 @@ import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import { type Account, toAccount } from './account.ts';
 import type { EmailRecipientService } from './email-recipient.service.ts';
 
-/** What the list is narrowed to. */
-export type AccountQuery = {
-  /** The beginning of an email address. */
-  readonly search?: string;
-  /** Of the subscription, as of now. */
-  readonly status?: SubscriptionStatus | 'none';
-  /** Of the subscription. */
-  readonly plan?: string;
-};
+export type AccountQuery = ListFilter<typeof accountsQuery>;
 
 /** Newest first; a search in the order of the email addresses. */
 export function createAccountList(

@@ -1,7 +1,8 @@
 /** The active devices of all licenses as a list: by device id, device name or owner. */
+
 import { sql } from 'kysely';
-import type { DeviceRow } from '../../shared/api/admin/devices.ts';
-import type { DeviceActivity } from '../../shared/api/license.ts';
+import type { DeviceRow, devicesQuery } from '../../shared/api/admin/devices.ts';
+import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
@@ -10,12 +11,7 @@ import type { LicensedActivationRow } from './activation.repository.ts';
 import { seenWithin } from './activation.rules.ts';
 import { toLicensedDevice } from './describe-activation.ts';
 
-/** What the list is narrowed to. */
-export type DeviceQuery = {
-  /** The beginning of a device id, of a device name, or with @ of the owner's email address. */
-  readonly search?: string;
-  readonly activity?: DeviceActivity;
-};
+export type DeviceQuery = ListFilter<typeof devicesQuery>;
 
 type DeviceListRow = LicensedActivationRow & { readonly user_id: string | null; readonly email: string | null };
 

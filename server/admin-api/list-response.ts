@@ -1,17 +1,14 @@
 /** The responses of lists: a page, or the whole list as a CSV file that is sent while it is read. */
 import { setImmediate } from 'node:timers/promises';
+import type { z } from 'zod';
+import type { listQuery } from '../../shared/api/admin/fields.ts';
 import { type List, type ListTotal, type Page, type PageRequest, readPages } from '../database/list.ts';
 import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import { formatHeader, formatRows } from './csv.ts';
 
-/** What every list endpoint is asked. */
-type PageQuery = {
-  readonly after?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly format?: 'csv' | undefined;
-};
+type PageQuery = Pick<z.infer<typeof listQuery>, 'after' | 'limit' | 'format'>;
 
 /** The columns of the file, and its name without the extension. */
 export type CsvLayout<Row> = { readonly name: string; readonly columns: readonly (keyof Row & string)[] };

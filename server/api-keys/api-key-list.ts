@@ -1,6 +1,8 @@
 /** The API keys as a list, revoked ones included: by their prefix or owner. */
+
 import { sql } from 'kysely';
-import type { ListedApiKey } from '../../shared/api/admin/api-keys.ts';
+import type { apiKeysQuery, ListedApiKey } from '../../shared/api/admin/api-keys.ts';
+import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import { apiKeyPrefix } from '../../shared/formats/api-key.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import type { Executor } from '../database/database.ts';
@@ -9,12 +11,7 @@ import { type ListSource, searchBy } from '../database/list-page.ts';
 import type { ApiKeyRow } from './api-key.repository.ts';
 import { toAdminApiKey } from './api-key-admin.service.ts';
 
-/** What the list is narrowed to. */
-export type ApiKeyQuery = {
-  /** A key or the beginning of one, or the beginning of the owner's email address. */
-  readonly search?: string;
-  readonly state?: 'current' | 'legacy' | 'revoked';
-};
+export type ApiKeyQuery = ListFilter<typeof apiKeysQuery>;
 
 type ListedRow = ApiKeyRow & { readonly email: string };
 

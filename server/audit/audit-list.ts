@@ -1,5 +1,8 @@
 /** The entries of the audit log as a list: by time, action, actor or record. */
+
 import { sql } from 'kysely';
+import type { auditQuery } from '../../shared/api/admin/audit.ts';
+import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { type ListSource, lowerBeginsWith } from '../database/list-page.ts';
@@ -8,18 +11,7 @@ import { findEntries } from './audit.repository.ts';
 import type { EntryRow } from './audit-chain.rules.ts';
 import { type AuditEntry, toEntry } from './audit-log.service.ts';
 
-/** What the list is narrowed to; times in ISO 8601. */
-export type AuditQuery = {
-  /** The beginning of the actor, or of what people know the record as. */
-  readonly search?: string;
-  /** `license.revoke`, or a noun alone. */
-  readonly action?: string;
-  readonly actor?: string;
-  /** The id of the record. */
-  readonly target?: string;
-  readonly since?: string;
-  readonly until?: string;
-};
+export type AuditQuery = ListFilter<typeof auditQuery>;
 
 /** Newest first. */
 export const auditList: ListDefinition<AuditQuery, EntryRow, AuditEntry> = {

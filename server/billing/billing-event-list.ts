@@ -1,19 +1,14 @@
 /** The events of billing providers as a list. */
+
 import { sql } from 'kysely';
-import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
+import type { BillingEventRecord, billingEventsQuery } from '../../shared/api/admin/billing.ts';
+import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { lowerBeginsWith } from '../database/list-page.ts';
-import type { BillingEventState, BillingProviderName } from '../database/tables.ts';
 import type { BillingEventRow } from './billing.repository.ts';
 import { toRecord } from './billing.service.ts';
 
-/** What the list is narrowed to. */
-export type BillingEventQuery = {
-  /** The beginning of the email. */
-  readonly search?: string;
-  readonly state?: BillingEventState;
-  readonly provider?: BillingProviderName;
-};
+export type BillingEventQuery = ListFilter<typeof billingEventsQuery>;
 
 /** Newest first. */
 export const billingEventList: ListDefinition<BillingEventQuery, BillingEventRow, BillingEventRecord> = {

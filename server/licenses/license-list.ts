@@ -1,6 +1,8 @@
 /** The licenses as a list: by their status, plan, key preview or owner. */
+
 import { type RawBuilder, sql } from 'kysely';
-import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
+import type { ListFilter } from '../../shared/api/admin/fields.ts';
+import type { ListedLicense, licensesQuery } from '../../shared/api/admin/licenses.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Executor } from '../database/database.ts';
@@ -10,16 +12,7 @@ import type { LicenseStatus } from '../database/tables.ts';
 import { describeLicense } from './describe-license.ts';
 import type { OwnedLicenseRow } from './license.repository.ts';
 
-/** What the list is narrowed to. */
-export type LicenseQuery = {
-  /** The beginning of a key preview or of the owner's email address, or a whole key. */
-  readonly search?: string;
-  /** As of now. */
-  readonly status?: LicenseStatus;
-  readonly plan?: string;
-  /** The email address of the owner. */
-  readonly account?: string;
-};
+export type LicenseQuery = ListFilter<typeof licensesQuery>;
 
 type LicenseListRow = OwnedLicenseRow & { readonly activations: number };
 

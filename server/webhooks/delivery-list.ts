@@ -1,20 +1,14 @@
 /** The deliveries to a webhook endpoint as a list. */
+
 import { sql } from 'kysely';
-import type { Delivery, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
+import type { ListFilter } from '../../shared/api/admin/fields.ts';
+import type { Delivery, deliveriesQuery } from '../../shared/api/admin/webhooks.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { lowerBeginsWith } from '../database/list-page.ts';
-import type { DeliveryState } from '../database/tables.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
 import { toDelivery } from './webhook.service.ts';
 
-/** What the list is narrowed to. */
-export type DeliveryQuery = {
-  readonly endpointId: string;
-  /** The beginning of the id of the event. */
-  readonly search?: string;
-  readonly state?: DeliveryState;
-  readonly type?: WebhookEventType;
-};
+export type DeliveryQuery = ListFilter<typeof deliveriesQuery> & { readonly endpointId: string };
 
 /** Newest first. */
 export const deliveryList: ListDefinition<DeliveryQuery, DeliveryRow, Delivery> = {

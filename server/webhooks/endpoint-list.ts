@@ -1,13 +1,10 @@
 /** The webhook endpoints as a list, oldest first. There are few, so they are searched where they are. */
-import type { WebhookEndpoint } from '../../shared/api/admin/webhooks.ts';
+
+import type { ListFilter } from '../../shared/api/admin/fields.ts';
+import type { WebhookEndpoint, webhooksQuery } from '../../shared/api/admin/webhooks.ts';
 import type { List } from '../database/list.ts';
 
-/** What the list is narrowed to. */
-export type EndpointQuery = {
-  /** The beginning of a URL or of its host, in upper or lower case. */
-  readonly search?: string;
-  readonly status?: 'enabled' | 'disabled';
-};
+export type EndpointQuery = ListFilter<typeof webhooksQuery>;
 
 /** The list of what `readAll` reads. */
 export function createEndpointList(readAll: () => Promise<WebhookEndpoint[]>): List<EndpointQuery, WebhookEndpoint> {

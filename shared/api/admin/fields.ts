@@ -27,6 +27,9 @@ export const listQuery = z.object({
   format: z.literal('csv', 'must be csv').optional(),
 });
 
+/** What the query of a list narrows it to. */
+export type ListFilter<Query extends typeof listQuery> = Omit<z.infer<Query>, 'after' | 'limit' | 'format'>;
+
 /** What every list says about itself. */
 export const pageFields = {
   /**
