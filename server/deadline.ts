@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock } from './clock.ts';
+import { withinTime } from './within-time.ts';
 
 /** From the arrival of a request. The time in which the client sends the body is not counted. */
 export const deadlineMs = 10_000;
@@ -63,13 +64,7 @@ export async function withinDeadline<T>(work: Promise<T>): Promise<T> {
   // After the time is over its failure is not handled elsewhere, and must not end the process.
   work.catch(() => undefined);
   deadline.require();
-  const { promise: isOver, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DeadlineExceeded('time')), deadline.remainingMs());
-  try {
-    return await Promise.race([work, isOver]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withinTime(work, deadline.remainingMs(), () => new DeadlineExceeded('time'));
 }
 
 const current = new AsyncLocalStorage<Deadline | undefined>();

@@ -1,9 +1,9 @@
 /** `/healthz` responds while the process runs, `/readyz` while it can read and write its database. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Database, Transaction } from './database/database.ts';
 import { DatabaseUnavailable } from './database/database-errors.ts';
 import { Deadline, deadlineMs, runWithDeadline } from './deadline.ts';
+import { withinTime } from './within-time.ts';
 
 /** How long a request waits for the probe. */
 const readyTimeoutMs = 3000;
@@ -21,16 +21,10 @@ export function addHealthRoutes(app: FastifyInstance, database: Database): void 
 
 /** Throws `DatabaseUnavailable`, also where the probe takes too long. */
 async function waitUntilReady(probing: Promise<void>): Promise<void> {
-  const timeout = new AbortController();
-  const isLate = sleep(readyTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
-    throw new Error(`no response within ${readyTimeoutMs} ms`);
-  });
   try {
-    await Promise.race([probing, isLate]);
+    await withinTime(probing, readyTimeoutMs, () => new Error(`no response within ${readyTimeoutMs} ms`));
   } catch (error) {
     throw error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable(error);
-  } finally {
-    timeout.abort();
   }
 }
 

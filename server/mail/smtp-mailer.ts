@@ -2,6 +2,7 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { MailConfig } from '../config.ts';
 import { isLoopback } from '../loopback.ts';
+import { withinTime } from '../within-time.ts';
 import type { SendFailure } from './mail.rules.ts';
 import type { Message } from './mail.ts';
 
@@ -57,8 +58,6 @@ export class SmtpMailer implements Mailer {
   }
 
   async send({ to, subject, text }: Message): Promise<void> {
-    const { promise: isLate, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new MailError({ code: 'ETIMEDOUT' })), sendTimeoutMs);
     try {
       const sending = this.#transport.sendMail({
         from: this.#from,
@@ -68,11 +67,9 @@ export class SmtpMailer implements Mailer {
         // RFC 3834: no answer by a machine.
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
-      await Promise.race([sending, isLate]);
+      await withinTime(sending, sendTimeoutMs, () => new MailError({ code: 'ETIMEDOUT' }));
     } catch (error) {
       throw toMailError(error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -2,6 +2,7 @@
 import { promises as dns, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { withinTime } from '../within-time.ts';
 
 /** Whether an address belongs to a host on the internet: not to this machine, its network, or a reserved range. */
 export function isPublicAddress(address: string): boolean {
@@ -46,16 +47,16 @@ export async function leadsToPrivateAddress(url: URL): Promise<boolean> {
   } catch {
     return true;
   }
-  const { promise: isLate, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(resolve, warningTimeoutMs, false);
-  const looksUp = dns.lookup(url.hostname, { all: true }).then(
-    (addresses) => addresses.some(({ address }) => !isPublicAddress(address)),
-    () => false,
-  );
+  const lookingUp = dns.lookup(url.hostname, { all: true });
   try {
-    return await Promise.race([looksUp, isLate]);
-  } finally {
-    clearTimeout(timer);
+    const addresses = await withinTime(
+      lookingUp,
+      warningTimeoutMs,
+      () => new Error(`${url.hostname} is not found in time`),
+    );
+    return addresses.some(({ address }) => !isPublicAddress(address));
+  } catch {
+    return false;
   }
 }
 
