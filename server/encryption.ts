@@ -1,5 +1,5 @@
 /** Encryption with AES-256-GCM for secrets stored in the database. */
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Random } from './random.ts';
 
 const nonceBytes = 12;
@@ -25,4 +25,9 @@ export function decrypt(key: Buffer, encrypted: string, context: string): Buffer
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
   return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
+}
+
+/** Compares signatures or tags in a time that does not depend on where they differ. */
+export function isSameTag(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,6 +1,7 @@
 /** Signatures of webhooks as Standard Webhooks 1.0.0 defines them (standardwebhooks.com): of those we send, and of those we get. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isSameTag } from './encryption.ts';
 
 const secretPrefix = 'whsec_';
 const minSecretBytes = 16;
@@ -53,7 +54,7 @@ export function verifyWebhook(key: Buffer, { headers, body, nowMs }: SignedReque
   const expected = digest(key, { id, timestamp, body });
   const isSigned = signatures.split(' ').some((signature) => {
     const [version, encoded = ''] = signature.split(',');
-    return version === 'v1' && isSame(Buffer.from(encoded, 'base64'), expected);
+    return version === 'v1' && isSameTag(Buffer.from(encoded, 'base64'), expected);
   });
   return isSigned ? id : undefined;
 }
@@ -61,11 +62,6 @@ export function verifyWebhook(key: Buffer, { headers, body, nowMs }: SignedReque
 /** Whether a time in whole seconds since 1970 is at most `signatureToleranceMs` from now. */
 export function isTimely(timestamp: string, nowMs: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - nowMs) <= signatureToleranceMs;
-}
-
-/** Compares in a time that does not depend on where they differ. */
-export function isSame(signature: Buffer, expected: Buffer): boolean {
-  return signature.length === expected.length && timingSafeEqual(signature, expected);
 }
 
 function digest(key: Buffer, { id, timestamp, body }: WebhookMessage): Buffer {

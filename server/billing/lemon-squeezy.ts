@@ -2,7 +2,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { SubscriptionStatus } from '../database/tables.ts';
-import { isSame, type SignedRequest } from '../webhook-signature.ts';
+import { isSameTag } from '../encryption.ts';
+import type { SignedRequest } from '../webhook-signature.ts';
 import type {
   BillingContent,
   BillingEvent,
@@ -78,7 +79,7 @@ export function createLemonSqueezyBilling(secret: string, plansByPrice: Readonly
 function isSigned(secret: string, { headers, body }: SignedRequest): boolean {
   const signature = headers['x-signature'];
   if (typeof signature !== 'string' || signature === '') return false;
-  return isSame(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest());
+  return isSameTag(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest());
 }
 
 /** Its events have no id. A repetition has the same body. */

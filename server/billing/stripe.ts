@@ -2,7 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { SubscriptionStatus } from '../database/tables.ts';
-import { isSame, isTimely, type SignedRequest } from '../webhook-signature.ts';
+import { isSameTag } from '../encryption.ts';
+import { isTimely, type SignedRequest } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider, SubscriptionChange } from './billing-event.ts';
 import { eventType, parsePayload, seconds, storableText } from './payload.ts';
 import { readCheckoutLinks, readPaymentEvent, type StripeEvent, unknownType } from './stripe-payments.ts';
@@ -98,7 +99,7 @@ function isSigned(secret: string, { headers, body, nowMs }: SignedRequest): bool
   const [, timestamp = ''] = parts.find(([name]) => name === 't') ?? [];
   if (!isTimely(timestamp, nowMs)) return false;
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
-  return parts.some(([name, hex = '']) => name === 'v1' && isSame(Buffer.from(hex, 'hex'), expected));
+  return parts.some(([name, hex = '']) => name === 'v1' && isSameTag(Buffer.from(hex, 'hex'), expected));
 }
 
 function readContent(event: StripeEvent, plansByPrice: ReadonlyMap<string, string>): BillingContent {

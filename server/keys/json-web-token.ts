@@ -2,8 +2,9 @@
  * Signs and reads JWTs in the one form that this server issues: compact (RFC 7515 §7.1), HMAC with SHA-256. A token in
  * any other form is not ours, so nothing else is implemented: no other algorithm, no key and no extension from the header.
  */
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
+import { isSameTag } from '../encryption.ts';
 
 /** A key and the id by which a token names it. */
 type NamedKey = { readonly kid: string; readonly key: KeyObject };
@@ -14,7 +15,7 @@ const algorithm = 'HS256';
 const headerSchema = z.object({ alg: z.literal(algorithm), kid: z.string(), crit: z.undefined().optional() });
 
 export function signToken(claims: object, key: NamedKey): string {
-  const signed = `${encode({ alg: algorithm, typ: 'JWT', kid: key.kid })}.${encode(claims)}`;
+  const signed = `${encodePart({ alg: algorithm, typ: 'JWT', kid: key.kid })}.${encodePart(claims)}`;
   return `${signed}.${sign(signed, key)}`;
 }
 
@@ -27,7 +28,8 @@ export async function readSignedToken(
   if (more.length > 0) return undefined;
   const parsed = headerSchema.safeParse(decode(header));
   const found = parsed.success ? await findKey(parsed.data.kid) : undefined;
-  if (!found || !isEqual(signature, sign(`${header}.${claims}`, found))) return undefined;
+  // As text, a signature has one form only.
+  if (!found || !isSameTag(Buffer.from(signature), Buffer.from(sign(`${header}.${claims}`, found)))) return undefined;
   return decode(claims);
 }
 
@@ -35,13 +37,8 @@ function sign(signed: string, { key }: NamedKey): string {
   return createHmac('sha256', key).update(signed).digest('base64url');
 }
 
-/** Takes as long wherever the texts differ. As text, a signature has one form only. */
-function isEqual(left: string, right: string): boolean {
-  const [leftBytes, rightBytes] = [Buffer.from(left), Buffer.from(right)];
-  return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes);
-}
-
-function encode(part: object): string {
+/** A part of a compact JWS. */
+export function encodePart(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 

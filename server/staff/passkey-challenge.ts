@@ -3,9 +3,9 @@
  * so that asking for one writes nothing. That none is used twice is recorded when it is used.
  */
 
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { CommonDeps } from '../common-deps.ts';
-import { deriveKey } from '../encryption.ts';
+import { deriveKey, isSameTag } from '../encryption.ts';
 
 /** What the challenge is for: a sign-in, or something within one session. */
 export type ChallengePurpose = 'sign_in' | `confirm ${string}` | `add ${string}`;
@@ -40,7 +40,7 @@ export class PasskeyChallenges {
     const bytes = Buffer.from(challenge, 'base64url');
     const body = bytes.subarray(0, bodyBytes);
     const tag = this.#tag(body, purpose);
-    if (bytes.length !== bodyBytes + tag.length || !timingSafeEqual(bytes.subarray(bodyBytes), tag)) return undefined;
+    if (!isSameTag(bytes.subarray(bodyBytes), tag)) return undefined;
     const expiresAtMs = body.readUIntBE(nonceBytes, timeBytes);
     if (this.#deps.clock.now() >= expiresAtMs) return undefined;
     return { hash: hash('sha256', body, 'hex'), expiresAtMs };
