@@ -11,22 +11,27 @@ export type ActivationRow = Tables['activations'];
 /** An activation with what its license says. */
 export type LicensedActivationRow = ActivationRow & Pick<Tables['licenses'], 'key_preview' | 'max_activations'>;
 
-/** The active devices of some licenses, or of those of a user; least recently seen first. */
-export function listActiveActivations(
-  executor: Executor,
-  of: { readonly userId: string } | { readonly licenseIds: readonly string[] },
-): Promise<LicensedActivationRow[]> {
+/** Some licenses, or those of a user. */
+type Licenses = { readonly userId: string } | { readonly licenseIds: readonly string[] };
+
+function selectLicensedActivations(executor: Executor, of: Licenses) {
   const query = executor
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')
     .selectAll('activations')
-    .select(['licenses.key_preview', 'licenses.max_activations'])
+    .select(['licenses.key_preview', 'licenses.max_activations']);
+  if ('userId' in of) return query.where('licenses.user_id', '=', of.userId);
+  return query.where('activations.license_id', 'in', of.licenseIds);
+}
+
+/** The active devices of some licenses, or of those of a user; least recently seen first. */
+export function listActiveActivations(executor: Executor, of: Licenses): Promise<LicensedActivationRow[]> {
+  return selectLicensedActivations(executor, of)
     .where('activations.released_at_ms', 'is', null)
     .orderBy('activations.last_seen_at_ms')
     .orderBy('activations.activated_at_ms')
-    .orderBy('activations.id');
-  if ('userId' in of) return query.where('licenses.user_id', '=', of.userId).execute();
-  return query.where('activations.license_id', 'in', of.licenseIds).execute();
+    .orderBy('activations.id')
+    .execute();
 }
 
 /** The active activation of a license on that device. */
@@ -75,19 +80,14 @@ export async function countPlacesInUse(
 /** The released devices of some licenses, or of those of a user, whose lease has not ended; the next to end first. */
 export function listKeptPlaces(
   executor: Executor,
-  of: ({ readonly userId: string } | { readonly licenseIds: readonly string[] }) & { readonly nowMs: number },
+  of: Licenses & { readonly nowMs: number },
 ): Promise<LicensedActivationRow[]> {
-  const query = executor
-    .selectFrom('activations')
-    .innerJoin('licenses', 'licenses.id', 'activations.license_id')
-    .selectAll('activations')
-    .select(['licenses.key_preview', 'licenses.max_activations'])
+  return selectLicensedActivations(executor, of)
     .where('activations.released_at_ms', 'is not', null)
     .where('activations.lease_expires_at_ms', '>', of.nowMs)
     .orderBy('activations.lease_expires_at_ms')
-    .orderBy('activations.id');
-  if ('userId' in of) return query.where('licenses.user_id', '=', of.userId).execute();
-  return query.where('activations.license_id', 'in', of.licenseIds).execute();
+    .orderBy('activations.id')
+    .execute();
 }
 
 /** The owner of the license, null where it has none, and the preview of its key. Throws if there is no such license. */

@@ -6,29 +6,21 @@ import type { Tables } from '../database/tables.ts';
 
 export type ApiKeyRow = Tables['api_keys'];
 
+function selectApiKeys(executor: Executor) {
+  return executor.selectFrom('api_keys').selectAll();
+}
+
 export function findCurrentApiKey(executor: Executor, userId: string): Promise<ApiKeyRow | undefined> {
-  return executor
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('revoked_at_ms', 'is', null)
-    .executeTakeFirst();
+  return selectApiKeys(executor).where('user_id', '=', userId).where('revoked_at_ms', 'is', null).executeTakeFirst();
 }
 
 export function findCurrentApiKeyByHash(executor: Executor, keyHash: string): Promise<ApiKeyRow | undefined> {
-  return executor
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('key_hash', '=', keyHash)
-    .where('revoked_at_ms', 'is', null)
-    .executeTakeFirst();
+  return selectApiKeys(executor).where('key_hash', '=', keyHash).where('revoked_at_ms', 'is', null).executeTakeFirst();
 }
 
 /** The key that the user had last. */
 export function findLastApiKey(executor: Executor, userId: string): Promise<ApiKeyRow | undefined> {
-  return executor
-    .selectFrom('api_keys')
-    .selectAll()
+  return selectApiKeys(executor)
     .where('user_id', '=', userId)
     .orderBy('created_at_ms', 'desc')
     .orderBy('id', 'desc')

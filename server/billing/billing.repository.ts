@@ -80,16 +80,15 @@ function isOf(of: DeadLettersOf): RawBuilder<boolean> {
 
 export type Customer = Tables['billing_customers'];
 
+function selectCustomers(executor: Executor, provider: BillingProviderName) {
+  return executor.selectFrom('billing_customers').selectAll().where('provider', '=', provider);
+}
+
 export function findCustomer(
   executor: Executor,
   { provider, customer_id }: Pick<Customer, 'provider' | 'customer_id'>,
 ): Promise<Customer | undefined> {
-  return executor
-    .selectFrom('billing_customers')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('customer_id', '=', customer_id)
-    .executeTakeFirst();
+  return selectCustomers(executor, provider).where('customer_id', '=', customer_id).executeTakeFirst();
 }
 
 type CustomerEmail = Omit<Customer, 'user_id' | 'email_at_ms'> & { readonly email_at_ms: number };
@@ -137,10 +136,7 @@ export function listCustomers(
   provider: BillingProviderName,
   customerIds: readonly string[],
 ): Promise<Customer[]> {
-  return executor
-    .selectFrom('billing_customers')
-    .selectAll()
-    .where('provider', '=', provider)
+  return selectCustomers(executor, provider)
     .where(isOneOf(executor, 'customer_id', customerIds))
     .execute();
 }
@@ -151,10 +147,7 @@ export function listCustomersOfEmails(
   provider: BillingProviderName,
   emailKeys: readonly string[],
 ): Promise<Customer[]> {
-  return executor
-    .selectFrom('billing_customers')
-    .selectAll()
-    .where('provider', '=', provider)
+  return selectCustomers(executor, provider)
     .where(isOneOf(executor, sql`lower(trim(email))`, emailKeys))
     .execute();
 }

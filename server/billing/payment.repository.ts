@@ -8,6 +8,10 @@ import type { PaymentLink } from './billing-event.ts';
 export type ProviderSubscription = Tables['provider_subscriptions'];
 type Key = Pick<ProviderSubscription, 'provider' | 'reference'>;
 
+function selectSubscriptions(executor: Executor, provider: BillingProviderName) {
+  return executor.selectFrom('provider_subscriptions').selectAll().where('provider', '=', provider);
+}
+
 /** Adds the links; what a link before said and this one does not say stays. */
 export async function savePaymentLinks(
   transaction: Transaction,
@@ -78,12 +82,7 @@ export function findProviderSubscription(
   executor: Executor,
   { provider, reference }: Key,
 ): Promise<ProviderSubscription | undefined> {
-  return executor
-    .selectFrom('provider_subscriptions')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('reference', '=', reference)
-    .executeTakeFirst();
+  return selectSubscriptions(executor, provider).where('reference', '=', reference).executeTakeFirst();
 }
 
 /** At most two of the customer: more are not told apart. */
@@ -92,10 +91,7 @@ export function listOfCustomer(
   provider: BillingProviderName,
   customerId: string,
 ): Promise<ProviderSubscription[]> {
-  return executor
-    .selectFrom('provider_subscriptions')
-    .selectAll()
-    .where('provider', '=', provider)
+  return selectSubscriptions(executor, provider)
     .where('customer_id', '=', customerId)
     .orderBy('reference')
     .limit(2)
@@ -108,10 +104,7 @@ export function listOfCustomers(
   provider: BillingProviderName,
   customerIds: readonly string[],
 ): Promise<ProviderSubscription[]> {
-  return executor
-    .selectFrom('provider_subscriptions')
-    .selectAll()
-    .where('provider', '=', provider)
+  return selectSubscriptions(executor, provider)
     .where(isOneOf(executor, 'customer_id', customerIds))
     .execute();
 }
@@ -122,12 +115,7 @@ export function listOfOrder(
   provider: BillingProviderName,
   { orderId, customerId }: { readonly orderId: string; readonly customerId: string | undefined },
 ): Promise<ProviderSubscription[]> {
-  let query = executor
-    .selectFrom('provider_subscriptions')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('order_id', '=', orderId)
-    .orderBy('reference');
+  let query = selectSubscriptions(executor, provider).where('order_id', '=', orderId).orderBy('reference');
   if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
   return query.execute();
 }
@@ -210,10 +198,7 @@ export function listProviderSubscriptions(
   provider: BillingProviderName,
   references: readonly string[],
 ): Promise<ProviderSubscription[]> {
-  return executor
-    .selectFrom('provider_subscriptions')
-    .selectAll()
-    .where('provider', '=', provider)
+  return selectSubscriptions(executor, provider)
     .where(isOneOf(executor, 'reference', references))
     .execute();
 }

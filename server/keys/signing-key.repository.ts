@@ -9,13 +9,17 @@ export type SigningPurpose = SigningKeyRow['purpose'];
 /** For processes that have not learned of a new key yet. */
 const learningMs = 60 * 60 * 1000;
 
-/** The key that signs for a purpose: the newest that none has replaced. */
-export function findCurrentKey(executor: Executor, purpose: SigningPurpose): Promise<SigningKeyRow | undefined> {
+function selectUnretiredKeys(executor: Executor, purpose: SigningPurpose) {
   return executor
     .selectFrom('signing_keys')
     .selectAll()
     .where('purpose', '=', purpose)
-    .where('retired_at_ms', 'is', null)
+    .where('retired_at_ms', 'is', null);
+}
+
+/** The key that signs for a purpose: the newest that none has replaced. */
+export function findCurrentKey(executor: Executor, purpose: SigningPurpose): Promise<SigningKeyRow | undefined> {
+  return selectUnretiredKeys(executor, purpose)
     .where('is_prepared', '=', 0)
     .orderBy('created_at_ms', 'desc')
     .orderBy('kid', 'desc')
@@ -25,13 +29,7 @@ export function findCurrentKey(executor: Executor, purpose: SigningPurpose): Pro
 
 /** The key that the next rotation lets sign for a purpose, where one was prepared. */
 export function findPreparedKey(executor: Executor, purpose: SigningPurpose): Promise<SigningKeyRow | undefined> {
-  return executor
-    .selectFrom('signing_keys')
-    .selectAll()
-    .where('purpose', '=', purpose)
-    .where('retired_at_ms', 'is', null)
-    .where('is_prepared', '=', 1)
-    .executeTakeFirst();
+  return selectUnretiredKeys(executor, purpose).where('is_prepared', '=', 1).executeTakeFirst();
 }
 
 /** Lets a prepared key sign from now on. */

@@ -6,21 +6,18 @@ import type { SubscriptionSource, Tables } from '../database/tables.ts';
 
 export type SubscriptionRow = Tables['subscriptions'];
 
+function selectSubscriptions(executor: Executor) {
+  return executor.selectFrom('subscriptions').selectAll();
+}
+
 /** Those that count, in no order. */
 export function listSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
-  return executor
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('is_replaced', '=', notReplaced)
-    .execute();
+  return selectSubscriptions(executor).where('user_id', '=', userId).where('is_replaced', '=', notReplaced).execute();
 }
 
 /** All that the account has or had, newest first. */
 export function listAllSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
-  return executor
-    .selectFrom('subscriptions')
-    .selectAll()
+  return selectSubscriptions(executor)
     .where('user_id', '=', userId)
     .orderBy('created_at_ms', 'desc')
     .orderBy('id')
@@ -29,9 +26,7 @@ export function listAllSubscriptions(executor: Executor, userId: string): Promis
 
 /** Those of all these accounts that count. */
 export function listSubscriptionsOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
-  return executor
-    .selectFrom('subscriptions')
-    .selectAll()
+  return selectSubscriptions(executor)
     .where(isOneOf(executor, 'user_id', userIds))
     .where('is_replaced', '=', notReplaced)
     .execute();
@@ -43,9 +38,7 @@ export function findSubscription(
   source: SubscriptionSource,
   reference: string,
 ): Promise<SubscriptionRow | undefined> {
-  return executor
-    .selectFrom('subscriptions')
-    .selectAll()
+  return selectSubscriptions(executor)
     .where('source', '=', source)
     .where('reference', '=', reference)
     .executeTakeFirst();
@@ -57,9 +50,7 @@ export function listSubscriptionsOfSource(
   source: SubscriptionSource,
   references: readonly string[],
 ): Promise<SubscriptionRow[]> {
-  return executor
-    .selectFrom('subscriptions')
-    .selectAll()
+  return selectSubscriptions(executor)
     .where('source', '=', source)
     .where(isOneOf(executor, 'reference', references))
     .execute();
@@ -94,9 +85,7 @@ export async function replaceOthers(transaction: Transaction, { id, user_id }: S
 
 /** All that these accounts have or had, whether they count or not. */
 export function listEverySubscriptionOf(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
-  return executor
-    .selectFrom('subscriptions')
-    .selectAll()
+  return selectSubscriptions(executor)
     .where(isOneOf(executor, 'user_id', userIds))
     .execute();
 }
