@@ -25,7 +25,7 @@ export type Buyer = {
 };
 
 /** What the list says of one subscription or customer, and what is known here. */
-export type Holding = {
+export type CustomerState = {
   /** With the email of the customer where the list has none. */
   readonly rows: readonly StatedSubscription[];
   /** The subscriptions of the customer that no other row of the list names more exactly. */
@@ -34,7 +34,7 @@ export type Holding = {
   buyerOf(stated: StatedSubscription): Buyer;
 };
 
-export type HoldingsDeps = { readonly accounts: AccountService; readonly subscriptions: SubscriptionService };
+export type CustomerStatesDeps = { readonly accounts: AccountService; readonly subscriptions: SubscriptionService };
 
 type Rows = readonly StatedSubscription[];
 
@@ -42,11 +42,11 @@ type Rows = readonly StatedSubscription[];
 export type Listed = { readonly groups: readonly Rows[]; isNamed(name: string): boolean };
 
 /** In the order of the groups, each of which has the rows of one name. */
-export async function loadHoldings(
+export async function loadCustomerStates(
   executor: Executor,
-  { accounts, subscriptions }: HoldingsDeps,
+  { accounts, subscriptions }: CustomerStatesDeps,
   { groups, isNamed }: Listed,
-): Promise<Holding[]> {
+): Promise<CustomerState[]> {
   const customers = await loadCustomers(executor, groups.flat());
   const completed = groups.map((rows) =>
     rows.map((row) => ({ ...row, email: row.email || (customers.get(buyerNameOf(row))?.[0]?.email ?? '') })),

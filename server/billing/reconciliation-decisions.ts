@@ -1,8 +1,9 @@
 /** What follows from each row of a customer. */
-import type { FeaturesOf } from '../plans/plan.service.ts';
+import type { Executor } from '../database/database.ts';
+import type { FeaturesOf, PlanService } from '../plans/plan.service.ts';
 import { chooseSubscription } from '../subscriptions/subscription.rules.ts';
 import { latest } from './billing.rules.ts';
-import type { Holding } from './holdings.ts';
+import { type CustomerState, type CustomerStatesDeps, type Listed, loadCustomerStates } from './customer-states.ts';
 import { compare, type FindingKind } from './reconciliation.rules.ts';
 import { isOlder, type Match, matchRows } from './reconciliation-matching.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
@@ -16,20 +17,37 @@ export type Decision = Match & {
   readonly nowMs: number;
 };
 
-export function decide(holding: Holding, featuresOf: FeaturesOf, nowMs: number): Decision[] {
+/** Of each group of rows. */
+export async function decideAll(
+  executor: Executor,
+  deps: CustomerStatesDeps & { readonly plans: PlanService },
+  listed: Listed,
+  nowMs: number,
+): Promise<Decision[][]> {
+  const featuresOf = await deps.plans.loadFeatures();
+  const states = await loadCustomerStates(executor, deps, listed);
+  return states.map((state) => decide(state, featuresOf, nowMs));
+}
+
+/** Whether the row and the server do not agree, and the row is the newer one. */
+export function isWrong({ kind }: Decision): boolean {
+  return kind !== 'agree' && kind !== 'stale';
+}
+
+function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): Decision[] {
   const compareRows = (one: StatedSubscription, other: StatedSubscription) =>
     chooseSubscription([toCandidate(one), toCandidate(other)], featuresOf, nowMs)?.stated === one ? -1 : 1;
-  return matchRows(holding, holding.rows.toSorted(compareRows), nowMs).map((match) => {
+  return matchRows(state, state.rows.toSorted(compareRows), nowMs).map((match) => {
     const { stated, known, reference, buyer, isSpare } = match;
     const userId = known?.row.user_id ?? buyer.userId;
-    const ofAccount = userId === undefined ? [] : holding.known.listOfUser(userId);
+    const ofAccount = userId === undefined ? [] : state.known.listOfUser(userId);
     const lastEventMs = known
       ? known.lastEventMs
-      : [...holding.ofCustomer, ...ofAccount].reduce<number | null>((last, one) => latest(last, one.lastEventMs), null);
+      : [...state.ofCustomer, ...ofAccount].reduce<number | null>((last, one) => latest(last, one.lastEventMs), null);
     const compared = {
       row: known?.row.is_replaced === 0 ? known.row : undefined,
-      said: known ? known.said : holding.known.findSaid(stated.provider, reference),
-      hasAccess: userId !== undefined && holding.known.hasAccess(userId, nowMs),
+      said: known ? known.said : state.known.findSaid(stated.provider, reference),
+      hasAccess: userId !== undefined && state.known.hasAccess(userId, nowMs),
     };
     const kind = isOlder(stated, lastEventMs) ? 'stale' : isSpare ? 'agree' : compare(stated, compared, nowMs);
     return { ...match, kind, userId, lastEventMs, nowMs };

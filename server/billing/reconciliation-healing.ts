@@ -12,15 +12,15 @@ import { hasEmail, isCustomer, isTrusted } from './account-trust.rules.ts';
 import { bindCustomer } from './billing.repository.ts';
 import { isRefunded, latest } from './billing.rules.ts';
 import { lockBilling } from './billing.service.ts';
-import { type HoldingsDeps, type Listed, loadHoldings } from './holdings.ts';
+import type { CustomerStatesDeps, Listed } from './customer-states.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import { saveProviderSubscription } from './payment.repository.ts';
 import { nameReconciled } from './reconciled-subscription.ts';
 import { isSameEnd } from './reconciliation.rules.ts';
-import { type Decision, decide } from './reconciliation-decisions.ts';
+import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
-export type ReconciliationHealingDeps = HoldingsDeps &
+export type ReconciliationHealingDeps = CustomerStatesDeps &
   CommonDeps & {
     readonly plans: PlanService;
     readonly paidLicenses: PaidLicenses;
@@ -54,16 +54,14 @@ export class ReconciliationHealing {
 
   /** The rows of one name in a write of their own, and only those that still do not agree by then. */
   heal({ userIds, ...listed }: Group, healing: Healing): Promise<Healed[]> {
-    const { database, clock, plans } = this.#deps;
+    const { database, clock } = this.#deps;
     return database.write(async (transaction) => {
       await lockBilling(transaction);
       for (const userId of userIds.toSorted()) await lockUser(transaction, userId);
-      const [holding] = await loadHoldings(transaction, this.#deps, listed);
-      const decisions = holding ? decide(holding, await plans.loadFeatures(), clock.now()) : [];
+      const [decisions = []] = await decideAll(transaction, this.#deps, listed, clock.now());
       const healed: Healed[] = [];
       for (const decision of decisions) {
-        const isWrong = decision.kind !== 'agree' && decision.kind !== 'stale';
-        const result = isWrong ? await this.#healOne(transaction, decision, healing) : {};
+        const result = isWrong(decision) ? await this.#healOne(transaction, decision, healing) : {};
         healed.push({ ...decision, result });
       }
       return healed;

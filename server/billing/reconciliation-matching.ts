@@ -5,7 +5,7 @@
  */
 import { givesAccess, sourceOf } from '../subscriptions/subscription.rules.ts';
 import { isOutdated } from './billing.rules.ts';
-import type { Buyer, Holding } from './holdings.ts';
+import type { Buyer, CustomerState } from './customer-states.ts';
 import type { KnownSubscription } from './known-subscriptions.ts';
 import { reconciledBuyer, reconciledReference } from './reconciled-subscription.ts';
 import { alike, isAlike, likenessOf } from './reconciliation.rules.ts';
@@ -32,8 +32,8 @@ export type Match = {
 type Rows = readonly StatedSubscription[];
 
 /** `rows` are those of the customer, the best one first. */
-export function matchRows(holding: Holding, rows: Rows, nowMs: number): Match[] {
-  const matching = new RowMatching(holding, nowMs);
+export function matchRows(state: CustomerState, rows: Rows, nowMs: number): Match[] {
+  const matching = new RowMatching(state, nowMs);
   matching.addNamed(rows);
   // Before any is found by its plan and end: an earlier run may have given it those.
   const certainty = matching.isOnePair(rows) ? 'only' : 'likely';
@@ -44,7 +44,7 @@ export function matchRows(holding: Holding, rows: Rows, nowMs: number): Match[] 
 }
 
 class RowMatching {
-  readonly #holding: Holding;
+  readonly #state: CustomerState;
   readonly #nowMs: number;
   readonly #matches = new Map<StatedSubscription, Match>();
   readonly #taken = new Set<KnownSubscription>();
@@ -53,15 +53,15 @@ class RowMatching {
   /** Those of the customer, the best one first. */
   readonly #ofCustomer: readonly KnownSubscription[];
 
-  constructor(holding: Holding, nowMs: number) {
-    this.#holding = holding;
+  constructor(state: CustomerState, nowMs: number) {
+    this.#state = state;
     this.#nowMs = nowMs;
-    this.#ofCustomer = holding.ofCustomer.toSorted((one, other) => compareKnown(one, other, nowMs));
+    this.#ofCustomer = state.ofCustomer.toSorted((one, other) => compareKnown(one, other, nowMs));
   }
 
   /** Of several rows about the same one the newest counts. */
   addNamed(rows: Rows): void {
-    const { known } = this.#holding;
+    const { known } = this.#state;
     for (const stated of rows.toSorted((one, other) => (other.asOfMs ?? 0) - (one.asOfMs ?? 0))) {
       const reference = this.#nameOf(stated);
       if (!reference) continue;
@@ -104,7 +104,7 @@ class RowMatching {
   #add(stated: StatedSubscription, found: Pick<Match, 'reference' | 'known' | 'certainty'>): void {
     const { reference, known } = found;
     const isSpare = this.#references.has(reference);
-    this.#matches.set(stated, { ...found, stated, buyer: this.#holding.buyerOf(stated), isSpare });
+    this.#matches.set(stated, { ...found, stated, buyer: this.#state.buyerOf(stated), isSpare });
     if (known) this.#taken.add(known);
     const newer = known ? [known] : this.#ofCustomer;
     if (!newer.some(({ lastEventMs }) => isOlder(stated, lastEventMs))) this.#references.add(reference);
@@ -113,7 +113,7 @@ class RowMatching {
   /** What only one subscription has: its id at the provider, or the account of one of the operator's own system. */
   #nameOf(stated: StatedSubscription): string {
     const { provider, subscription } = stated;
-    return provider === 'webhook' ? (this.#holding.buyerOf(stated).userId ?? provider) : subscription;
+    return provider === 'webhook' ? (this.#state.buyerOf(stated).userId ?? provider) : subscription;
   }
 
   #listOpen(rows: Rows): Rows {

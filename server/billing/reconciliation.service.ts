@@ -3,11 +3,10 @@ import { basename } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import { readCsvRecords } from '../import/csv-records.ts';
-import { createRowReader } from '../import/import-source.ts';
+import { readRows } from '../import/import-source.ts';
 import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
-import { loadHoldings, nameOf } from './holdings.ts';
-import { type Decision, decide } from './reconciliation-decisions.ts';
+import { nameOf } from './customer-states.ts';
+import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts';
 import { type Healed, ReconciliationHealing, type ReconciliationHealingDeps } from './reconciliation-healing.ts';
 import { type Finding, type Group, ReconciliationReport } from './reconciliation-report.ts';
 import { readStated, statedColumns } from './stated-subscription.ts';
@@ -59,15 +58,10 @@ export class ReconciliationService {
   async #read({ file }: ReconciliationRun, report: ReconciliationReport, nowMs: number): Promise<void> {
     const { plans, plansByPrice } = this.#deps;
     const reading = { nowMs, plansByPrice, plans: new Set((await plans.loadAll()).keys()) };
-    const records = readCsvRecords(file);
-    const header = await records.next();
-    if (header.done) throw new ApiError('VALIDATION_ERROR', 'The file is empty: its first line must name the columns.');
-    const read = createRowReader(header.value.fields, statedColumns);
     const problems: string[] = [];
     let wrongRows = 0;
-    for await (const { row, fields } of records) {
-      const values = read(fields);
-      const stated = 'refusal' in values ? { problem: values.refusal } : readStated(row, values.fields, reading);
+    for await (const { row, read } of readRows(file, statedColumns)) {
+      const stated = 'refusal' in read ? { problem: read.refusal } : readStated(row, read.fields, reading);
       if ('problem' in stated) {
         wrongRows++;
         if (problems.length < maxProblems) problems.push(`Row ${row}: ${stated.problem}`);
@@ -81,13 +75,9 @@ export class ReconciliationService {
     report: ReconciliationReport,
     { groups, nowMs }: { readonly groups: readonly Group[]; readonly nowMs: number },
   ): Promise<void> {
-    const { database, plans } = this.#deps;
-    const featuresOf = await plans.loadFeatures();
     const listed = { groups: groups.map((group) => report.rowsOf(group)), isNamed: report.isNamed };
-    for (const holding of await loadHoldings(database.read, this.#deps, listed)) {
-      const decisions = decide(holding, featuresOf, nowMs);
-      const isWrong = decisions.some(({ kind }) => kind !== 'agree' && kind !== 'stale');
-      const found = isWrong && run.applies ? await this.#heal(run, report, decisions) : decisions;
+    for (const decisions of await decideAll(this.#deps.database.read, this.#deps, listed, nowMs)) {
+      const found = run.applies && decisions.some(isWrong) ? await this.#heal(run, report, decisions) : decisions;
       for (const one of found) {
         if (one.kind === 'agree') report.agree++;
         else report.findings.add(one.kind, describe(one));

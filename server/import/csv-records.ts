@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { describeUnreadable } from '../unreadable-file.ts';
 
 /** A record of the file. */
-export type CsvRecord = {
+type CsvRecord = {
   /** 0 is the header, data rows count from 1; empty lines do not count. */
   readonly row: number;
   readonly fields: readonly string[];

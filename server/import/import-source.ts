@@ -1,5 +1,6 @@
 /** How the columns of a file are read: by our own names, or as another system exports them. */
 import { ApiError } from '../errors.ts';
+import { readCsvRecords } from './csv-records.ts';
 import type { Fields, RowImporter } from './row-importer.ts';
 
 export const importKinds = ['accounts', 'licenses', 'api-keys'] as const;
@@ -85,16 +86,29 @@ function convertLicense(statuses: Readonly<Record<string, string>>) {
 /** The columns of a file, and those that it must have. */
 export type Columns = Pick<RowImporter, 'columns' | 'requiredColumns'>;
 
-/** Reads the fields of a row. */
-export type RowReader = (values: readonly string[]) => ReadRow;
 export type ReadRow = { readonly fields: Fields } | { readonly refusal: string };
 
-/** Throws `ApiError` VALIDATION_ERROR for a header that does not fit. */
-export function createRowReader(
+/** A row of the file: data rows count from 1. */
+export type FileRow = { readonly row: number; readonly read: ReadRow };
+
+/** Throws as `readCsvRecords`, and `ApiError` VALIDATION_ERROR for a header that does not fit. */
+export async function* readRows(
+  file: string,
+  importer: Columns,
+  mapped: { kind?: ImportKind; source?: ImportSource } = {},
+): AsyncGenerator<FileRow, void, void> {
+  const records = readCsvRecords(file);
+  const header = await records.next();
+  if (header.done) throw new ApiError('VALIDATION_ERROR', 'The file is empty: its first line must name the columns.');
+  const read = createRowReader(header.value.fields, importer, mapped);
+  for await (const { row, fields } of records) yield { row, read: read(fields) };
+}
+
+function createRowReader(
   header: readonly string[],
   importer: Columns,
-  { kind, source }: { kind?: ImportKind; source?: ImportSource } = {},
-): RowReader {
+  { kind, source }: { kind?: ImportKind; source?: ImportSource },
+): (values: readonly string[]) => ReadRow {
   const mapping = source === undefined || kind === undefined ? undefined : mappings[source][kind];
   if (source !== undefined && !mapping) {
     throw new ApiError('VALIDATION_ERROR', `There is no mapping of ${kind} from ${source}.`);

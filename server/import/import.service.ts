@@ -5,9 +5,8 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
-import { readCsvRecords } from './csv-records.ts';
 import { ImportReport } from './import-report.ts';
-import { createRowReader, type ImportKind, type ImportSource, type ReadRow } from './import-source.ts';
+import { type FileRow, type ImportKind, type ImportSource, readRows } from './import-source.ts';
 import type { RowImporter, RowPlan } from './row-importer.ts';
 import { SeenKeys } from './seen-keys.ts';
 
@@ -32,8 +31,6 @@ const batchRows = 500;
 
 /** Someone may create or delete an account between the plan of a batch and its insertion. */
 const maxAttempts = 3;
-
-type BatchRow = { readonly row: number; readonly read: ReadRow };
 
 export class ImportService {
   readonly #deps: ImportServiceDeps;
@@ -74,14 +71,10 @@ export class ImportService {
     return report;
   }
 
-  async *#readBatches(run: ImportRun): AsyncGenerator<BatchRow[], void, void> {
-    const records = readCsvRecords(run.file);
-    const header = await records.next();
-    if (header.done) throw new ApiError('VALIDATION_ERROR', 'The file is empty: its first line must name the columns.');
-    const read = createRowReader(header.value.fields, this.#deps.importers[run.kind], run);
-    let batch: BatchRow[] = [];
-    for await (const { row, fields } of records) {
-      batch.push({ row, read: read(fields) });
+  async *#readBatches(run: ImportRun): AsyncGenerator<FileRow[], void, void> {
+    let batch: FileRow[] = [];
+    for await (const row of readRows(run.file, this.#deps.importers[run.kind], run)) {
+      batch.push(row);
       if (batch.length < batchRows) continue;
       yield batch;
       batch = [];
@@ -89,11 +82,11 @@ export class ImportService {
     if (batch.length > 0) yield batch;
   }
 
-  #tryOut(run: ImportRun, batch: readonly BatchRow[], seen: SeenKeys): Promise<RowPlan<unknown>[]> {
+  #tryOut(run: ImportRun, batch: readonly FileRow[], seen: SeenKeys): Promise<RowPlan<unknown>[]> {
     return this.#plan(this.#deps.database.read, batch, { ...run, isNew: (key) => seen.add(key) });
   }
 
-  async #import(run: ImportRun, batch: readonly BatchRow[]): Promise<RowPlan<unknown>[]> {
+  async #import(run: ImportRun, batch: readonly FileRow[]): Promise<RowPlan<unknown>[]> {
     const { database, importers } = this.#deps;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -106,11 +99,7 @@ export class ImportService {
     }
   }
 
-  async #importBatch(
-    transaction: Transaction,
-    run: ImportRun,
-    batch: readonly BatchRow[],
-  ): Promise<RowPlan<unknown>[]> {
+  async #importBatch(transaction: Transaction, run: ImportRun, batch: readonly FileRow[]): Promise<RowPlan<unknown>[]> {
     const keys = new Set<string>();
     const isNew = (key: string) => keys.size < keys.add(key).size;
     await this.#deps.importers[run.kind].lock?.(transaction);
@@ -126,7 +115,7 @@ export class ImportService {
   /** Refuses also what `isNew` has been called with before. */
   async #plan(
     executor: Executor,
-    batch: readonly BatchRow[],
+    batch: readonly FileRow[],
     { kind, isNew }: { kind: ImportKind; isNew: (key: string) => boolean },
   ): Promise<RowPlan<unknown>[]> {
     const importer = this.#deps.importers[kind];
