@@ -73,6 +73,11 @@ export class AdminContext {
     };
   }
 
+  /** The same for a command on the database: `work` gets the services first. */
+  running(work: (services: Services, ...inputs: never[]) => Promise<CommandResult>) {
+    return this.printing((...inputs) => this.withServices((services) => work(services, ...inputs)));
+  }
+
   /** For people: with `--json` nothing but the document is printed. */
   warn(text: string): void {
     if (!this.printsJson) this.terminal.errors.write(`${text}\n`);

@@ -36,12 +36,10 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
     .command('revoke <email>')
     .description('Revoke the API key of an account; it is invalid at once.')
     .action(
-      context.printing((email: string) =>
-        context.withServices(async ({ accounts, apiKeyAdmin }) => {
-          const { id } = await accounts.find(email);
-          return { json: await apiKeyAdmin.revoke(id, byCommand) };
-        }),
-      ),
+      context.running(async ({ accounts, apiKeyAdmin }, email: string) => {
+        const { id } = await accounts.find(email);
+        return { json: await apiKeyAdmin.revoke(id, byCommand) };
+      }),
     );
 }
 

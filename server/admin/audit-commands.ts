@@ -38,11 +38,7 @@ export function addAuditCommands(program: Command, context: AdminContext): void 
       'Accept the end of the audit log as it is, where a server or "check" reports that it was cut off and you know why: ' +
         'PostgreSQL was recovered to an earlier time, for example. Servers then seal again, and the log says who accepted it.',
     )
-    .action(
-      context.printing(() =>
-        context.withServices(async ({ auditSealing }) => ({ json: await auditSealing.accept(byCommand) })),
-      ),
-    );
+    .action(context.running(async ({ auditSealing }) => ({ json: await auditSealing.accept(byCommand) })));
 
   audit
     .command('export <file>')

@@ -47,8 +47,8 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
       'the email of the event is that of its account, although the account has not confirmed it',
     )
     .action(
-      context.printing((id: string, { confirmEmail = false }: { confirmEmail?: boolean }) =>
-        context.withServices(async ({ billing: service }) => {
+      context.running(
+        async ({ billing: service }, id: string, { confirmEmail = false }: { confirmEmail?: boolean }) => {
           const event = await service.retry(id, byCommand, { confirmsEmail: confirmEmail });
           // What one write has left: the server does not know of it.
           await service.applyDeadLetters(async () => true);
@@ -57,7 +57,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
               ? new ApiError('CONFLICT', `The event is still a dead letter: ${event.reason}`)
               : undefined;
           return { json: event, failure };
-        }),
+        },
       ),
     );
 
@@ -65,9 +65,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
     .command('dismiss <id>')
     .description('Ignore a dead letter that is not to be applied: its content is deleted, and it needs no attention.')
     .action(
-      context.printing((id: string) =>
-        context.withServices(async ({ billing: service }) => ({ json: await service.dismiss(id, byCommand) })),
-      ),
+      context.running(async ({ billing: service }, id: string) => ({ json: await service.dismiss(id, byCommand) })),
     );
 
   addReconcile(billing, context);

@@ -48,13 +48,13 @@ export function addFeatureCommands(program: Command, context: AdminContext): voi
     .option('--lang <language>', 'the language of both texts, such as de; an empty text removes it', 'en')
     .option('--hidden <true|false>', 'whether windows and pages leave it out', parseBoolean)
     .action(
-      context.printing((name: string, { title, does, lang, hidden }: SetOptions) => {
+      context.running(async ({ features }, name: string, { title, does, lang, hidden }: SetOptions) => {
         const change = {
           ...(title !== undefined && { title: { [lang]: title } }),
           ...(does !== undefined && { does: { [lang]: does } }),
           ...(hidden !== undefined && { hidden }),
         };
-        return context.withServices(async ({ features }) => ({ json: await features.set(name, change, byCommand) }));
+        return { json: await features.set(name, change, byCommand) };
       }),
     );
 
@@ -64,12 +64,12 @@ export function addFeatureCommands(program: Command, context: AdminContext): voi
     .option('--from-plans', 'also from the plans that have it')
     .addOption(dryRunOption())
     .action(
-      context.printing((name: string, { fromPlans = false, dryRun = false }: RemoveOptions) =>
-        context.withServices(async ({ features, policyPreview }) => ({
+      context.running(
+        async ({ features, policyPreview }, name: string, { fromPlans = false, dryRun = false }: RemoveOptions) => ({
           json: dryRun
             ? await policyPreview.previewFeatureRemoval(name, { fromPlans })
             : await features.remove(name, { fromPlans }, byCommand),
-        })),
+        }),
       ),
     );
 
@@ -77,12 +77,10 @@ export function addFeatureCommands(program: Command, context: AdminContext): voi
     .command('types')
     .description('Print a TypeScript declaration of the features, with which the client takes no other name.')
     .action(
-      context.printing(() =>
-        context.withServices(async ({ features }) => {
-          const declaration = formatTypes((await features.list()).map(({ name }) => name));
-          return { json: { declaration: `${declaration}\n` }, text: declaration };
-        }),
-      ),
+      context.running(async ({ features }) => {
+        const declaration = formatTypes((await features.list()).map(({ name }) => name));
+        return { json: { declaration: `${declaration}\n` }, text: declaration };
+      }),
     );
 }
 

@@ -38,12 +38,10 @@ export function addInstallerCommands(program: Command, context: AdminContext): v
     .command('clear')
     .description('Remove all published hashes.')
     .action(
-      context.printing(() =>
-        context.withServices(async ({ installers }) => {
-          await installers.clear(byCommand);
-          return { json: { version: null, hashes: {}, updated_at: null }, text: 'No installer is published.' };
-        }),
-      ),
+      context.running(async ({ installers }) => {
+        await installers.clear(byCommand);
+        return { json: { version: null, hashes: {}, updated_at: null }, text: 'No installer is published.' };
+      }),
     );
 }
 
@@ -88,24 +86,20 @@ function addFeedCommands(installer: Command, context: AdminContext): void {
     .description('Set how many of 100 devices the update feed offers a version. 0 stops it.')
     .requiredOption('--percent <n>', '0 to 100', parsePercent)
     .action(
-      context.printing((version: string, { percent }: { percent: number }) =>
-        context.withServices(async (services) => ({
-          json: await describe(services, await services.updateFeed.rollout(version, percent, byCommand)),
-        })),
-      ),
+      context.running(async (services, version: string, { percent }: { percent: number }) => ({
+        json: await describe(services, await services.updateFeed.rollout(version, percent, byCommand)),
+      })),
     );
   installer
     .command('withdraw <version>')
     .description('Take a version out of the update feed, which offers the version before it again, or none.')
     .action(
-      context.printing((version: string) =>
-        context.withServices(async (services) => {
-          const offered = await services.updateFeed.withdraw(version, byCommand);
-          if (offered) return { json: await describe(services, offered) };
-          const nothing = { version: null, hashes: {}, updated_at: null, feed: null };
-          return { json: nothing, text: 'The update feed offers nothing.' };
-        }),
-      ),
+      context.running(async (services, version: string) => {
+        const offered = await services.updateFeed.withdraw(version, byCommand);
+        if (offered) return { json: await describe(services, offered) };
+        const nothing = { version: null, hashes: {}, updated_at: null, feed: null };
+        return { json: nothing, text: 'The update feed offers nothing.' };
+      }),
     );
 }
 

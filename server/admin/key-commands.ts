@@ -43,12 +43,10 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
         'access tokens and leases by themselves; devices that are never online need a new lease.',
     )
     .action(
-      context.printing((options: RotateOptions, command: Command) =>
-        context.withServices(async (services) => {
-          const created = await rotate(services, options, command);
-          return { json: created, text: formatTable(created, columns) };
-        }),
-      ),
+      context.running(async (services, options: RotateOptions, command: Command) => {
+        const created = await rotate(services, options, command);
+        return { json: created, text: formatTable(created, columns) };
+      }),
     );
 }
 

@@ -45,10 +45,10 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     .option('--send', 'mail the new key to the owner; requires a running server with LATCHKEY_SMTP_URL')
     .addOption(languageOption())
     .action(
-      context.printing((id: string, { send = false, language }: { send?: boolean; language: Language }) =>
-        context.withServices(async ({ licenseKeys }) => ({
+      context.running(
+        async ({ licenseKeys }, id: string, { send = false, language }: { send?: boolean; language: Language }) => ({
           json: await licenseKeys.replace(id, { send, language }, byCommand),
-        })),
+        }),
       ),
     );
 
@@ -58,11 +58,9 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
       'Deactivate a device of a license and free its place, also if it may still work offline. "license list" shows both ids.',
     )
     .action(
-      context.printing((id: string, deviceId: string) =>
-        context.withServices(async ({ licenseAdmin }) => ({
-          json: await licenseAdmin.release(id, deviceId.toUpperCase(), byCommand),
-        })),
-      ),
+      context.running(async ({ licenseAdmin }, id: string, deviceId: string) => ({
+        json: await licenseAdmin.release(id, deviceId.toUpperCase(), byCommand),
+      })),
     );
 }
 

@@ -62,11 +62,12 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
     )
     .addOption(dryRunOption())
     .action(
-      context.printing((name: string, { feature, leaseDays, dryRun = false, ...limits }: SetOptions) => {
+      context.running(async ({ plans, policyPreview }, name: string, options: SetOptions) => {
+        const { feature, leaseDays, dryRun = false, ...limits } = options;
         const change = { ...limits, leaseDays: leaseDays === 'default' ? null : leaseDays, features: feature };
-        return context.withServices(async ({ plans, policyPreview }) => ({
+        return {
           json: dryRun ? await policyPreview.previewPlan(name, change) : await plans.set(name, change, byCommand),
-        }));
+        };
       }),
     );
 }

@@ -19,12 +19,10 @@ export function addStaffCommands(program: Command, context: AdminContext): void 
     .command('remove <email>')
     .description('End the access of a member of staff and their sessions. The account stays.')
     .action(
-      context.printing((email: string) =>
-        context.withServices(async ({ staffAdmin }) => {
-          const { id } = await staffAdmin.find(email);
-          return { json: await staffAdmin.remove(id, byCommand) };
-        }),
-      ),
+      context.running(async ({ staffAdmin }, email: string) => {
+        const { id } = await staffAdmin.find(email);
+        return { json: await staffAdmin.remove(id, byCommand) };
+      }),
     );
 
   const list = staff.command('list').description('List all staff, in the order in which they were added.');
@@ -42,25 +40,21 @@ function addPasskeys(staff: Command, context: AdminContext): void {
     .command('passkeys <email>')
     .description('List the passkeys of a member of staff, oldest first.')
     .action(
-      context.printing((email: string) =>
-        context.withServices(async ({ staffAdmin, passkeys }) => {
-          const { id } = await staffAdmin.find(email);
-          const list = await passkeys.list(id);
-          return { json: list, text: formatTable(list, ['name', 'created_at', 'last_used_at', 'id']) };
-        }),
-      ),
+      context.running(async ({ staffAdmin, passkeys }, email: string) => {
+        const { id } = await staffAdmin.find(email);
+        const list = await passkeys.list(id);
+        return { json: list, text: formatTable(list, ['name', 'created_at', 'last_used_at', 'id']) };
+      }),
     );
 
   staff
     .command('remove-passkey <email> <id>')
     .description('Remove a passkey of a member of staff: nobody signs in with it any more. Sessions stay.')
     .action(
-      context.printing((email: string, passkeyId: string) =>
-        context.withServices(async ({ staffAdmin, passkeys }) => {
-          const { id } = await staffAdmin.find(email);
-          return { json: await passkeys.remove({ credentialId: passkeyId, staffId: id }, byCommand) };
-        }),
-      ),
+      context.running(async ({ staffAdmin, passkeys }, email: string, passkeyId: string) => {
+        const { id } = await staffAdmin.find(email);
+        return { json: await passkeys.remove({ credentialId: passkeyId, staffId: id }, byCommand) };
+      }),
     );
 }
 
@@ -79,15 +73,13 @@ function addAdd(staff: Command, context: AdminContext): void {
       ),
     )
     .action(
-      context.printing((email: string, { role }: { role?: StaffRole }) =>
-        context.withServices(async ({ staffAdmin }) => {
-          const member = await staffAdmin.add(email, role, byCommand);
-          const { email: address, role: now, has_password } = member;
-          const text = `${address} has the role ${now}: ${mayDo[now]}.`;
-          const next = `It has no password and cannot sign in yet: "staff link ${address}" prints a link to choose one.`;
-          return { json: member, text: has_password ? text : `${text}\n${next}` };
-        }),
-      ),
+      context.running(async ({ staffAdmin }, email: string, { role }: { role?: StaffRole }) => {
+        const member = await staffAdmin.add(email, role, byCommand);
+        const { email: address, role: now, has_password } = member;
+        const text = `${address} has the role ${now}: ${mayDo[now]}.`;
+        const next = `It has no password and cannot sign in yet: "staff link ${address}" prints a link to choose one.`;
+        return { json: member, text: has_password ? text : `${text}\n${next}` };
+      }),
     );
 }
 
@@ -96,17 +88,15 @@ function addLink(staff: Command, context: AdminContext): void {
     .command('link <email>')
     .description('Print a link with which a member of staff chooses a new password: for one use, within 24 hours.')
     .action(
-      context.printing((email: string) =>
-        context.withServices(async ({ staffAdmin }) => {
-          const config = context.config();
-          // Before the link is made: it would take the place of an earlier one.
-          const siteUrl = findSiteUrl(config, config.port);
-          const { id } = await staffAdmin.find(email);
-          const { token, expiresAtMs } = await staffAdmin.createLink(id, byCommand);
-          const url = formatWelcomeUrl(siteUrl, token);
-          return { json: { url, expires_at: toIso(expiresAtMs) } };
-        }),
-      ),
+      context.running(async ({ staffAdmin }, email: string) => {
+        const config = context.config();
+        // Before the link is made: it would take the place of an earlier one.
+        const siteUrl = findSiteUrl(config, config.port);
+        const { id } = await staffAdmin.find(email);
+        const { token, expiresAtMs } = await staffAdmin.createLink(id, byCommand);
+        const url = formatWelcomeUrl(siteUrl, token);
+        return { json: { url, expires_at: toIso(expiresAtMs) } };
+      }),
     );
 }
 

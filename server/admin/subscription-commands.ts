@@ -23,12 +23,16 @@ export function addSubscriptionCommands(program: Command, context: AdminContext)
     .option('--period-end <time>', 'ISO 8601, may be in the past (default: in 30 days)', parseTime)
     .option('--cancel-at-period-end', 'mark it as ending with its period')
     .action(
-      context.printing((email: string, { plan, status, periodEnd, cancelAtPeriodEnd }: SetOptions) =>
-        context.withServices(async ({ accounts, subscriptions }) => {
+      context.running(
+        async (
+          { accounts, subscriptions },
+          email: string,
+          { plan, status, periodEnd, cancelAtPeriodEnd }: SetOptions,
+        ) => {
           const { id } = await accounts.find(email);
           const setting = { plan, status, periodEndMs: periodEnd, cancelAtPeriodEnd };
           return { json: await subscriptions.set(id, setting, byCommand) };
-        }),
+        },
       ),
     );
 }

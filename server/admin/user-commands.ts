@@ -29,9 +29,7 @@ export function addUserCommands(program: Command, context: AdminContext): void {
   user
     .command('show <email>')
     .description('Show an account with its subscription, licenses and API key.')
-    .action(
-      context.printing((email: string) => context.withServices(async (services) => describeUser(services, email))),
-    );
+    .action(context.running(async (services, email: string) => describeUser(services, email)));
 
   const list = user.command('list').description('List all accounts, oldest first.');
   addListAction(list, context, async ({ accounts }) => ({
@@ -49,9 +47,9 @@ export function addUserCommands(program: Command, context: AdminContext): void {
         'Its license keys stop working for good; issue a new one if the user comes back.',
     )
     .action(
-      context.printing((email: string) =>
-        context.withServices(async ({ accounts }) => ({ json: toUserRecord(await accounts.remove(email, byCommand)) })),
-      ),
+      context.running(async ({ accounts }, email: string) => ({
+        json: toUserRecord(await accounts.remove(email, byCommand)),
+      })),
     );
 
   addPassword(user, context);
@@ -89,20 +87,15 @@ function addInvite(user: Command, context: AdminContext): void {
     .option('--plan <plan>', 'set the subscription: a plan of "plan list", active for 30 days')
     .option('--send', 'mail the link as well; the server must have a mail server')
     .action(
-      context.printing((email: string, { fullName, plan, send = false }: InviteOptions) =>
-        context.withServices(async ({ invitations }) => {
-          const config = context.config();
-          const full_name = fullName === undefined ? undefined : requireFullName(fullName);
-          const siteUrl = findSiteUrl(config, config.port);
-          const { account, link } = await invitations.invite(
-            { email, full_name, plan, send },
-            { ...byCommand, siteUrl },
-          );
-          const next = send ? `The link was mailed to ${account.email} too.` : `Send the link to ${account.email}.`;
-          const text = `${link}\n${next} It works once, within 7 days.`;
-          return { json: { user: toUserRecord(account), link }, text };
-        }),
-      ),
+      context.running(async ({ invitations }, email: string, { fullName, plan, send = false }: InviteOptions) => {
+        const config = context.config();
+        const full_name = fullName === undefined ? undefined : requireFullName(fullName);
+        const siteUrl = findSiteUrl(config, config.port);
+        const { account, link } = await invitations.invite({ email, full_name, plan, send }, { ...byCommand, siteUrl });
+        const next = send ? `The link was mailed to ${account.email} too.` : `Send the link to ${account.email}.`;
+        const text = `${link}\n${next} It works once, within 7 days.`;
+        return { json: { user: toUserRecord(account), link }, text };
+      }),
     );
 }
 

@@ -22,20 +22,12 @@ export function addWebhookCommands(program: Command, context: AdminContext): voi
   webhook
     .command('remove <id>')
     .description('Remove an endpoint, and the events that wait for it.')
-    .action(
-      context.printing((id: string) =>
-        context.withServices(async ({ webhooks }) => ({ json: await webhooks.remove(id, byCommand) })),
-      ),
-    );
+    .action(context.running(async ({ webhooks }, id: string) => ({ json: await webhooks.remove(id, byCommand) })));
 
   webhook
     .command('replay <delivery>')
     .description('Deliver an event again. "webhook deliveries" shows the id.')
-    .action(
-      context.printing((id: string) =>
-        context.withServices(async ({ webhooks }) => ({ json: await webhooks.replay(id, byCommand) })),
-      ),
-    );
+    .action(context.running(async ({ webhooks }, id: string) => ({ json: await webhooks.replay(id, byCommand) })));
 }
 
 function addAdd(webhook: Command, context: AdminContext): void {
@@ -44,13 +36,11 @@ function addAdd(webhook: Command, context: AdminContext): void {
     .description('Add an endpoint and print its secret, which is shown only this once.')
     .option('--event <type>', `only this type of event; may be repeated (${webhookEventTypes.join(', ')})`, collectType)
     .action(
-      context.printing((url: string, { event = [] }: { event?: readonly WebhookEventType[] }) =>
-        context.withServices(async ({ webhooks }) => {
-          const added = await webhooks.add(url, event, byCommand);
-          if (added.is_blocked && !context.printsJson) context.terminal.errors.write(blockedWarning);
-          return { json: added };
-        }),
-      ),
+      context.running(async ({ webhooks }, url: string, { event = [] }: { event?: readonly WebhookEventType[] }) => {
+        const added = await webhooks.add(url, event, byCommand);
+        if (added.is_blocked && !context.printsJson) context.terminal.errors.write(blockedWarning);
+        return { json: added };
+      }),
     );
 }
 
