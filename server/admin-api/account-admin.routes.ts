@@ -6,7 +6,7 @@ import type { InvitationService } from '../auth/invitation.service.ts';
 import { toIso } from '../clock.ts';
 import type { List } from '../database/list.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { byStaff, urlOf } from '../staff/signed-in-staff.ts';
+import { urlOf } from '../staff/signed-in-staff.ts';
 import type { StaffMembersService } from '../staff/staff-members.service.ts';
 import type { StaffPasswordService } from '../staff/staff-password.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
@@ -46,41 +46,40 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
   const estimate = () => statistics.estimate('accounts');
   routes.add('accounts', ({ query }) => lists.read(accountList, query, { name: 'accounts', csv, estimate }));
   routes.add('account', ({ params }) => accountDetails.get(params.id));
-  routes.add('createAccount', async ({ body, staff, address }) => {
-    const { id } = await accounts.create(body, byStaff(staff, address));
+  routes.add('createAccount', async ({ body, by }) => {
+    const { id } = await accounts.create(body, by);
     return accountDetails.get(id);
   });
   addInvitationRoutes(routes, services);
-  routes.add('deleteAccount', async ({ params, staff, address }) => {
-    await accounts.removeById(params.id, byStaff(staff, address));
+  routes.add('deleteAccount', async ({ params, by }) => {
+    await accounts.removeById(params.id, by);
     return { success: true };
   });
   routes.add('setAccountPassword', async ({ params, body, staff, address }) => {
     await staffPasswords.setOfAccount(staff, params.id, body.password, address);
     return { success: true };
   });
-  routes.add('setAccountSubscription', async ({ params, body, staff, address }) => {
+  routes.add('setAccountSubscription', async ({ params, body, by }) => {
     await accounts.get(params.id);
     const { plan, status, current_period_end, cancel_at_period_end: cancelAtPeriodEnd } = body;
     const periodEnd = current_period_end === undefined ? {} : { periodEndMs: Date.parse(current_period_end) };
     const settings = { plan, status, cancelAtPeriodEnd, ...periodEnd };
-    return subscriptions.set(params.id, settings, byStaff(staff, address));
+    return subscriptions.set(params.id, settings, by);
   });
-  routes.add('endAccountSessions', async ({ params, staff, address }) => {
+  routes.add('endAccountSessions', async ({ params, staff, by }) => {
     await staffMembers.requireAuthorityOver(params.id, staff);
-    await accounts.endAllSessions(params.id, byStaff(staff, address));
+    await accounts.endAllSessions(params.id, by);
     return { success: true };
   });
 }
 
 function addInvitationRoutes(routes: EndpointRoutes, { invitations }: Pick<Services, 'invitations'>): void {
-  routes.add('inviteAccount', async ({ body, staff, site, address }) => {
-    const by = { ...byStaff(staff, address), staff, siteUrl: urlOf(site) };
-    const { account, link } = await invitations.invite(body, by);
+  routes.add('inviteAccount', async ({ body, staff, site, by }) => {
+    const { account, link } = await invitations.invite(body, { ...by, staff, siteUrl: urlOf(site) });
     const { id, email, full_name, createdAtMs } = account;
     return { user: { id, email, full_name, created_at: toIso(createdAtMs) }, link };
   });
-  routes.add('sendInvitation', async ({ body, staff, address }) => ({
-    sent_to: await invitations.send(body.link, byStaff(staff, address)),
+  routes.add('sendInvitation', async ({ body, by }) => ({
+    sent_to: await invitations.send(body.link, by),
   }));
 }

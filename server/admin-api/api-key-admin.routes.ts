@@ -4,7 +4,6 @@ import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { ApiKeyList } from '../api-keys/api-key-list.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { byStaff } from '../staff/signed-in-staff.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
 
@@ -23,9 +22,9 @@ export function addApiKeyAdminRoutes(routes: EndpointRoutes, services: Services,
   const { apiKeyAdmin, apiKeyList, statistics } = services;
   const estimate = () => statistics.estimate('api_keys');
   routes.add('apiKeys', ({ query }) => lists.read(apiKeyList, query, { name: 'api_keys', csv, estimate }));
-  routes.add('revokeApiKey', async ({ params, staff, address }) => {
+  routes.add('revokeApiKey', async ({ params, by }) => {
     const { user_id } = await requireKey(apiKeyList, params.id);
-    await apiKeyAdmin.revoke(user_id, byStaff(staff, address), params.id);
+    await apiKeyAdmin.revoke(user_id, by, params.id);
     return requireKey(apiKeyList, params.id);
   });
 }

@@ -4,7 +4,6 @@ import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { UploadedFile } from '../http/file-upload.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
-import { byStaff } from '../staff/signed-in-staff.ts';
 
 type Hashes = Parameters<InstallerService['publish']>[1];
 
@@ -16,19 +15,17 @@ export function addInstallerAdminRoutes(
     installers: await installers.publish(version, hashes, by),
   });
   routes.add('installers', async () => ({ installers: (await installers.get()) ?? null }));
-  routes.add('publishInstallers', ({ body, staff, address }) =>
-    publish(body.version, body.hashes, byStaff(staff, address)),
-  );
-  routes.add('uploadInstaller', ({ params, body, headers, staff, address }) => {
+  routes.add('publishInstallers', ({ body, by }) => publish(body.version, body.hashes, by));
+  routes.add('uploadInstaller', ({ params, body, headers, by }) => {
     requireSameFile(headers['x-sha256'], body);
-    return publish(params.version, { [params.platform]: `sha256:${body.sha256}` }, byStaff(staff, address));
+    return publish(params.version, { [params.platform]: `sha256:${body.sha256}` }, by);
   });
   routes.add('compareInstaller', ({ body, headers }) => {
     requireSameFile(headers['x-sha256'], body);
     return body;
   });
-  routes.add('clearInstallers', async ({ staff, address }) => {
-    await installers.clear(byStaff(staff, address));
+  routes.add('clearInstallers', async ({ by }) => {
+    await installers.clear(by);
     return { success: true };
   });
 }

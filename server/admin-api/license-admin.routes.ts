@@ -6,6 +6,7 @@ import type { DeviceQuery } from '../activations/device-list.ts';
 import type { List } from '../database/list.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
+import type { Input } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { LeaseService } from '../leases/lease.service.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
@@ -13,7 +14,6 @@ import type { LicenseChangeService } from '../licenses/license-change.service.ts
 import type { LicenseKeyReplacementService } from '../licenses/license-key-replacement.service.ts';
 import type { LicenseQuery } from '../licenses/license-list.ts';
 import type { PolicyPreviewService } from '../policy-preview/policy-preview.service.ts';
-import { byStaff, type SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
 
@@ -29,12 +29,7 @@ type Services = {
   readonly statistics: StatisticsService;
 };
 
-type StatusRequest = {
-  readonly params: { readonly id: string };
-  readonly body: { readonly dry_run: boolean };
-  readonly staff: SignedInStaff;
-  readonly address: string;
-};
+type StatusInput = Input<'suspendLicense' | 'reinstateLicense' | 'revokeLicense'>;
 
 const licensesCsv: CsvLayout<ListedLicense> = {
   name: 'licenses',
@@ -83,15 +78,15 @@ export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services
     return lists.read(deviceList, query, { name: 'devices', csv: devicesCsv, estimate });
   });
   addChanges(routes, services);
-  routes.add('signLease', async ({ body, staff, address }) => {
+  routes.add('signLease', async ({ body, by }) => {
     const owner = body.email === undefined ? undefined : await services.accounts.find(body.email);
-    return services.leases.issueOffline(body.request, byStaff(staff, address), owner?.id);
+    return services.leases.issueOffline(body.request, by, owner?.id);
   });
 }
 
 function addChanges(routes: EndpointRoutes, services: Services): void {
   const { accounts, licenseAdmin, licenseChanges, licenseKeys, policyPreview } = services;
-  routes.add('issueLicense', async ({ body, staff, address }) => {
+  routes.add('issueLicense', async ({ body, staff, by }) => {
     if (body.send && body.email === undefined) {
       throw new ApiError('VALIDATION_ERROR', 'send requires email: the owner, whom the key is mailed to.');
     }
@@ -107,37 +102,35 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
         withSubscription: body.with_subscription,
         sendTo: body.send && owner ? { email: owner.email, language: body.language } : undefined,
       },
-      byStaff(staff, address),
+      by,
     );
   });
-  routes.add('sendLicense', async ({ params, body, staff, address }) => {
+  routes.add('sendLicense', async ({ params, body, by }) => {
     const request = { licenseKey: body.license_key, email: body.email, language: body.language };
-    const { sentTo } = await licenseAdmin.sendKey(params.id, request, byStaff(staff, address));
+    const { sentTo } = await licenseAdmin.sendKey(params.id, request, by);
     return { sent_to: sentTo };
   });
-  routes.add('replaceLicenseKeyOf', ({ params, body, staff, address }) =>
-    licenseKeys.replace(params.id, body, byStaff(staff, address)),
-  );
-  const setStatus = (status: LicenseStatus, { params: { id }, body, staff, address }: StatusRequest) => {
+  routes.add('replaceLicenseKeyOf', ({ params, body, by }) => licenseKeys.replace(params.id, body, by));
+  const setStatus = (status: LicenseStatus, { params: { id }, body, staff, by }: StatusInput) => {
     const change = { status, as: staff.role };
     if (body.dry_run) return policyPreview.previewLicenseStatus(id, change);
-    return licenseChanges.setStatus(id, change, byStaff(staff, address));
+    return licenseChanges.setStatus(id, change, by);
   };
   routes.add('suspendLicense', (request) => setStatus('inactive', request));
   routes.add('reinstateLicense', (request) => setStatus('active', request));
   routes.add('revokeLicense', (request) => setStatus('revoked', request));
-  routes.add('setLicenseExpiry', async ({ params, body, staff, address }) => {
+  routes.add('setLicenseExpiry', async ({ params, body, by }) => {
     const expiresAtMs = body.expires_at === null ? null : Date.parse(body.expires_at);
-    return licenseChanges.setExpiry(params.id, expiresAtMs, byStaff(staff, address));
+    return licenseChanges.setExpiry(params.id, expiresAtMs, by);
   });
-  routes.add('setLicenseUpdatesUntil', ({ params, body, staff, address }) => {
+  routes.add('setLicenseUpdatesUntil', ({ params, body, by }) => {
     const untilMs = body.updates_until === null ? null : Date.parse(body.updates_until);
-    return licenseChanges.setUpdatesUntil(params.id, untilMs, byStaff(staff, address));
+    return licenseChanges.setUpdatesUntil(params.id, untilMs, by);
   });
-  routes.add('setLicenseMaxActivations', ({ params, body, staff, address }) =>
-    licenseChanges.setMaxActivations(params.id, body.max_activations, byStaff(staff, address)),
+  routes.add('setLicenseMaxActivations', ({ params, body, by }) =>
+    licenseChanges.setMaxActivations(params.id, body.max_activations, by),
   );
-  routes.add('releaseLicenseDevice', ({ params, staff, address }) =>
-    licenseAdmin.release(params.id, params.device_id.toUpperCase(), byStaff(staff, address)),
+  routes.add('releaseLicenseDevice', ({ params, by }) =>
+    licenseAdmin.release(params.id, params.device_id.toUpperCase(), by),
   );
 }

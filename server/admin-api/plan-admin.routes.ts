@@ -2,16 +2,15 @@
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import type { PolicyPreviewService } from '../policy-preview/policy-preview.service.ts';
-import { byStaff } from '../staff/signed-in-staff.ts';
 
 type Services = { readonly plans: PlanService; readonly policyPreview: PolicyPreviewService };
 
 export function addPlanAdminRoutes(routes: EndpointRoutes, { plans, policyPreview }: Services): void {
   routes.add('plans', async () => ({ plans: await plans.list() }));
-  routes.add('setPlan', ({ params, body, staff, address }) => {
+  routes.add('setPlan', ({ params, body, by }) => {
     const { max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth, features } = body;
     const change = { maxDevices, newDevicesPerMonth, leaseDays: body.lease_days, features };
     if (body.dry_run) return policyPreview.previewPlan(params.name, change);
-    return plans.set(params.name, change, byStaff(staff, address));
+    return plans.set(params.name, change, by);
   });
 }

@@ -1,6 +1,5 @@
 /** The endpoints of the admin page about the update feed. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { byStaff } from '../staff/signed-in-staff.ts';
 import { toUpdateFeedVersion } from '../updates/describe-feed.ts';
 import type { UpdateFeedService } from '../updates/update-feed.service.ts';
 
@@ -15,12 +14,12 @@ export function addUpdateAdminRoutes(
     };
   };
   routes.add('updateFeed', respond);
-  routes.add('rolloutUpdate', async ({ params, body, staff, address }) => {
-    await updateFeed.rollout(params.version, body.percent, byStaff(staff, address));
+  routes.add('rolloutUpdate', async ({ params, body, by }) => {
+    await updateFeed.rollout(params.version, body.percent, by);
     return respond();
   });
-  routes.add('withdrawUpdate', async ({ params, staff, address }) => {
-    await updateFeed.withdraw(params.version, byStaff(staff, address));
+  routes.add('withdrawUpdate', async ({ params, by }) => {
+    await updateFeed.withdraw(params.version, by);
     return respond();
   });
 }

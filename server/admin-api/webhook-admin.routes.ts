@@ -7,7 +7,6 @@ import type { BillingEventQuery } from '../billing/billing-event-list.ts';
 import type { List } from '../database/list.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { byStaff } from '../staff/signed-in-staff.ts';
 import type { DeliveryQuery } from '../webhooks/delivery-list.ts';
 import { createEndpointList, type EndpointQuery } from '../webhooks/endpoint-list.ts';
 import type { WebhookService } from '../webhooks/webhook.service.ts';
@@ -43,13 +42,13 @@ export function addWebhookAdminRoutes(routes: EndpointRoutes, services: Services
     const list = staff.role === 'owner' ? endpointList : originList;
     return lists.read(list, query, { name: 'webhooks', csv: endpointsCsv });
   });
-  routes.add('addWebhook', ({ body, staff, address }) => webhooks.add(body.url, body.events, byStaff(staff, address)));
-  routes.add('removeWebhook', ({ params, staff, address }) => webhooks.remove(params.id, byStaff(staff, address)));
+  routes.add('addWebhook', ({ body, by }) => webhooks.add(body.url, body.events, by));
+  routes.add('removeWebhook', ({ params, by }) => webhooks.remove(params.id, by));
   routes.add('webhookDeliveries', async ({ params, query }) => {
     const { id: endpointId } = await webhooks.get(params.id);
     return lists.read(deliveryList, { ...query, endpointId }, { name: 'deliveries', csv: deliveriesCsv });
   });
-  routes.add('replayDelivery', ({ params, staff, address }) => webhooks.replay(params.id, byStaff(staff, address)));
+  routes.add('replayDelivery', ({ params, by }) => webhooks.replay(params.id, by));
   addBilling(routes, services, lists);
 }
 
@@ -64,8 +63,6 @@ function addBilling(routes: EndpointRoutes, { billing, billingEventList }: Servi
     if (found instanceof CsvFile || includesRole(staff.role, 'support')) return found;
     return { ...found, billing_events: found.billing_events.map((event) => ({ ...event, payload: null })) };
   });
-  routes.add('retryBillingEvent', ({ params, staff, address }) => billing.retry(params.id, byStaff(staff, address)));
-  routes.add('dismissBillingEvent', ({ params, staff, address }) =>
-    billing.dismiss(params.id, byStaff(staff, address)),
-  );
+  routes.add('retryBillingEvent', ({ params, by }) => billing.retry(params.id, by));
+  routes.add('dismissBillingEvent', ({ params, by }) => billing.dismiss(params.id, by));
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
 import type { Cookie } from './cookies.ts';
@@ -39,6 +40,8 @@ export type Input<N extends AnyEndpointName> = {
   readonly user: Table[N]['auth'] extends 'bearer' ? SignedInUser : undefined;
   /** The member of staff, for an endpoint that only staff may use. */
   readonly staff: Table[N]['auth'] extends 'staff' ? SignedInStaff : undefined;
+  /** The same member and address, for the audit log. */
+  readonly by: Table[N]['auth'] extends 'staff' ? AuditContext : undefined;
   /** Where the pages are, for the endpoints of the admin page and those that set a cookie. */
   readonly site: N extends BrowserEndpointName ? Site : undefined;
   readonly headers: IncomingHttpHeaders;

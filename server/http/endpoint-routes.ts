@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
 import { ApiError } from '../errors.ts';
+import { byStaff } from '../staff/signed-in-staff.ts';
 import { CsvDownloads } from './csv-downloads.ts';
 import { createAdmission, requirementOf } from './endpoint-admission.ts';
 import {
@@ -62,7 +63,8 @@ export class EndpointRoutes {
         const { deadline, body, params, query, user, staff, headers, cookies, ip: address } = request;
         deadline.require();
         const site = isBrowser ? staffAuth.siteOf(request) : undefined;
-        const input = { body, params, query, user, staff, site, headers, cookies, address };
+        const by = staff ? byStaff(staff, address) : undefined;
+        const input = { body, params, query, user, staff, by, site, headers, cookies, address };
         const answer: unknown = await handler(input as unknown as Input<AnyEndpointName>);
         if (answer instanceof CsvFile && staff !== null) {
           const file = this.#downloads.start(answer, staff, requirementOf(endpoint));

@@ -11,7 +11,7 @@ import { browserOf } from '../http/staff-browser.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SingleSignOnService } from '../oidc/single-sign-on.service.ts';
 import type { PasskeyService } from './passkey.service.ts';
-import { allowsPasskeys, byStaff, type Site, urlOf } from './signed-in-staff.ts';
+import { allowsPasskeys, type Site, urlOf } from './signed-in-staff.ts';
 import type { StaffAdminService } from './staff-admin.service.ts';
 import { type CreatedLink, formatWelcomeUrl } from './staff-link.ts';
 import type { StaffPasswordService } from './staff-password.service.ts';
@@ -47,16 +47,16 @@ function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }
     respond(await staffSignIn.redeem(input.body, browserOf(input)), input.site),
   );
   routes.add('staffSession', ({ staff, site }) => staffSessions.describe(staff.sessionId, allowsPasskeys(site)));
-  routes.add('staffConfirm', async ({ staff, body, site, address }) =>
-    respond(await staffSignIn.confirm(staff, body.password, byStaff(staff, address)), site),
+  routes.add('staffConfirm', async ({ staff, body, site, by }) =>
+    respond(await staffSignIn.confirm(staff, body.password, by), site),
   );
-  routes.add('staffSignOut', async ({ staff, site, address }) => {
-    await staffSignIn.signOut(staff, byStaff(staff, address));
+  routes.add('staffSignOut', async ({ staff, site, by }) => {
+    await staffSignIn.signOut(staff, by);
     return new WithCookie({ success: true as const }, createSessionCookie('staff', undefined, site));
   });
   routes.add('staffSessions', ({ staff }) => staffSessions.list(staff));
-  routes.add('endStaffSession', async ({ staff, params, address }) => {
-    await staffSessions.end(staff.id, params.id, byStaff(staff, address));
+  routes.add('endStaffSession', async ({ staff, params, by }) => {
+    await staffSessions.end(staff.id, params.id, by);
     return { success: true };
   });
 }
@@ -85,8 +85,8 @@ function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, p
     respond(await passkeys.signIn(input.body, input.site, browserOf(input)), input.site),
   );
   routes.add('staffConfirmPasskeyOptions', ({ staff, site }) => passkeys.confirmOptions(staff, site));
-  routes.add('staffConfirmPasskey', async ({ staff, body, site, address }) =>
-    respond(await passkeys.confirm(staff, body, { site, by: byStaff(staff, address) }), site),
+  routes.add('staffConfirmPasskey', async ({ staff, body, site, by }) =>
+    respond(await passkeys.confirm(staff, body, { site, by: by }), site),
   );
   routes.add('passkeys', async ({ staff }) => ({ passkeys: await passkeys.list(staff.id) }));
   routes.add('memberPasskeys', async ({ params }) => {
@@ -94,33 +94,28 @@ function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, p
     return { passkeys: await passkeys.list(id) };
   });
   routes.add('addPasskeyOptions', ({ staff, site }) => passkeys.addOptions(staff, site));
-  routes.add('addPasskey', ({ staff, body, site, address }) =>
-    passkeys.add(staff, body, { site, by: byStaff(staff, address) }),
-  );
-  routes.add('removePasskey', async ({ staff, params, address }) => {
+  routes.add('addPasskey', ({ staff, body, site, by }) => passkeys.add(staff, body, { site, by: by }));
+  routes.add('removePasskey', async ({ staff, params, by }) => {
     const staffId = staff.role === 'owner' ? 'any' : staff.id;
     const removal = { credentialId: params.id, staffId, keptId: staff.sessionId };
-    await passkeys.remove(removal, byStaff(staff, address));
+    await passkeys.remove(removal, by);
     return { success: true };
   });
 }
 
 function addMemberRoutes(routes: EndpointRoutes, { staffAdmin }: Services): void {
   routes.add('staff', async () => ({ staff: await staffAdmin.list() }));
-  routes.add('addStaff', async ({ staff, body, site, address }) => {
-    const by = byStaff(staff, address);
+  routes.add('addStaff', async ({ body, site, by }) => {
     const added = await staffAdmin.add(body.email, body.role, by);
     return { staff: added, link: describeLink(await staffAdmin.createLink(added.id, by), site) };
   });
-  routes.add('setStaffRole', ({ staff, params, body, address }) =>
-    staffAdmin.setRole(params.id, body.role, byStaff(staff, address)),
-  );
-  routes.add('removeStaff', async ({ staff, params, address }) => {
-    await staffAdmin.remove(params.id, byStaff(staff, address));
+  routes.add('setStaffRole', ({ params, body, by }) => staffAdmin.setRole(params.id, body.role, by));
+  routes.add('removeStaff', async ({ params, by }) => {
+    await staffAdmin.remove(params.id, by);
     return { success: true };
   });
-  routes.add('createStaffLink', async ({ staff, params, site, address }) =>
-    describeLink(await staffAdmin.createLink(params.id, byStaff(staff, address)), site),
+  routes.add('createStaffLink', async ({ params, site, by }) =>
+    describeLink(await staffAdmin.createLink(params.id, by), site),
   );
 }
 
