@@ -35,7 +35,7 @@ export function adminOpenApiDocument(serverUrl: string): Json {
   });
 }
 
-type Frame = {
+type DocumentOptions = {
   readonly serverUrl: string;
   readonly title: string;
   readonly description: string;
@@ -44,10 +44,10 @@ type Frame = {
   readonly resources: Readonly<Record<string, z.ZodType>>;
 };
 
-function describe(entries: readonly (readonly [string, Endpoint])[], frame: Frame): Json {
+function describe(entries: readonly (readonly [string, Endpoint])[], options: DocumentOptions): Json {
   const requests = new NamedSchemas('input');
   const responses = new NamedSchemas('output');
-  for (const [name, schema] of Object.entries(frame.resources)) responses.add(name, schema);
+  for (const [name, schema] of Object.entries(options.resources)) responses.add(name, schema);
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, endpoint] of entries) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
@@ -58,13 +58,13 @@ function describe(entries: readonly (readonly [string, Endpoint])[], frame: Fram
   return {
     openapi: '3.1.0',
     info: {
-      title: frame.title,
+      title: options.title,
       version: '1',
-      description: frame.description,
+      description: options.description,
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The administrator of this server' },
     },
-    servers: [{ url: frame.serverUrl + apiRoot, description: 'This server' }],
+    servers: [{ url: options.serverUrl + apiRoot, description: 'This server' }],
     tags: [...new Set(entries.map(([, endpoint]) => tagOf(endpoint)))].map((name) => ({
       name,
       description: `The endpoints of ${name.toLowerCase()}.`,
@@ -72,7 +72,7 @@ function describe(entries: readonly (readonly [string, Endpoint])[], frame: Fram
     paths,
     components: {
       schemas: { ...requests.toJson(), ...responses.toJson() },
-      securitySchemes: frame.securitySchemes,
+      securitySchemes: options.securitySchemes,
     },
   };
 }
