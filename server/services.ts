@@ -113,279 +113,153 @@ export function createServices(deps: ServicesDeps) {
   const { config, clock, rateCounter: counter = new MemoryRateCounter({ clock }) } = deps;
 
   const auditLog = new AuditLogService(deps);
-  const auditSealing = new AuditSealingService({ ...deps, auditLog, headMemory: createHeadMemory(config) });
-  const auditRetention = new AuditRetentionService({ ...deps, auditLog });
-
   const outbox = new EventOutbox(deps);
-  const webhooks = new WebhookService({ ...deps, auditLog });
-  const deliveries = new DeliveryService({
-    ...deps,
-    webhooks,
-    send: deps.sendEvent ?? createSender(config.allowsPrivateWebhooks),
-  });
-
   const mailQueue = new MailQueueService(deps);
+  // What most of the services below depend on; each stage has all that the one before has.
+  const base = { ...deps, auditLog, outbox, mailQueue };
 
-  const accountSnapshots = new AccountSnapshots(deps);
-  const plans = new PlanService({ ...deps, auditLog, outbox });
-  const features = new FeatureService({ ...deps, auditLog, outbox, plans });
-  const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
+  const auditSealing = new AuditSealingService({ ...base, headMemory: createHeadMemory(config) });
+  const auditRetention = new AuditRetentionService(base);
+  const webhooks = new WebhookService(base);
+  const send = deps.sendEvent ?? createSender(config.allowsPrivateWebhooks);
+  const deliveries = new DeliveryService({ ...base, webhooks, send });
+  const installers = new InstallerService(base);
+  const files = new UpdateFiles(join(config.dataFolder, 'updates'));
+  const updateFeed = new UpdateFeedService({ ...base, installers, files, publisherKeys: readPublisherKeys() });
+  const signingKeys = new SigningKeyService({ ...base, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
+  const leaseKeys = new SigningKeyService({ ...base, purpose: 'lease', lifetimeMs: config.leaseTtlMs });
+  const keyRotation = new KeyRotationService({ ...base, signingKeys, leaseKeys });
+  const secretRotation = new SecretRotationService(base);
+  const statistics = new StatisticsService(base);
+  const serverInfo = new ServerInfoService(base);
 
-  const refreshTokens = new RefreshTokenService(deps);
+  const accountSnapshots = new AccountSnapshots(base);
+  const plans = new PlanService(base);
+  const features = new FeatureService({ ...base, plans });
+  const subscriptions = new SubscriptionService({ ...base, plans });
+  const withPlans = { ...base, accountSnapshots, plans, subscriptions };
+
+  const entitlements = new EntitlementService(withPlans);
+  const refreshTokens = new RefreshTokenService(base);
   const passwordHasher = deps.passwordHasher ?? new PasswordHasher();
-  const staffMembers = new StaffMembersService(deps);
-  const staffSessions = new StaffSessionService({ ...deps, auditLog });
+  const staffMembers = new StaffMembersService(base);
+  const staffSessions = new StaffSessionService(base);
   const endSessions: EndSessions = async (transaction, userId, keptId) => {
     await refreshTokens.endAllSessions(transaction, userId, keptId);
     await staffSessions.endAll(transaction, userId);
   };
   const passwords = new PasswordService({
-    ...deps,
-    auditLog,
+    ...base,
     passwordHasher,
     endSessions,
     voidStaffLinks: staffMembers.voidLinks,
   });
   const accounts = new AccountService({
-    ...deps,
-    auditLog,
-    outbox,
+    ...base,
     passwordHasher,
     endSessions,
     requireRemovable: staffMembers.requireOtherOwner,
   });
-  const emailRecipients = new EmailRecipientService(deps);
-  const signingKeys = new SigningKeyService({ ...deps, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
-  const leaseKeys = new SigningKeyService({ ...deps, purpose: 'lease', lifetimeMs: config.leaseTtlMs });
-  const keyRotation = new KeyRotationService({ ...deps, auditLog, signingKeys, leaseKeys });
-  const accessTokens = new AccessTokenService({ ...deps, signingKeys });
-  const knownNetworks = new KnownNetworks(deps);
+  const emailRecipients = new EmailRecipientService(base);
+  const knownNetworks = new KnownNetworks(base);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
-  const passwordCheck = new PasswordCheck({ config, passwords, knownNetworks, loginThrottle });
-  const browserSessions = new BrowserSessionService(deps);
-  const auth = new AuthService({
-    ...deps,
-    auditLog,
+  const passwordCheck = new PasswordCheck({ ...base, passwords, knownNetworks, loginThrottle });
+  const reauthentication = new Reauthentication({ ...base, passwords, passwordCheck });
+  const mailTokens = new MailTokenService(base);
+  const withAccounts = {
+    ...withPlans,
     accounts,
     passwords,
-    subscriptions,
-    accessTokens,
+    emailRecipients,
     refreshTokens,
-    browserSessions,
+    staffMembers,
+    staffSessions,
     knownNetworks,
     passwordCheck,
-    mailQueue,
-  });
-  const mailTokens = new MailTokenService(deps);
-  const mailAllowance = new MailAllowance(deps);
-  const mailComposer = new MailComposerService({
-    ...deps,
-    auditLog,
-    accounts,
+    reauthentication,
     mailTokens,
+  };
+
+  const accessTokens = new AccessTokenService({ ...base, signingKeys });
+  const browserSessions = new BrowserSessionService(base);
+  const auth = new AuthService({ ...withAccounts, accessTokens, browserSessions });
+  const mailAllowance = new MailAllowance(base);
+  const mailComposer = new MailComposerService({
+    ...withAccounts,
     mailAllowance,
     isStaff: async (userId) => (await staffMembers.findRole(userId)) !== undefined,
     isKnownNetwork: (userId, address) => knownNetworks.includes(userId, address),
   });
-  const sessions = new SessionService({ ...deps, auditLog, refreshTokens });
-  const reauthentication = new Reauthentication({ passwords, passwordCheck, auditLog });
-  const passwordChange = new PasswordChangeService({
-    ...deps,
-    passwords,
-    reauthentication,
-    refreshTokens,
-    knownNetworks,
-    mailQueue,
-    listPasskeyNames: staffMembers.listPasskeyNames,
-  });
-  const checkoutTokens = new CheckoutTokenService({ ...deps, signingKeys });
-  const providers = createBillingProviders(config.billing);
-  const activations = new ActivationService({ ...deps, auditLog, outbox });
-  const licenseAdmin = new LicenseAdminService({
-    ...deps,
-    auditLog,
-    outbox,
-    plans,
-    subscriptions,
-    activations,
-    mailQueue,
-  });
-  const licenseChanges = new LicenseChangeService({ ...deps, auditLog, outbox, licenseAdmin });
-  const { issuesLicenses } = config.billing;
-  const paidLicenses = new PaidLicenses({
-    accounts,
-    plans,
-    subscriptions,
-    licenseAdmin,
-    licenseChanges,
-    issuesLicenses,
-  });
-  const billing = new BillingService({
-    ...deps,
-    auditLog,
-    accounts,
-    plans,
-    subscriptions,
-    providers,
-    checkoutTokens,
-    paidLicenses,
-  });
-  const reconciliation = new ReconciliationService({
-    ...deps,
-    accounts,
-    plans,
-    subscriptions,
-    paidLicenses,
-    plansByPrice: config.billing.plansByPrice,
-  });
-  const emailConfirmation = new EmailConfirmationService({
-    config,
-    accounts,
-    subscriptions,
-    auditLog,
-    onConfirmed: (transaction, email) => billing.applyDeadLettersOf(transaction, email),
-  });
-  const accountDeletion = new AccountDeletionService({ ...deps, accounts, passwords, reauthentication, mailQueue });
-  const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountSnapshots, plans });
-  const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
-  const passwordReset = new PasswordResetService({
-    ...deps,
-    accounts,
-    passwords,
-    mailTokens,
-    mailQueue,
-    emailConfirmation,
-    listPasskeyNames: staffMembers.listPasskeyNames,
-    revokeApiKey: (transaction, userId, options) => apiKeyAdmin.revokeWithin(transaction, userId, options),
-  });
+  const sessions = new SessionService(withAccounts);
+  const { listPasskeyNames } = staffMembers;
+  const passwordChange = new PasswordChangeService({ ...withAccounts, listPasskeyNames });
+  const accountDeletion = new AccountDeletionService(withAccounts);
+  const reminders = new ReminderService(withAccounts);
   const invitations = new InvitationService({
-    ...deps,
-    auditLog,
-    accounts,
-    subscriptions,
-    mailTokens,
-    mailQueue,
+    ...withAccounts,
     requireAuthorityOver: (transaction, userId, staff) => staffMembers.requireAuthorityOver(userId, staff, transaction),
   });
-  const unusedLicenses = new UnusedLicensesService({ ...deps, auditLog });
+
+  const activations = new ActivationService(base);
+  const licenseAdmin = new LicenseAdminService({ ...withPlans, activations });
+  const licenseChanges = new LicenseChangeService({ ...base, licenseAdmin });
+  const licenses = new LicenseService({ ...withPlans, activations });
+  const withLicenses = { ...withAccounts, activations, licenseAdmin, licenseChanges };
+
+  const licenseKeys = new LicenseKeyReplacementService(withLicenses);
+  const unusedLicenses = new UnusedLicensesService(base);
+  const leases = new LeaseService({ ...withLicenses, leaseKeys, licenses });
+  const policyPreview = new PolicyPreviewService({ ...withLicenses, features });
+  const heartbeats = new HeartbeatService({ ...withLicenses, entitlements });
+
+  const apiKeyValidation = new ApiKeyValidationService(withPlans);
+  const apiKeyAdmin = new ApiKeyAdminService({ ...base, apiKeyValidation });
+  const idempotentResponses = new IdempotentResponseService(base);
+  const apiKeys = new ApiKeyService({ ...withPlans, idempotentResponses });
+  const apiKeyReports = new ApiKeyReportService(withAccounts);
+
+  const checkoutTokens = new CheckoutTokenService({ ...base, signingKeys });
+  const providers = createBillingProviders(config.billing);
+  const paidLicenses = new PaidLicenses(withLicenses);
+  const billing = new BillingService({ ...withAccounts, providers, checkoutTokens, paidLicenses });
+  const reconciliation = new ReconciliationService({ ...withAccounts, paidLicenses });
+
+  const emailConfirmation = new EmailConfirmationService({
+    ...withAccounts,
+    onConfirmed: (transaction, email) => billing.applyDeadLettersOf(transaction, email),
+  });
+  const passwordReset = new PasswordResetService({
+    ...withAccounts,
+    emailConfirmation,
+    listPasskeyNames,
+    revokeApiKey: (transaction, userId, options) => apiKeyAdmin.revokeWithin(transaction, userId, options),
+  });
   const emailChange = new EmailChangeService({
-    ...deps,
-    accounts,
-    passwords,
-    reauthentication,
-    mailTokens,
-    mailQueue,
+    ...withAccounts,
     emailConfirmation,
     unassignUnusedLicenses: (transaction, userId, by) => unusedLicenses.unassign(transaction, userId, by),
   });
 
-  const licenses = new LicenseService({ ...deps, accountSnapshots, plans, activations });
-  const secretRotation = new SecretRotationService({ ...deps, auditLog });
-  const leases = new LeaseService({
-    ...deps,
-    auditLog,
-    accountSnapshots,
-    leaseKeys,
-    licenses,
-    activations,
-    plans,
-  });
-  const policyPreview = new PolicyPreviewService({
-    ...deps,
-    accountSnapshots,
-    plans,
-    features,
-    licenseChanges,
-  });
-  const licenseKeys = new LicenseKeyReplacementService({
-    ...deps,
-    accounts,
-    accountSnapshots,
-    passwords,
-    reauthentication,
-    licenseAdmin,
-    auditLog,
-    outbox,
-    mailQueue,
-  });
-  const reminders = new ReminderService({ ...deps, outbox, mailQueue, accounts, subscriptions, plans });
-  const entitlements = new EntitlementService({ clock, accountSnapshots, plans });
-
-  const idempotentResponses = new IdempotentResponseService(deps);
-  const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, idempotentResponses });
-  const apiKeyReports = new ApiKeyReportService({ ...deps, auditLog, accounts, mailQueue });
-
-  const heartbeats = new HeartbeatService({ ...deps, outbox, accountSnapshots, plans, activations, entitlements });
-  const installers = new InstallerService({ ...deps, auditLog, outbox });
-  const updateFeed = new UpdateFeedService({
-    ...deps,
-    auditLog,
-    installers,
-    files: new UpdateFiles(join(config.dataFolder, 'updates')),
-    publisherKeys: readPublisherKeys(),
-  });
+  const staffAdmin = new StaffAdminService({ ...withAccounts, apiKeyAdmin });
+  const staffSignIn = new StaffSignInService(withAccounts);
+  const staffPasswords = new StaffPasswordService({ ...withAccounts, passwordChange });
+  const passkeys = new PasskeyService({ ...withAccounts, challenges: new PasskeyChallenges(base) });
+  const singleSignOn = createSingleSignOn(config.oidc, { ...withAccounts, staffAdmin });
 
   const importers = {
-    accounts: new AccountImportService({ ...deps, outbox }),
-    licenses: new LicenseImportService({ ...deps, outbox, emailRecipients, plans, subscriptions }),
-    'api-keys': new ApiKeyImportService({ ...deps, emailRecipients, apiKeyValidation }),
+    accounts: new AccountImportService(base),
+    licenses: new LicenseImportService(withAccounts),
+    'api-keys': new ApiKeyImportService({ ...withAccounts, apiKeyValidation }),
   };
-  const imports = new ImportService({ ...deps, auditLog, importers });
-  const staffAdmin = new StaffAdminService({
-    ...deps,
-    auditLog,
-    accounts,
-    passwords,
-    apiKeyAdmin,
-    staffMembers,
-    mailQueue,
-  });
-  const staffSignIn = new StaffSignInService({
-    ...deps,
-    auditLog,
-    accounts,
-    passwords,
-    passwordCheck,
-    knownNetworks,
-    staffSessions,
-  });
-  const staffPasswords = new StaffPasswordService({
-    ...deps,
-    accounts,
-    passwords,
-    passwordChange,
-    staffMembers,
-    mailQueue,
-    staffSessions,
-  });
-  const challenges = new PasskeyChallenges(deps);
-  const passkeys = new PasskeyService({ ...deps, auditLog, challenges, staffSessions, mailQueue });
-  const singleSignOn = createSingleSignOn(config.oidc, { ...deps, auditLog, accounts, staffAdmin, staffSessions });
-
-  const statistics = new StatisticsService(deps);
-
+  const imports = new ImportService({ ...base, importers });
   const accountDetails = new AccountDetailsService({
-    ...deps,
-    accounts,
-    emailRecipients,
-    subscriptions,
-    licenseAdmin,
+    ...withLicenses,
     licenseList: new DatabaseList(deps, licenseList),
     apiKeyAdmin,
-    refreshTokens,
-    staffMembers,
   });
-  const overview = new OverviewService({ ...deps, auditSealing, statistics, installers, staffAdmin });
-  const accountExport = new AccountExportService({
-    ...deps,
-    accounts,
-    subscriptions,
-    licenseAdmin,
-    apiKeyAdmin,
-    sessions,
-    auditRows: new DatabaseList(deps, auditRowList),
-  });
-  const serverInfo = new ServerInfoService(deps);
+  const overview = new OverviewService({ ...base, auditSealing, statistics, installers, staffAdmin });
+  const auditRows = new DatabaseList(deps, auditRowList);
+  const accountExport = new AccountExportService({ ...withLicenses, apiKeyAdmin, sessions, auditRows });
 
   return {
     passwordHasher,

@@ -2,8 +2,10 @@
  * The license that a purchase brings. It has the plan of its subscription, and goes with that: when it ends or is refunded,
  * the license goes on with the best one that is paid if that has none, and else gives nothing any more.
  */
+
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import type { BillingProviderName } from '../database/tables.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
@@ -19,14 +21,12 @@ import {
   saveProviderSubscription,
 } from './payment.repository.ts';
 
-export type PaidLicensesDeps = {
+export type PaidLicensesDeps = Pick<CommonDeps, 'config'> & {
   readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly licenseAdmin: LicenseAdminService;
   readonly licenseChanges: LicenseChangeService;
-  /** Whether a purchase issues a license. */
-  readonly issuesLicenses: boolean;
 };
 
 /** A subscription that an event has changed. */
@@ -57,7 +57,8 @@ export class PaidLicenses {
     const paid = await this.#deps.subscriptions.listPaid(transaction, userId);
     await this.#moveToBest(transaction, userId, { paid, by });
     await this.#suspendEnded(transaction, userId, { paid, by });
-    if (givesAccess && this.#deps.issuesLicenses) await this.#issue(transaction, { userId, provider, reference }, by);
+    const { issuesLicenses } = this.#deps.config.billing;
+    if (givesAccess && issuesLicenses) await this.#issue(transaction, { userId, provider, reference }, by);
   }
 
   /** The license of a lesser subscription, or of one that ended, goes on with the best one that is paid if that has none. */

@@ -11,11 +11,6 @@ import { type Healed, ReconciliationHealing, type ReconciliationHealingDeps } fr
 import { type Finding, type Group, ReconciliationReport } from './reconciliation-report.ts';
 import { readStated, statedColumns } from './stated-subscription.ts';
 
-export type ReconciliationServiceDeps = ReconciliationHealingDeps & {
-  /** The plan of each price. */
-  readonly plansByPrice: ReadonlyMap<string, string>;
-};
-
 export type ReconciliationRun = {
   /** The absolute path. */
   readonly file: string;
@@ -29,10 +24,10 @@ const groupsAtOnce = 200;
 const maxProblems = 20;
 
 export class ReconciliationService {
-  readonly #deps: ReconciliationServiceDeps;
+  readonly #deps: ReconciliationHealingDeps;
   readonly #healing: ReconciliationHealing;
 
-  constructor(deps: ReconciliationServiceDeps) {
+  constructor(deps: ReconciliationHealingDeps) {
     this.#deps = deps;
     this.#healing = new ReconciliationHealing(deps);
   }
@@ -56,7 +51,8 @@ export class ReconciliationService {
   }
 
   async #read({ file }: ReconciliationRun, report: ReconciliationReport, nowMs: number): Promise<void> {
-    const { plans, plansByPrice } = this.#deps;
+    const { config, plans } = this.#deps;
+    const { plansByPrice } = config.billing;
     const reading = { nowMs, plansByPrice, plans: new Set((await plans.loadAll()).keys()) };
     const problems: string[] = [];
     let wrongRows = 0;
