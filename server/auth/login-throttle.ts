@@ -1,5 +1,5 @@
 /** Limits how many passwords strangers can try on one account, wherever they come from, and from one wide network. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { RateLimited } from '../errors.ts';
 import { networkPrefix } from '../network-address.ts';
@@ -35,8 +35,7 @@ export class LoginThrottle {
    * not exist. Throws `RateLimited`.
    */
   async countAccount(email: string): Promise<void> {
-    const key = createHash('sha256').update(parseEmail(email)?.key ?? email);
-    await this.#take('login-account', key.digest('base64url'), triesPerAccount);
+    await this.#take('login-account', hash('sha256', parseEmail(email)?.key ?? email), triesPerAccount);
   }
 
   async #take(name: string, key: string, limit: number): Promise<void> {

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
 import type { BackupRow } from './backup.repository.ts';
+import { findProven } from './last-proven.ts';
 
 export type ListedBackup = {
   readonly id: number;
@@ -78,10 +79,6 @@ export function findBackupWarnings({ backups: { everyMs } }: Config, backups: Ba
     warnings.push(`no backup was proven since ${toIso(proven.proven_at_ms)}: check that the server runs, and its log`);
   }
   return warnings;
-}
-
-function findProven(backups: Backups): BackupRow | undefined {
-  return backups.find(({ proven_at_ms }) => proven_at_ms !== null);
 }
 
 async function isUnchanged({ file, bytes, sha256 }: BackupRow): Promise<boolean> {

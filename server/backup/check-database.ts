@@ -7,6 +7,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
 import type { KeyFact, SecretsStatus } from './inspection.ts';
+import { findProven } from './last-proven.ts';
 import { dryRunMigrations, type UpgradeReport } from './migration-dry-run.ts';
 import { openStore } from './open-store.ts';
 import { readSettingContext } from './setting-context.ts';
@@ -80,7 +81,8 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     ...findBackupWarnings(config, found.backups, clock.now()),
     ...findSettingWarnings(config, context),
   ];
-  const lastProvenAt = backups.find(({ proven_at }) => proven_at !== null)?.proven_at ?? null;
+  const proven = findProven(found.backups);
+  const lastProvenAt = proven ? toListedBackup(proven).proven_at : null;
   return {
     ok: problems.length === 0,
     database: store.kind,

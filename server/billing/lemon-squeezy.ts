@@ -1,5 +1,5 @@
 /** Lemon Squeezy's own webhooks: docs.lemonsqueezy.com/help/webhooks, docs.lemonsqueezy.com/api/subscriptions. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { z } from 'zod';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import { isSameTag } from '../encryption.ts';
@@ -84,7 +84,7 @@ function isSigned(secret: string, { headers, body }: SignedRequest): boolean {
 
 /** Its events have no id. A repetition has the same body. */
 function eventIdOf({ eventId, body }: EventSource): string {
-  return eventId ?? createHash('sha256').update(body).digest('hex');
+  return eventId ?? hash('sha256', body);
 }
 
 function describeUnknown(data: unknown): string {

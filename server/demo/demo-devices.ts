@@ -1,5 +1,5 @@
 /** The devices of the demo account at its device limit: one active, one idle, one stale. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
 import { byServer } from '../audit/audit-event.ts';
 import { type Clock, dayMs } from '../clock.ts';
@@ -30,7 +30,7 @@ export async function activateDemoDevices(deps: ServicesDeps, owner: Owner): Pro
   for (const { name, platform, activatedDaysAgo, seenDaysAgo } of devices) {
     const request = {
       license_key: owner.licenseKey,
-      device_id: formatDeviceId(createHash('sha256').update(`${owner.userId} ${name}`).digest()),
+      device_id: formatDeviceId(hash('sha256', `${owner.userId} ${name}`, 'buffer')),
       device_name: name,
       platform,
     };

@@ -1,5 +1,5 @@
 /** The installer of the demo: a file of a few MB with fixed content, and a copy with one bit changed. */
-import { createCipheriv, createHash } from 'node:crypto';
+import { createCipheriv, hash } from 'node:crypto';
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
@@ -56,5 +56,5 @@ function writeUnlessEqual(path: string, content: Buffer): void {
 }
 
 function sha256(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }

@@ -26,12 +26,3 @@ export async function countUnsent(executor: Executor): Promise<{ readonly mails:
     .executeTakeFirstOrThrow();
   return { mails: Number(row.mails), events: Number(row.events) };
 }
-
-/** When a backup of the schedule was last restored and compared; `undefined` if none ever was. */
-export async function findLastProof(executor: Executor): Promise<number | undefined> {
-  const row = await executor
-    .selectFrom('backups')
-    .select(({ fn }) => fn.max<number | string | null>('proven_at_ms').as('proven_at_ms'))
-    .executeTakeFirst();
-  return row?.proven_at_ms == null ? undefined : Number(row.proven_at_ms);
-}

@@ -1,5 +1,5 @@
 /** `/metrics` for Prometheus: for clients that have the token, or, where none is set, for programs on this machine. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { Registry } from '@prometheus-io/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
@@ -47,6 +47,6 @@ function isLocal({ hostname, raw: { socket, rawHeaders, httpVersion } }: Fastify
 function hasToken({ headers }: FastifyRequest, token: string): boolean {
   const sent = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (sent === undefined) return false;
-  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const digest = (text: string) => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(sent), digest(token));
 }

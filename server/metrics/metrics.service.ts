@@ -9,10 +9,11 @@ import {
 } from '@prometheus-io/client';
 import type { PasswordHasher } from '../accounts/password-hasher.ts';
 import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
+import { readBackupState } from '../backup/last-proven.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseBytes } from '../database/database-info.ts';
 import { readVersion } from '../version.ts';
-import { countDevicesSince, countUnsent, findLastProof } from './metrics.repository.ts';
+import { countDevicesSince, countUnsent } from './metrics.repository.ts';
 
 /** The metrics of a process, as `Registry.aggregate` adds up those of several. */
 export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -164,11 +165,11 @@ export class MetricsService {
 
   async #queryState(): Promise<DatabaseState> {
     const { database, config, clock } = this.#deps;
-    const [devicesAlive, bytes, unsent, provenAtMs] = await Promise.all([
+    const [devicesAlive, bytes, unsent, { provenAtMs }] = await Promise.all([
       countDevicesSince(database.read, clock.now() - aliveMs),
       readDatabaseBytes(database.read, config.databaseFile),
       countUnsent(database.read),
-      findLastProof(database.read),
+      readBackupState(database.read),
     ]);
     return { devicesAlive, bytes, unsent, provenAtMs };
   }

@@ -1,5 +1,5 @@
 /** The readable page of the API, rendered from the OpenAPI document: static HTML without scripts, with one style sheet. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json } from './named-schemas.ts';
 
 type Media = { readonly example?: unknown; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> };
@@ -23,7 +23,7 @@ pre{overflow-x:auto;overflow-wrap:normal;padding:.75rem;border:1px solid;border-
 code,pre{font:.9rem/1.45 ui-monospace,monospace}a{color:light-dark(#0b57d0,#8ab4f8)}li{margin:.25rem 0}`;
 
 /** Allows the style sheet by its hash, and nothing else. */
-export const docsPagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+export const docsPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 export function renderDocsPage(document: Json): string {
   const { info, servers } = document as { info: { title: string; description: string }; servers: { url: string }[] };

@@ -1,5 +1,5 @@
 /** Serves the admin page at `/admin` and the account page at `/account`, with their scripts and styles below `/assets/`. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -54,18 +54,18 @@ type Variant = { readonly content: Buffer; readonly headers: Readonly<Record<str
 
 /** Compresses the asset once, for the first client that accepts it. */
 function createAssetSender({ content, contentType }: PageFile) {
-  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  const version = hash('sha256', content, 'base64url').slice(0, 22);
   const headers = {
     'content-type': contentType,
     'cache-control': 'public, max-age=31536000, immutable',
     'cross-origin-resource-policy': 'same-origin',
     vary: 'Accept-Encoding',
   };
-  const plain: Variant = { content, headers: { ...headers, etag: `"${hash}"` } };
+  const plain: Variant = { content, headers: { ...headers, etag: `"${version}"` } };
   let compressed: Promise<Variant> | undefined;
   const compress = async (): Promise<Variant> => ({
     content: await promisify(gzip)(content, { level: 9 }),
-    headers: { ...headers, etag: `"${hash}-gzip"`, 'content-encoding': 'gzip' },
+    headers: { ...headers, etag: `"${version}-gzip"`, 'content-encoding': 'gzip' },
   });
   const compressOnce = () => {
     compressed ??= compress();

@@ -1,5 +1,5 @@
 /** `/updates`: the channel files, the manifest and the files of the update feed, as `electron-updater` asks for them. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { plainText } from '../../shared/api/admin/fields.ts';
 import { updateVersionParams } from '../../shared/api/admin/updates.ts';
@@ -78,7 +78,7 @@ function addRoute(app: FastifyInstance, url: string, handler: RouteHandler): voi
 function sendText(reply: FastifyReply, text: string | undefined, contentType: string): FastifyReply {
   if (text === undefined) throw new ApiError('NOT_FOUND', nothingOffered);
   const content = Buffer.from(text);
-  const etag = `"${createHash('sha256').update(content).digest('base64url')}"`;
+  const etag = `"${hash('sha256', content, 'base64url')}"`;
   const { request } = reply;
   const { status } = decideFileOutcome({ method: 'HEAD', headers: request.headers }, { bytes: content.length, etag });
   reply.code(status).headers({ etag, 'cache-control': 'no-cache' });

@@ -690,12 +690,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'It saves a query that deletes nothing.',
   },
   {
-    file: 'server/auth/login-throttle.ts',
-    source: "await this.#take('login-account', key.digest('base64url'), triesPerAccount);",
-    replacement: '""',
-    reason: 'The hash as bytes is as much a key of its own as its text.',
-  },
-  {
     file: 'server/auth/reauthentication.ts',
     source: "if (!(error instanceof ApiError) || error.code === 'SERVICE_UNAVAILABLE') throw error;",
     reason:
