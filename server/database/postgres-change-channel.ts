@@ -21,7 +21,7 @@ const echoPrefix = 'echo ';
 const trustMs = 1000;
 const echoIntervalMs = 250;
 /** A connection on which no echo has come back for this long is replaced. */
-const silenceMs = 5000;
+const lostAfterMs = 5000;
 const reconnectIntervalMs = 500;
 /** How long connecting may take, and the statement that listens. */
 const timeouts = { connectTimeoutMs: 5000, queryTimeoutMs: 5000 };
@@ -39,7 +39,7 @@ type Listener = {
   /** The last echo that was sent. */
   echo: { readonly name: string; readonly sentAtMs: number } | undefined;
   /** When the first of the echoes that have not come back was sent. */
-  silentSinceMs: number | undefined;
+  unansweredSinceMs: number | undefined;
 };
 
 /** Connects at the first call of `catchUp`. */
@@ -73,7 +73,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     if (this.#isClosed || nowMs - this.#triedAtMs < reconnectIntervalMs) return;
     this.#triedAtMs = nowMs;
     const client = new Client(connectionOptions(this.#deps.url, timeouts));
-    const listener: Listener = { client, isListening: false, echo: undefined, silentSinceMs: undefined };
+    const listener: Listener = { client, isListening: false, echo: undefined, unansweredSinceMs: undefined };
     const lose = () => this.#lose(listener);
     client.on('error', lose).on('end', lose);
     client.on('notification', ({ payload = '' }) => this.#hear(listener, payload));
@@ -90,22 +90,22 @@ export class PostgresChangeChannel implements ChangeChannel {
     if (!payload.startsWith(echoPrefix)) {
       this.#deps.apply(payload === everything ? 'everything' : [payload]);
     } else if (this.#listener === listener && payload === listener.echo?.name) {
-      listener.silentSinceMs = undefined;
+      listener.unansweredSinceMs = undefined;
       this.#trustedUntilMs = listener.echo.sentAtMs + trustMs;
     }
   }
 
   /** Sends an echo, unless one was sent a moment ago. */
   #prove(listener: Listener, nowMs: number): void {
-    const { isListening, echo, silentSinceMs } = listener;
+    const { isListening, echo, unansweredSinceMs } = listener;
     if (!isListening || (echo && nowMs - echo.sentAtMs < echoIntervalMs)) return;
-    if (silentSinceMs !== undefined && nowMs - silentSinceMs > silenceMs) {
+    if (unansweredSinceMs !== undefined && nowMs - unansweredSinceMs > lostAfterMs) {
       this.#lose(listener);
       return;
     }
     const name = `${echoPrefix}${this.#id} ${++this.#echoCount}`;
     listener.echo = { name, sentAtMs: nowMs };
-    listener.silentSinceMs ??= nowMs;
+    listener.unansweredSinceMs ??= nowMs;
     const sending = runWithDeadline(undefined, () =>
       sql`select pg_notify(${channel}, ${name})`.execute(this.#deps.executor),
     );

@@ -29,7 +29,7 @@ export const shortTimeouts: PostgresTimeouts = {
 export const longTimeouts: PostgresTimeouts = {
   connectTimeoutMs: 5_000,
   queryTimeoutMs: 30 * 60_000,
-  silenceMs: 20_000,
+  longStatementMs: 20_000,
   lockTimeoutMs: 10_000,
   idleTimeoutMs: 30_000,
 };

@@ -3,7 +3,7 @@ import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResul
 import { type ClientBase, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { currentDeadline, DeadlineExceeded, withinDeadline } from '../deadline.ts';
 import { DatabaseUnavailable, isPostgresUnavailable, isSentByPostgres } from './database-errors.ts';
-import { type LongStatements, watchLongStatements } from './postgres-silence.ts';
+import { type LongStatements, watchLongStatements } from './postgres-long-statements.ts';
 
 /** How the service names itself to PostgreSQL. A restore looks for other connections of this name. */
 export const applicationName = 'latchkey';
@@ -14,7 +14,7 @@ export type PoolTimeouts = {
   /** How long a statement may take, before the deadline of its request. Its connection is closed then. */
   readonly queryTimeoutMs: number;
   /** How long a statement may take until PostgreSQL is asked whether it executes it; not asked by default. */
-  readonly silenceMs?: number;
+  readonly longStatementMs?: number;
 };
 
 /** How many calls may wait for a connection. */
@@ -58,8 +58,8 @@ export class DeadlinePool implements KyselyPool {
   constructor(url: string, size: number, timeouts: PoolTimeouts) {
     this.#pool = openPool(url, size, timeouts);
     this.options = this.#pool.options;
-    const { silenceMs } = timeouts;
-    if (silenceMs !== undefined) this.#longStatements = watchLongStatements(url, silenceMs);
+    const { longStatementMs } = timeouts;
+    if (longStatementMs !== undefined) this.#longStatements = watchLongStatements(url, longStatementMs);
   }
 
   get waiting(): number {

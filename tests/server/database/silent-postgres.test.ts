@@ -68,7 +68,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
 
   it('ends a statement that may take very long soon, and only if it is not being executed', async () => {
     const { proxy, url } = await startProxied();
-    const patient = { ...timeouts, queryTimeoutMs: 600_000, silenceMs: 300 };
+    const patient = { ...timeouts, queryTimeoutMs: 600_000, longStatementMs: 300 };
     const database = await openPostgres(url, createFakeClock(), patient);
     onTestFinished(() => database.close());
     const sleepFor = (seconds: number) =>
