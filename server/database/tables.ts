@@ -465,6 +465,8 @@ type StaffLinkTable = {
   token_hash: string;
   /** Null for the first administrator. */
   user_id: string | null;
+  /** The owner who has made it, and so knows it; null for an admin command. */
+  created_by: string | null;
   created_at_ms: number;
   expires_at_ms: number;
 };

@@ -18,7 +18,15 @@ import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import { isUuid } from '../random.ts';
 import { countPasskeysOfAll } from './passkey.repository.ts';
-import { deleteStaff, findStaff, listStaff, replaceLink, type StaffAccountRow, saveStaff } from './staff.repository.ts';
+import {
+  deleteLinksBy,
+  deleteStaff,
+  findStaff,
+  listStaff,
+  replaceLink,
+  type StaffAccountRow,
+  saveStaff,
+} from './staff.repository.ts';
 import { type CreatedLink, newLink } from './staff-link.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import { listStaffSessions, type StaffSessionRow } from './staff-session.repository.ts';
@@ -119,14 +127,18 @@ export class StaffAdminService {
     return this.get(account?.id ?? '');
   }
 
-  /** A link with which the member chooses a new password; an earlier one is of no use any more. Throws `ApiError` NOT_FOUND. */
+  /**
+   * A link with which the member chooses a new password; an earlier one is of no use any more, nor is this one once who has made
+   * it is no owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
+   */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
     const { database, auditLog, mailQueue } = this.#deps;
     const { email } = await this.get(userId);
     const { link, row } = newLink(userId, this.#deps);
     await database.write(async (transaction) => {
       await requireStill(transaction, userId);
-      await replaceLink(transaction, row);
+      const created_by = await findMaker(transaction, by);
+      await replaceLink(transaction, { ...row, created_by });
       await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(userId) });
       await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'link_created' } });
     });
@@ -152,6 +164,7 @@ export class StaffAdminService {
     const before = await findStaff(transaction, userId);
     if (role !== 'owner') await staffMembers.requireOtherOwner(transaction, userId);
     await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
+    if (role !== 'owner') await deleteLinksBy(transaction, userId);
     const target = accountTarget(userId);
     await auditLog.record(transaction, { ...by, action: 'staff.add', target, details: { role, ...details } });
     const member = await findStaff(transaction, userId);
@@ -189,6 +202,13 @@ async function requireStill(transaction: Transaction, userId: string): Promise<S
   const row = await findStaff(transaction, userId);
   if (!row) throw notStaff();
   return row;
+}
+
+/** The owner on whose behalf a link is made; null for an admin command. Throws `ApiError` FORBIDDEN for who was one until just now. */
+async function findMaker(transaction: Transaction, { actor }: AuditContext): Promise<string | null> {
+  if (actor.kind !== 'staff') return null;
+  if ((await findStaff(transaction, actor.id))?.role === 'owner') return actor.id;
+  throw new ApiError('FORBIDDEN', 'This requires the role owner.');
 }
 
 function notStaff(): ApiError {

@@ -22,7 +22,8 @@ export function newLink(userId: string | null, { clock, random }: LinkDeps): { l
   const createdAtMs = clock.now();
   const expiresAtMs = createdAtMs + linkTtlMs;
   const times = { created_at_ms: createdAtMs, expires_at_ms: expiresAtMs };
-  return { link: { token, expiresAtMs }, row: { token_hash: hashSecretToken(token), user_id: userId, ...times } };
+  const row = { token_hash: hashSecretToken(token), user_id: userId, created_by: null, ...times };
+  return { link: { token, expiresAtMs }, row };
 }
 
 /** While there is no staff: the link for the first administrator, in place of an earlier one. `undefined` if there is. */

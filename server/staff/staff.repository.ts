@@ -39,7 +39,7 @@ export async function saveStaff(transaction: Transaction, row: StaffRow): Promis
     .execute();
 }
 
-/** By the foreign keys, also deletes the member's sessions, passkeys and links. */
+/** By the foreign keys, also deletes the member's sessions, passkeys and links, and the links that the member has made. */
 export async function deleteStaff(transaction: Transaction, userId: string): Promise<void> {
   await transaction.deleteFrom('staff').where('user_id', '=', userId).execute();
 }
@@ -68,4 +68,9 @@ export async function replaceLink(transaction: Transaction, row: StaffLinkRow): 
 export async function deleteLinksOf(transaction: Transaction, userId: string | null): Promise<void> {
   const links = transaction.deleteFrom('staff_links');
   await (userId === null ? links.where('user_id', 'is', null) : links.where('user_id', '=', userId)).execute();
+}
+
+/** Those that the member has made, of any member. */
+export async function deleteLinksBy(transaction: Transaction, makerId: string): Promise<void> {
+  await transaction.deleteFrom('staff_links').where('created_by', '=', makerId).execute();
 }

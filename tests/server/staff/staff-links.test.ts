@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { hour, minute } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
-import { firstToken, newStaff, StaffBrowser } from '../../harness/staff.ts';
+import { firstToken, newStaff, type Staff, StaffBrowser } from '../../harness/staff.ts';
 import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 
@@ -122,6 +122,31 @@ describe('the link of a member', () => {
       expect(status).toBe(401);
       expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
     }
+  });
+
+  it.each([
+    ['has been removed', ({ id }: Staff) => server.services.staffAdmin.remove(id, byCommand)],
+    ['has become less', ({ email }: Staff) => server.services.staffAdmin.add(email, 'support', byCommand)],
+    ['was deleted', ({ email }: Staff) => server.services.accounts.remove(email, byCommand)],
+  ])('is of no use to the owner who has made it once that owner %s', async (_, change) => {
+    const [maker, other, member] = [
+      await newStaff(server, 'owner'),
+      await newStaff(server, 'owner'),
+      await newStaff(server, 'owner'),
+    ];
+    const { url } = await maker.browser.expectOk('createStaffLink', { at: member.id });
+    const kept = await other.browser.expectOk('createStaffLink', { at: (await newStaff(server, 'viewer')).id });
+    await change(maker);
+    const tokenIn = (link: unknown) => String(link).split('token=')[1] ?? '';
+    expect((await redeem(tokenIn(url))).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect((await new StaffBrowser(server).signIn(member.email)).status).toBe(200);
+    expect((await redeem(tokenIn(kept.url))).status).toBe(200);
+  });
+
+  it('is not made by somebody who was an owner until just now', async () => {
+    const [maker, member] = [await newStaff(server, 'support'), await newStaff(server, 'owner')];
+    const by = { actor: { kind: 'staff', id: maker.id, email: maker.email } } as const;
+    await expect(server.services.staffAdmin.createLink(member.id, by)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('is good for one of several uses at once', async () => {

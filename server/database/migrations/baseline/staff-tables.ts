@@ -8,10 +8,12 @@ export const staffTables: readonly string[] = [
   `create table staff_links (
     token_hash text primary key,
     user_id text references staff (user_id) on delete cascade,
+    created_by text references staff (user_id) on delete cascade,
     created_at_ms bigint not null,
     expires_at_ms bigint not null
   )`,
   'create index staff_links_of_user on staff_links (user_id)',
+  'create index staff_links_of_maker on staff_links (created_by)',
   `create table staff_sessions (
     id text primary key,
     token_hash text not null unique,
