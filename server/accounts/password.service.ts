@@ -11,7 +11,7 @@ import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, noPassword, toAccount, toUser } from './account.ts';
 import { loadCommonPasswords } from './common-passwords.ts';
 import type { Turn } from './fair-queue.ts';
-import { deleteMailTokens } from './mail-token.repository.ts';
+import { deleteMailTokens, deleteMailTokensOfPurpose } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
@@ -142,6 +142,11 @@ export class PasswordService {
   /** Within the write: takes the password from an account, with all that `apply` ends. */
   async remove(transaction: Transaction, userId: string): Promise<void> {
     await this.#replace(transaction, userId, { password_hash: noPassword, support_set_password_at_ms: null });
+  }
+
+  /** Within the write: the links with which somebody could choose the first password of the account, and which others have seen. */
+  async voidInvitations(transaction: Transaction, userId: string): Promise<void> {
+    await deleteMailTokensOfPurpose(transaction, { userId, purpose: 'set_password' });
   }
 
   async #replace(

@@ -176,7 +176,8 @@ export class StaffAdminService {
   /**
    * Whoever knows the password of an account must be who the owner means, before it opens the admin page. That is not
    * so where nobody has confirmed the address (anybody can sign up with it), nor where support has set the password.
-   * Then the password, the sessions, the API key and every link end. Whether they had to.
+   * Then the password, the sessions, the API key and every link end. Whether they had to. Invitations end in any case:
+   * whoever has made one knows its link, and may not be staff any more by then.
    */
   async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
     const { accounts, passwords, apiKeyAdmin } = this.#deps;
@@ -185,6 +186,7 @@ export class StaffAdminService {
     // Whoever has the account may have given it another address meanwhile.
     if (account?.email !== email)
       throw new ApiError('CONFLICT', 'This account has just changed its email address: look at it again.');
+    await passwords.voidInvitations(transaction, id);
     if (account.emailConfirmedAtMs !== undefined && !account.isPasswordFromSupport) return false;
     await passwords.remove(transaction, id);
     await apiKeyAdmin.revokeWithin(transaction, id, { by });

@@ -143,6 +143,18 @@ describe('the link of a member', () => {
     expect((await redeem(tokenIn(kept.url))).status).toBe(200);
   });
 
+  it('takes the place of an invitation of the account, which whoever has made it knows', async () => {
+    const [maker, other] = [await newStaff(server, 'owner'), await newStaff(server, 'owner')];
+    const email = newEmail();
+    await other.browser.expectOk('createAccount', { body: { email } });
+    const { link } = await maker.browser.expectOk('inviteAccount', { body: { email } });
+    await other.browser.expectOk('addStaff', { body: { email, role: 'owner' } });
+    await server.services.staffAdmin.remove(maker.id, byCommand);
+    const token = String(link).split('token=')[1] ?? '';
+    const response = await server.call('resetPassword', { body: { token, new_password: newPassword } });
+    expect(response.body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
   it('is not made by somebody who was an owner until just now', async () => {
     const [maker, member] = [await newStaff(server, 'support'), await newStaff(server, 'owner')];
     const by = { actor: { kind: 'staff', id: maker.id, email: maker.email } } as const;
