@@ -197,7 +197,7 @@ export function createServices(deps: ServicesDeps) {
   const reminders = new ReminderService(withAccounts);
   const invitations = new InvitationService({
     ...withAccounts,
-    requireAuthorityOver: (transaction, userId, staff) => staffMembers.requireAuthorityOver(userId, staff, transaction),
+    requireNotStaff: staffMembers.requireNotStaff,
   });
 
   const activations = new ActivationService(base);

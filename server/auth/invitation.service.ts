@@ -23,8 +23,8 @@ export type InvitationServiceDeps = {
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueueService;
   readonly auditLog: AuditLogService;
-  /** Throws `ApiError` FORBIDDEN where the member may not set the password of this account. */
-  readonly requireAuthorityOver: (transaction: Transaction, userId: string, staff: InvitingStaff) => Promise<void>;
+  /** Throws `ApiError` CONFLICT for the account of a member of staff. */
+  readonly requireNotStaff: (transaction: Transaction, userId: string) => Promise<void>;
 };
 
 export type InvitationRequest = {
@@ -56,17 +56,18 @@ export class InvitationService {
   /**
    * The link works once and for 7 days; any link before it, with which the account could get its first password, is void.
    * Throws `ApiError` VALIDATION_ERROR, also to mail it without a mail server; NOT_FOUND for an unknown plan, CONFLICT for
-   * an account that has a password, FORBIDDEN.
+   * an account that has a password or is staff.
    */
   invite(request: InvitationRequest, { siteUrl, staff, ...by }: InvitedBy): Promise<Invitation> {
-    const { database, accounts, mailTokens, mailQueue, requireAuthorityOver } = this.#deps;
+    const { database, accounts, mailTokens, mailQueue, requireNotStaff } = this.#deps;
     const { address } = requireEmail(request.email);
     if (request.send) mailQueue.requireAvailable();
     return database.write(async (transaction) => {
       // The account may be becoming staff just now.
       await lockByName(transaction, 'staff');
       const { id: userId } = await accounts.findOrAdd(transaction, address, by);
-      if (staff) await requireAuthorityOver(transaction, userId, staff);
+      // Whoever invites sees the link, which would outlast a role that is taken away; a staff link does not.
+      await requireNotStaff(transaction, userId);
       await lockUser(transaction, userId);
       await this.#requireWithoutPassword(transaction, userId);
       await this.#change(transaction, { ...request, userId, staff, by });

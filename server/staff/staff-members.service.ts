@@ -31,6 +31,15 @@ export class StaffMembersService {
     throw new ApiError('FORBIDDEN', 'This account is staff: only an owner may do this.');
   }
 
+  /** Throws `ApiError` CONFLICT for the account of a member of staff. */
+  readonly requireNotStaff = async (transaction: Transaction, userId: string): Promise<void> => {
+    if ((await this.findRole(userId, transaction)) === undefined) return;
+    throw new ApiError(
+      'CONFLICT',
+      'This account is staff. Make a link for it on the Staff screen, or with "staff link".',
+    );
+  };
+
   /** Within the write that gives an account another password, or none: its one-time links end. */
   readonly voidLinks = async (transaction: Transaction, userId: string): Promise<void> => {
     await deleteLinksOf(transaction, userId);

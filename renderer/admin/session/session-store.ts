@@ -49,7 +49,7 @@ export function openWelcomeLink(): boolean {
   const token = welcomePattern.exec(window.location.hash)?.[1];
   if (token === undefined) return false;
   window.history.replaceState(null, '', '#/overview');
-  useSession.setState({ kind: 'welcome', token: decodeURIComponent(token) }, true);
+  useSession.setState({ kind: 'welcome', token }, true);
   return true;
 }
 
