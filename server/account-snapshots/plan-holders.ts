@@ -1,13 +1,7 @@
 /** Reads the accounts and unclaimed licenses with something of some plans, in parts, so that memory does not grow with their number. */
 import type { Executor } from '../database/database.ts';
 import { currentDeadline } from '../deadline.ts';
-import {
-  listAccountIds,
-  listLicenseOwners,
-  listSubscriberIds,
-  loadAccounts,
-  loadLicenses,
-} from './account-snapshot.repository.ts';
+import * as repository from './account-snapshot.repository.ts';
 import type { AccountSnapshot, LicenseSnapshot } from './account-snapshot.ts';
 
 /** How many are read at once. */
@@ -27,27 +21,29 @@ export type PlanHoldersRequest = {
 export async function* readPlanHolders(executor: Executor, request: PlanHoldersRequest): AsyncGenerator<PlanHolder> {
   const { plans, everybody, nowMs } = request;
   if (everybody) {
-    for await (const ids of inParts((page) => listAccountIds(executor, page), String)) {
-      yield* (await loadAccounts(executor, { ids, nowMs })).map((account) => ({ account }));
+    for await (const ids of inParts((page) => repository.listAccountIds(executor, page), String)) {
+      yield* (await repository.loadAccounts(executor, { ids, nowMs })).map((account) => ({ account }));
     }
   }
   for (const plan of plans) {
-    const subscribers = inParts((page) => listSubscriberIds(executor, { ...page, plan }), String);
+    const subscribers = inParts((page) => repository.listSubscriberIds(executor, { ...page, plan }), String);
     for await (const ids of everybody ? [] : subscribers) {
-      const accounts = await loadAccounts(executor, { ids, nowMs });
+      const accounts = await repository.loadAccounts(executor, { ids, nowMs });
       yield* accounts.filter((account) => firstPlanOf(account, plans) === plan).map((account) => ({ account }));
     }
     const licenses = inParts(
-      (page) => listLicenseOwners(executor, { ...page, plan }),
+      (page) => repository.listLicenseOwners(executor, { ...page, plan }),
       ({ id }) => id,
     );
     for await (const rows of licenses) {
       const unclaimed = rows.filter(({ user_id }) => user_id === null).map(({ id }) => id);
-      yield* (await loadLicenses(executor, { ids: unclaimed, nowMs })).map((license) => ({ unclaimed: license }));
+      yield* (await repository.loadLicenses(executor, { ids: unclaimed, nowMs })).map((license) => ({
+        unclaimed: license,
+      }));
       if (everybody) continue;
       const ids = [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))];
       const here = new Set(rows.map(({ id }) => id));
-      const accounts = await loadAccounts(executor, { ids, nowMs });
+      const accounts = await repository.loadAccounts(executor, { ids, nowMs });
       yield* accounts
         .filter(
           (account) => firstPlanOf(account, plans) === undefined && here.has(firstLicenseOf(account, plans) ?? ''),

@@ -18,23 +18,7 @@ import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import {
-  type ActivationRow,
-  changeActivation,
-  countPlacesInUse,
-  deleteReleasedSince,
-  extendLease,
-  findActiveActivation,
-  findLicense,
-  freePlace,
-  insertActivation,
-  listActiveActivations,
-  listKeptPlaces,
-  lockLicense,
-  recordSeveralInstallations,
-  releaseActivation,
-  touchActivations,
-} from './activation.repository.ts';
+import * as repository from './activation.repository.ts';
 import {
   type ActivationDecision,
   type ActivationInput,
@@ -128,8 +112,8 @@ export class ActivationService {
   async list(userId: string): Promise<ActivationsResponse> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
-    const active = await listActiveActivations(database.read, { userId });
-    const kept = await listKeptPlaces(database.read, { userId, nowMs });
+    const active = await repository.listActiveActivations(database.read, { userId });
+    const kept = await repository.listKeptPlaces(database.read, { userId, nowMs });
     return {
       activations: active.map((row) => toActivation(row, nowMs)),
       ...(kept.length > 0 && { released_devices: kept.map(toReleasedDevice) }),
@@ -142,8 +126,8 @@ export class ActivationService {
     if (licenseIds.length === 0) return () => ({ active: [], kept: [] });
     const nowMs = clock.now();
     const byLicense = (row: { readonly license_id: string }) => row.license_id;
-    const active = Map.groupBy(await listActiveActivations(database.read, { licenseIds }), byLicense);
-    const kept = Map.groupBy(await listKeptPlaces(database.read, { licenseIds, nowMs }), byLicense);
+    const active = Map.groupBy(await repository.listActiveActivations(database.read, { licenseIds }), byLicense);
+    const kept = Map.groupBy(await repository.listKeptPlaces(database.read, { licenseIds, nowMs }), byLicense);
     return (id) => ({
       active: (active.get(id) ?? []).map((row) => toLicensedDevice(row, nowMs)),
       kept: (kept.get(id) ?? []).map(toReleasedDevice),
@@ -157,15 +141,15 @@ export class ActivationService {
   async release(userId: string, activationId: string, by: AuditContext): Promise<ReleaseResponse> {
     return this.#deps.database.write(async (transaction) => {
       // The id may be any text, also one that PostgreSQL rejects.
-      if (isUuid(activationId)) await lockLicense(transaction, { activationId });
-      const active = await listActiveActivations(transaction, { userId });
+      if (isUuid(activationId)) await repository.lockLicense(transaction, { activationId });
+      const active = await repository.listActiveActivations(transaction, { userId });
       const activation = active.find(({ id }) => id === activationId);
       if (!activation) throw new ApiError('NOT_FOUND', 'No such device is active on your licenses.');
       const { license_id, max_activations, key_preview } = activation;
       const license = { id: license_id, user_id: userId, key_preview };
       await this.#release(transaction, { activation: toSnapshot(activation), license, by });
       const places = { licenseId: license_id, nowMs: this.#deps.clock.now() };
-      return { success: true, activations: await countPlacesInUse(transaction, places), max_activations };
+      return { success: true, activations: await repository.countPlacesInUse(transaction, places), max_activations };
     });
   }
 
@@ -176,12 +160,12 @@ export class ActivationService {
   async releaseDevice(licenseId: string, deviceId: string, by: AuditContext): Promise<void> {
     const nowMs = this.#deps.clock.now();
     await this.#deps.database.write(async (transaction) => {
-      await lockLicense(transaction, { id: licenseId });
-      const active = await findActiveActivation(transaction, licenseId, deviceId);
-      const kept = active ? [] : await listKeptPlaces(transaction, { licenseIds: [licenseId], nowMs });
+      await repository.lockLicense(transaction, { id: licenseId });
+      const active = await repository.findActiveActivation(transaction, licenseId, deviceId);
+      const kept = active ? [] : await repository.listKeptPlaces(transaction, { licenseIds: [licenseId], nowMs });
       const activation = active ?? kept.find(({ device_id }) => device_id === deviceId);
       if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
-      const license = await findLicense(transaction, licenseId);
+      const license = await repository.findLicense(transaction, licenseId);
       const isActive = activation === active;
       await this.#release(transaction, { activation: toSnapshot(activation), isActive, license, by, freesPlace: true });
     });
@@ -192,7 +176,7 @@ export class ActivationService {
    * before, it keeps its place. Never shortens an earlier lease.
    */
   async recordLease(transaction: Transaction, activationId: string, leaseEndMs: number): Promise<void> {
-    await extendLease(transaction, { id: activationId, leaseEndMs });
+    await repository.extendLease(transaction, { id: activationId, leaseEndMs });
   }
 
   /** Records, within a write, that the devices are in use: each on all licenses of its user. */
@@ -200,7 +184,7 @@ export class ActivationService {
     transaction: Transaction,
     devices: readonly { readonly user_id: string; readonly device_id: string }[],
   ): Promise<void> {
-    await touchActivations(transaction, devices, this.#deps.clock.now());
+    await repository.touchActivations(transaction, devices, this.#deps.clock.now());
   }
 
   /** Records, within a write, that several installations use each of the devices. */
@@ -208,7 +192,7 @@ export class ActivationService {
     transaction: Transaction,
     devices: readonly { readonly user_id: string; readonly device_id: string }[],
   ): Promise<void> {
-    await recordSeveralInstallations(transaction, devices, this.#deps.clock.now());
+    await repository.recordSeveralInstallations(transaction, devices, this.#deps.clock.now());
   }
 
   /** `Retry-After` says when a place is free by itself, where nothing that the person could do now would free one. */
@@ -240,10 +224,14 @@ export class ActivationService {
     const id = newUuid(nowMs, random);
     // The new activation has the lease from here on.
     const place = { licenseId: license.id, deviceId: request.device_id };
-    if (request.ownLeaseEndMs !== null) await freePlace(transaction, place);
+    if (request.ownLeaseEndMs !== null) await repository.freePlace(transaction, place);
     if (request.isKnownDevice) {
       const sinceMs = nowMs - traceAfterMs;
-      await deleteReleasedSince(transaction, { licenseId: license.id, deviceId: request.device_id, sinceMs });
+      await repository.deleteReleasedSince(transaction, {
+        licenseId: license.id,
+        deviceId: request.device_id,
+        sinceMs,
+      });
     }
     const row = {
       id,
@@ -257,7 +245,7 @@ export class ActivationService {
       lease_expires_at_ms: request.ownLeaseEndMs,
       several_installations_at_ms: null,
     };
-    await insertActivation(transaction, row);
+    await repository.insertActivation(transaction, row);
     await this.#deps.auditLog.record(transaction, {
       ...request.by,
       action: 'license.activate',
@@ -281,7 +269,7 @@ export class ActivationService {
 
   /** A request without a name or platform leaves the stored one. */
   async #update(transaction: Transaction, id: string, { device_name, platform }: DeviceRequest): Promise<void> {
-    await changeActivation(transaction, id, {
+    await repository.changeActivation(transaction, id, {
       ...(device_name && { device_name }),
       ...(platform && { platform }),
       last_seen_at_ms: this.#deps.clock.now(),
@@ -294,8 +282,8 @@ export class ActivationService {
     const { deviceId: device_id, leaseEndMs } = activation;
     const nowMs = clock.now();
     const hasLease = isKept(leaseEndMs, nowMs);
-    if (isActive) await releaseActivation(transaction, activation.id, nowMs);
-    if (freesPlace && hasLease) await freePlace(transaction, { licenseId: license.id, deviceId: device_id });
+    if (isActive) await repository.releaseActivation(transaction, activation.id, nowMs);
+    if (freesPlace && hasLease) await repository.freePlace(transaction, { licenseId: license.id, deviceId: device_id });
     await auditLog.record(transaction, {
       ...by,
       action: 'license.release',
@@ -332,7 +320,7 @@ function limitReached(message: string, waitMs: number): ApiError {
   return new ApiError('MAX_ACTIVATIONS_REACHED', message, Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
-function toSnapshot(row: ActivationRow): Release['activation'] {
+function toSnapshot(row: repository.ActivationRow): Release['activation'] {
   return { id: row.id, deviceId: row.device_id, leaseEndMs: row.lease_expires_at_ms };
 }
 

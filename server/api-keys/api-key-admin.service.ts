@@ -7,13 +7,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import {
-  type ApiKeyRow,
-  findCurrentApiKey,
-  insertApiKey,
-  isCurrentKeyHash,
-  revokeCurrentApiKey,
-} from './api-key.repository.ts';
+import * as repository from './api-key.repository.ts';
 import { apiKeyTarget, newApiKeyRow } from './api-key.service.ts';
 import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
@@ -49,7 +43,7 @@ export class ApiKeyAdminService {
 
   /** The current key of the user, if there is one. */
   async get(userId: string): Promise<AdminApiKey | undefined> {
-    const row = await findCurrentApiKey(this.#deps.database.read, userId);
+    const row = await repository.findCurrentApiKey(this.#deps.database.read, userId);
     return row && toAdminApiKey(row);
   }
 
@@ -63,11 +57,11 @@ export class ApiKeyAdminService {
     await database.write(async (transaction) => {
       await lockByName(transaction, 'imported api keys');
       await lockUser(transaction, userId);
-      await revokeCurrentApiKey(transaction, userId, nowMs);
-      if (await isCurrentKeyHash(transaction, row.key_hash)) {
+      await repository.revokeCurrentApiKey(transaction, userId, nowMs);
+      if (await repository.isCurrentKeyHash(transaction, row.key_hash)) {
         throw new ApiError('VALIDATION_ERROR', 'This key belongs to another account.');
       }
-      await insertApiKey(transaction, row);
+      await repository.insertApiKey(transaction, row);
       const details = { key_prefix: row.key_prefix, expires_at: toIso(legacyExpiresAtMs) };
       await auditLog.record(transaction, { ...by, action: 'api_key.import', target: apiKeyTarget(row), details });
     });
@@ -92,13 +86,13 @@ export class ApiKeyAdminService {
   ): Promise<AdminApiKey | undefined> {
     const { clock, auditLog } = this.#deps;
     await lockUser(transaction, userId);
-    const row = await findCurrentApiKey(transaction, userId);
+    const row = await repository.findCurrentApiKey(transaction, userId);
     if (expectedId !== undefined && row?.id !== expectedId) {
       throw new ApiError('CONFLICT', 'This key was revoked or replaced already.');
     }
     if (!row) return undefined;
     const revokedAtMs = clock.now();
-    await revokeCurrentApiKey(transaction, userId, revokedAtMs);
+    await repository.revokeCurrentApiKey(transaction, userId, revokedAtMs);
     const details = { key_prefix: row.key_prefix };
     await auditLog.record(transaction, { ...by, action: 'api_key.revoke', target: apiKeyTarget(row), details });
     return toAdminApiKey({ ...row, revoked_at_ms: revokedAtMs });
@@ -128,7 +122,7 @@ export function parseHash(sha256: string): HashedKey {
   return { keyHash, prefix: unknownPreview };
 }
 
-export function toAdminApiKey(row: ApiKeyRow): AdminApiKey {
+export function toAdminApiKey(row: repository.ApiKeyRow): AdminApiKey {
   return {
     id: row.id,
     user_id: row.user_id,

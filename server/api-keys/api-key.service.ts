@@ -14,13 +14,7 @@ import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import {
-  type ApiKeyRow,
-  findCurrentApiKey,
-  findLastApiKey,
-  insertApiKey,
-  revokeCurrentApiKey,
-} from './api-key.repository.ts';
+import * as repository from './api-key.repository.ts';
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
 import type { IdempotentResponseService } from './idempotent-response.service.ts';
@@ -53,7 +47,7 @@ export class ApiKeyService {
   async generateOrRetrieve(request: KeyRequest): Promise<ApiKeyResponse> {
     const { database, clock } = this.#deps;
     const { userId, regenerate } = request;
-    const existing = regenerate ? undefined : await findCurrentApiKey(database.read, userId);
+    const existing = regenerate ? undefined : await repository.findCurrentApiKey(database.read, userId);
     if (existing) return retrieve(existing, await this.#readAccess(database.read, userId), clock.now());
     const generating = database.write(async (transaction) => {
       await lockUser(transaction, userId);
@@ -86,7 +80,7 @@ export class ApiKeyService {
   /** The response of `/metrics/api-key/status`: the current key, else the last one. Also without API access. */
   async readStatus(userId: string): Promise<ApiKeyStatusResponse> {
     const { read } = this.#deps.database;
-    const row = (await findCurrentApiKey(read, userId)) ?? (await findLastApiKey(read, userId));
+    const row = (await repository.findCurrentApiKey(read, userId)) ?? (await repository.findLastApiKey(read, userId));
     return { key: row ? describeStatus(row) : null };
   }
 
@@ -94,14 +88,14 @@ export class ApiKeyService {
     const { clock, random, auditLog, outbox } = this.#deps;
     const nowMs = clock.now();
     const access = await this.#readAccess(transaction, userId);
-    const existing = await findCurrentApiKey(transaction, userId);
+    const existing = await repository.findCurrentApiKey(transaction, userId);
     if (existing && !regenerate) return retrieve(existing, access, nowMs);
     if (access.problem) throw new ApiError(access.problem);
     const apiKey = newApiKey(random);
     const row = newApiKeyRow({ userId, keyHash: hashApiKey(apiKey), prefix: previewApiKey(apiKey), nowMs }, random);
-    const last = existing ?? (await findLastApiKey(transaction, userId));
-    await revokeCurrentApiKey(transaction, userId, nowMs);
-    await insertApiKey(transaction, row);
+    const last = existing ?? (await repository.findLastApiKey(transaction, userId));
+    await repository.revokeCurrentApiKey(transaction, userId, nowMs);
+    await repository.insertApiKey(transaction, row);
     const isReplaced = existing !== undefined || last?.reported_at_ms != null;
     const action = existing ? 'api_key.regenerate' : 'api_key.generate';
     const details = { key_prefix: row.key_prefix };
@@ -134,7 +128,7 @@ type NewKey = {
 };
 
 /** The row of a new current key. */
-export function newApiKeyRow(key: NewKey, random: Random): ApiKeyRow {
+export function newApiKeyRow(key: NewKey, random: Random): repository.ApiKeyRow {
   return {
     id: newUuid(key.nowMs, random),
     user_id: key.userId,
@@ -149,11 +143,11 @@ export function newApiKeyRow(key: NewKey, random: Random): ApiKeyRow {
 }
 
 /** The key of a user is known by whose it is. */
-export function apiKeyTarget({ id, user_id }: Pick<ApiKeyRow, 'id' | 'user_id'>): AuditTarget {
+export function apiKeyTarget({ id, user_id }: Pick<repository.ApiKeyRow, 'id' | 'user_id'>): AuditTarget {
   return { kind: 'api_key', id, label: { emailOf: user_id } };
 }
 
-function describeNewKey(existing: ApiKeyRow | undefined, last: ApiKeyRow | undefined): string {
+function describeNewKey(existing: repository.ApiKeyRow | undefined, last: repository.ApiKeyRow | undefined): string {
   const save = 'Save this key now: it is shown only once.';
   if (existing) return 'This key replaces the old one, which is no longer valid. Save it now: it is shown only once.';
   if (last?.reported_at_ms == null) return save;
@@ -163,17 +157,17 @@ function describeNewKey(existing: ApiKeyRow | undefined, last: ApiKeyRow | undef
 /** Whether the response contains the key that the user has now. */
 async function isCurrent(executor: Executor, userId: string, response: ApiKeyResponse): Promise<boolean> {
   if (!('api_key' in response)) return false;
-  const current = await findCurrentApiKey(executor, userId);
+  const current = await repository.findCurrentApiKey(executor, userId);
   return current?.key_hash === hashApiKey(response.api_key);
 }
 
-function retrieve(existing: ApiKeyRow, access: ApiAccess, nowMs: number): ApiKeyResponse {
+function retrieve(existing: repository.ApiKeyRow, access: ApiAccess, nowMs: number): ApiKeyResponse {
   if (access.problem && !isGrandfathered(existing, nowMs)) throw new ApiError(access.problem);
   const message = 'This is the beginning of your key. The whole key was shown only when it was generated.';
   return { api_key_prefix: existing.key_prefix, ...describeKey(existing, access.plan), message };
 }
 
-function describeKey(row: ApiKeyRow, plan: string) {
+function describeKey(row: repository.ApiKeyRow, plan: string) {
   return {
     is_legacy: row.is_legacy === 1,
     plan,
@@ -182,7 +176,7 @@ function describeKey(row: ApiKeyRow, plan: string) {
   };
 }
 
-function describeStatus(row: ApiKeyRow): NonNullable<ApiKeyStatusResponse['key']> {
+function describeStatus(row: repository.ApiKeyRow): NonNullable<ApiKeyStatusResponse['key']> {
   return {
     api_key_prefix: row.key_prefix,
     is_legacy: row.is_legacy === 1,

@@ -7,11 +7,7 @@ import type { Transaction } from '../database/database.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
 import type { Secrets } from '../secrets.ts';
-import {
-  deleteExpiredResponses,
-  findIdempotentResponse,
-  putIdempotentResponse,
-} from './idempotent-response.repository.ts';
+import * as repository from './idempotent-response.repository.ts';
 
 export type IdempotentResponseServiceDeps = CommonDeps & {
   /** With the pepper, a guessable Idempotency-Key is useless without the server. */
@@ -41,7 +37,11 @@ export class IdempotentResponseService {
     const { userId, regenerate } = request;
     const { secrets, clock } = this.#deps;
     const { hash, key } = deriveKeys(secrets.pepper, request);
-    const row = await findIdempotentResponse(transaction, { user_id: userId, idempotency_key_hash: hash }, clock.now());
+    const row = await repository.findIdempotentResponse(
+      transaction,
+      { user_id: userId, idempotency_key_hash: hash },
+      clock.now(),
+    );
     if (!row) return undefined;
     if ((row.regenerate === 1) !== regenerate) {
       throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another body: use a new one.');
@@ -58,8 +58,8 @@ export class IdempotentResponseService {
     const { userId, regenerate } = request;
     const { hash, key } = deriveKeys(secrets.pepper, request);
     const nowMs = clock.now();
-    await deleteExpiredResponses(transaction, userId, nowMs);
-    await putIdempotentResponse(transaction, {
+    await repository.deleteExpiredResponses(transaction, userId, nowMs);
+    await repository.putIdempotentResponse(transaction, {
       user_id: userId,
       idempotency_key_hash: hash,
       regenerate: regenerate ? 1 : 0,

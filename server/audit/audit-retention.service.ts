@@ -4,15 +4,7 @@ import { dayMs, toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import {
-  deleteEntries,
-  deleteSealsUpTo,
-  entriesPerSeal,
-  listSeals,
-  readCut,
-  readHead,
-  saveCut,
-} from './audit.repository.ts';
+import * as repository from './audit.repository.ts';
 import {
   type AuditKeys,
   chainStart,
@@ -61,7 +53,7 @@ export class AuditRetentionService {
    */
   async cutBefore(timeMs: number, isStopped: () => boolean): Promise<number> {
     const beforeMs = Math.floor(timeMs / dayMs) * dayMs;
-    const [oldest] = await listSeals(this.#deps.database.read, 0, 1);
+    const [oldest] = await repository.listSeals(this.#deps.database.read, 0, 1);
     let progress: Progress = { entries: 0, isIntact: true, isComplete: !oldest || oldest.sealed_at_ms >= beforeMs };
     while (!progress.isComplete && !isStopped()) {
       const before = progress;
@@ -73,7 +65,7 @@ export class AuditRetentionService {
 
   async #cutBatch(transaction: Transaction, beforeMs: number, before: Progress): Promise<Progress> {
     await lockByName(transaction, 'audit chain');
-    const oldest = await listSeals(transaction, 0, sealsPerCut);
+    const oldest = await repository.listSeals(transaction, 0, sealsPerCut);
     const seals = chooseSeals(oldest, beforeMs);
     const isIntact = await this.#delete(transaction, seals);
     const next = oldest[seals.length];
@@ -90,14 +82,14 @@ export class AuditRetentionService {
   async #delete(transaction: Transaction, seals: readonly SealRow[]): Promise<boolean> {
     const newest = seals.at(-1);
     if (!newest) return true;
-    const marker = await readCut(transaction);
+    const marker = await repository.readCut(transaction);
     const ids = seals.flatMap((seal) => listEntries(seal).map(({ id }) => id));
-    const deleted = await deleteEntries(transaction, ids);
-    await deleteSealsUpTo(transaction, newest.id);
+    const deleted = await repository.deleteEntries(transaction, ids);
+    await repository.deleteSealsUpTo(transaction, newest.id);
     const entries = (marker?.entries ?? 0) + countEntries(seals);
     const cut = { seal_id: newest.id, hash: newest.hash, entries, cut_at_ms: this.#deps.clock.now() };
-    const keys = this.#keys.thatVerify(await readHead(transaction));
-    await saveCut(transaction, signCut(cut, keys[0]));
+    const keys = this.#keys.thatVerify(await repository.readHead(transaction));
+    await repository.saveCut(transaction, signCut(cut, keys[0]));
     return isChainIntact({ marker, seals, entries: deleted }, keys);
   }
 
@@ -116,7 +108,7 @@ function chooseSeals(seals: readonly SealRow[], beforeMs: number): readonly Seal
   let entries = 0;
   const end = seals.findIndex((seal, index) => {
     entries += seal.entries;
-    return seal.sealed_at_ms >= beforeMs || (index > 0 && entries > entriesPerSeal);
+    return seal.sealed_at_ms >= beforeMs || (index > 0 && entries > repository.entriesPerSeal);
   });
   return end < 0 ? seals : seals.slice(0, end);
 }

@@ -3,14 +3,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { type AcceptReport, acceptEnd, describeAccepted, findLastSealId } from './accept-end.ts';
-import {
-  claimEntries,
-  entriesPerSeal,
-  hasUnsealedEntries,
-  insertSeal,
-  readHead,
-  saveHead,
-} from './audit.repository.ts';
+import * as repository from './audit.repository.ts';
 import { chooseChainEnd, type Head, isHeadValid, makeSeal, type SignedHead, signHead } from './audit-chain.rules.ts';
 import type { AuditContext } from './audit-event.ts';
 import { AuditKeySource } from './audit-keys.ts';
@@ -68,15 +61,15 @@ export class AuditSealingService {
     const { database, headMemory } = this.#deps;
     // Read first: what is remembered is in the database by then, so other processes that seal are no cut.
     const remembered = await headMemory.read();
-    let head = await readHead(database.read);
+    let head = await repository.readHead(database.read);
     await this.#check(database.read, head, remembered);
     let total = 0;
-    while (await hasUnsealedEntries(database.read)) {
+    while (await repository.hasUnsealedEntries(database.read)) {
       const sealed = await database.write((transaction) => this.#sealBatch(transaction, remembered));
       if (!sealed) break;
       head = sealed.head;
       total += sealed.entries;
-      if (sealed.entries < entriesPerSeal) break;
+      if (sealed.entries < repository.entriesPerSeal) break;
     }
     this.#head = head && isHeadValid(head, this.#keys.thatVerify(head)) ? head : undefined;
     if (this.#head) this.#isStored = await headMemory.remember(this.#head);
@@ -88,7 +81,7 @@ export class AuditSealingService {
     const { database, clock, auditLog, headMemory } = this.#deps;
     const remembered = await headMemory.read();
     const accepted = await database.write(async (transaction) => {
-      const keys = this.#keys.thatVerify(await readHead(transaction));
+      const keys = this.#keys.thatVerify(await repository.readHead(transaction));
       const head = await acceptEnd(transaction, { keys, remembered, nowMs: clock.now() });
       const details = describeAccepted(head, remembered);
       const target = { kind: 'audit', id: '', label: 'log' } as const;
@@ -108,16 +101,16 @@ export class AuditSealingService {
   /** One process seals at a time. The writes of users do not wait for it, because the chain is written here alone. */
   async #sealBatch(transaction: Transaction, remembered: Head | undefined): Promise<Sealed | undefined> {
     await lockByName(transaction, 'audit chain');
-    const head = await readHead(transaction);
+    const head = await repository.readHead(transaction);
     await this.#check(transaction, head, remembered);
     const keys = this.#keys.thatVerify(head);
     const last = chooseChainEnd(await findLastSealId(transaction), head, keys);
-    const entries = await claimEntries(transaction, last.seal_id + 1);
+    const entries = await repository.claimEntries(transaction, last.seal_id + 1);
     if (entries.length === 0) return undefined;
     const seal = makeSeal(entries, last, this.#deps.clock.now());
-    await insertSeal(transaction, seal);
+    await repository.insertSeal(transaction, seal);
     const sealed = signHead({ seal_id: seal.id, hash: seal.hash, epoch: head?.epoch ?? 0 }, keys[0]);
-    await saveHead(transaction, sealed);
+    await repository.saveHead(transaction, sealed);
     return { entries: entries.length, head: sealed };
   }
 }

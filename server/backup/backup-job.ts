@@ -13,15 +13,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { messageOf, StartError } from '../errors.ts';
 import { PeriodicTask } from '../periodic-task.ts';
-import {
-  type BackupRow,
-  deleteBackup,
-  findNewestBackup,
-  insertBackup,
-  listBackups,
-  readClaim,
-  saveClaim,
-} from './backup.repository.ts';
+import * as repository from './backup.repository.ts';
 import { readEncryption } from './backup-encryption.ts';
 import type { BackupOutcome } from './backup-process.ts';
 import { choosePruned, claimMs, isClaimed, isDue, tickMs } from './backup-schedule.rules.ts';
@@ -78,7 +70,7 @@ export class BackupJob {
     try {
       const outcome = await this.#takeBackup(attempt);
       if (this.#task.isStopped && 'problem' in outcome) {
-        await this.#write((transaction) => saveClaim(transaction, undefined));
+        await this.#write((transaction) => repository.saveClaim(transaction, undefined));
         return false;
       }
       await this.#record(attempt, outcome);
@@ -96,15 +88,15 @@ export class BackupJob {
       if (!(await this.#isFree(transaction))) return undefined;
       const startedAtMs = clock.now();
       const attempt = { id: randomUUID(), startedAtMs, file: this.#chooseFile(startedAtMs) };
-      await saveClaim(transaction, { id: attempt.id, untilMs: startedAtMs + claimMs });
+      await repository.saveClaim(transaction, { id: attempt.id, untilMs: startedAtMs + claimMs });
       return attempt;
     });
   }
 
   async #isFree(executor: Database['read']): Promise<boolean> {
     const nowMs = this.#deps.clock.now();
-    if (isClaimed(await readClaim(executor), nowMs)) return false;
-    const newest = await findNewestBackup(executor);
+    if (isClaimed(await repository.readClaim(executor), nowMs)) return false;
+    const newest = await repository.findNewestBackup(executor);
     const last = newest && { startedAtMs: newest.started_at_ms, failed: newest.problem !== null };
     return isDue(last, this.#deps.everyMs, nowMs);
   }
@@ -119,7 +111,8 @@ export class BackupJob {
   async #renew({ id }: Attempt): Promise<void> {
     const untilMs = this.#deps.clock.now() + claimMs;
     await this.#write(async (transaction) => {
-      if ((await readClaim(transaction))?.id === id) await saveClaim(transaction, { id, untilMs });
+      if ((await repository.readClaim(transaction))?.id === id)
+        await repository.saveClaim(transaction, { id, untilMs });
     });
   }
 
@@ -149,8 +142,8 @@ export class BackupJob {
       logger.info({ file, bytes: written.bytes, tookMs, proofMs }, 'a backup was written and proven by a restore');
     }
     await this.#write(async (transaction) => {
-      await insertBackup(transaction, { started_at_ms: startedAtMs, file, ...this.#toColumns(outcome) });
-      if ((await readClaim(transaction))?.id === id) await saveClaim(transaction, undefined);
+      await repository.insertBackup(transaction, { started_at_ms: startedAtMs, file, ...this.#toColumns(outcome) });
+      if ((await repository.readClaim(transaction))?.id === id) await repository.saveClaim(transaction, undefined);
       if ('problem' in outcome) return;
       const target = { kind: 'backup', id: '', label: basename(file) } as const;
       const details = { sha256: outcome.written.sha256, proven: true };
@@ -158,7 +151,7 @@ export class BackupJob {
     });
   }
 
-  #toColumns(outcome: BackupOutcome): Omit<BackupRow, 'id' | 'started_at_ms' | 'file'> {
+  #toColumns(outcome: BackupOutcome): Omit<repository.BackupRow, 'id' | 'started_at_ms' | 'file'> {
     if ('problem' in outcome) {
       const { problem } = outcome;
       return { bytes: null, sha256: null, encryption: null, row_count: null, proven_at_ms: null, problem };
@@ -171,11 +164,14 @@ export class BackupJob {
   /** A file that cannot be deleted stays in the list, and is tried again after the next backup. */
   async #prune(): Promise<void> {
     const { database, config, logger } = this.#deps;
-    const backups = (await listBackups(database.read)).map((row) => ({ ...row, proven: row.proven_at_ms !== null }));
+    const backups = (await repository.listBackups(database.read)).map((row) => ({
+      ...row,
+      proven: row.proven_at_ms !== null,
+    }));
     for (const { id, file, proven } of choosePruned(backups, config.backups.keep)) {
       try {
         if (proven) rmSync(file, { force: true });
-        await this.#write((transaction) => deleteBackup(transaction, id));
+        await this.#write((transaction) => repository.deleteBackup(transaction, id));
       } catch (error) {
         logger.warn({ err: error, file }, 'an old backup could not be deleted');
       }

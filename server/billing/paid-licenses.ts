@@ -13,13 +13,7 @@ import type { LicenseChangeService } from '../licenses/license-change.service.ts
 import type { PlanService } from '../plans/plan.service.ts';
 import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { isRefunded } from './billing.rules.ts';
-import {
-  findProviderSubscription,
-  isLicensed,
-  listLicensedPurchases,
-  type ProviderSubscription,
-  saveProviderSubscription,
-} from './payment.repository.ts';
+import * as repository from './payment.repository.ts';
 
 export type PaidLicensesDeps = Pick<CommonDeps, 'config'> & {
   readonly accounts: AccountService;
@@ -48,7 +42,7 @@ export class PaidLicenses {
   /** Within the write that has changed the subscription. */
   async follow(transaction: Transaction, changed: ChangedSubscription, by: AuditContext): Promise<void> {
     const { userId, provider, reference = userId, givesAccess } = changed;
-    const said = await findProviderSubscription(transaction, { provider, reference });
+    const said = await repository.findProviderSubscription(transaction, { provider, reference });
     if (said?.license_id && givesAccess) {
       if (said.is_license_suspended) await this.#giveBack(transaction, said.license_id, { said, by });
       const paid = await this.#deps.subscriptions.findOfProvider(transaction, provider, reference);
@@ -64,12 +58,12 @@ export class PaidLicenses {
   /** The license of a lesser subscription, or of one that ended, goes on with the best one that is paid if that has none. */
   async #moveToBest(transaction: Transaction, userId: string, { paid, by }: Settling): Promise<void> {
     const [best] = paid;
-    if (!best || (await findProviderSubscription(transaction, keyOfRow(best)))?.license_id) return;
-    const purchases = await listLicensedPurchases(transaction, userId);
+    if (!best || (await repository.findProviderSubscription(transaction, keyOfRow(best)))?.license_id) return;
+    const purchases = await repository.listLicensedPurchases(transaction, userId);
     const from = purchases.find((purchase) => !isPaid(purchase, paid)) ?? purchases[0];
     if (!from) return;
-    await saveProviderSubscription(transaction, { ...keyOf(from), license_id: null });
-    await saveProviderSubscription(transaction, {
+    await repository.saveProviderSubscription(transaction, { ...keyOf(from), license_id: null });
+    await repository.saveProviderSubscription(transaction, {
       ...keyOfRow(best),
       license_id: from.license_id,
       is_license_suspended: 0,
@@ -82,11 +76,11 @@ export class PaidLicenses {
    * paid; that of one that was refunded always is.
    */
   async #suspendEnded(transaction: Transaction, userId: string, { paid, by }: Settling): Promise<void> {
-    for (const purchase of await listLicensedPurchases(transaction, userId)) {
+    for (const purchase of await repository.listLicensedPurchases(transaction, userId)) {
       if (isPaid(purchase, paid) || (paid.length === 0 && !isRefunded(purchase))) continue;
       const change = { from: 'active', to: 'inactive' } as const;
       if (await this.#deps.licenseChanges.switchWithin(transaction, purchase.license_id, change, by)) {
-        await saveProviderSubscription(transaction, { ...keyOf(purchase), is_license_suspended: 1 });
+        await repository.saveProviderSubscription(transaction, { ...keyOf(purchase), is_license_suspended: 1 });
       }
     }
   }
@@ -105,28 +99,28 @@ export class PaidLicenses {
 
   async #issue(transaction: Transaction, { userId, ...key }: Issuing, by: AuditContext): Promise<void> {
     const { accounts, subscriptions, licenseAdmin } = this.#deps;
-    if (await isLicensed(transaction, userId)) return;
+    if (await repository.isLicensed(transaction, userId)) return;
     const { email } = await accounts.get(userId, transaction);
     const sendTo = { email, buyerId: userId };
     // The plan that is paid for, which need not be that of the best subscription of the account: that may be a trial.
     const plan = (await subscriptions.findOfProvider(transaction, key.provider, key.reference))?.plan;
     const id = await licenseAdmin.issueWithin(transaction, { userId, plan, withSubscription: true, sendTo }, by);
-    await saveProviderSubscription(transaction, { ...key, license_id: id, is_license_suspended: 0 });
+    await repository.saveProviderSubscription(transaction, { ...key, license_id: id, is_license_suspended: 0 });
   }
 
   /** Unless staff have decided otherwise since. */
   async #giveBack(
     transaction: Transaction,
     licenseId: string,
-    { said, by }: { readonly said: ProviderSubscription; readonly by: AuditContext },
+    { said, by }: { readonly said: repository.ProviderSubscription; readonly by: AuditContext },
   ): Promise<void> {
     const change = { from: 'inactive', to: 'active' } as const;
     await this.#deps.licenseChanges.switchWithin(transaction, licenseId, change, by);
-    await saveProviderSubscription(transaction, { ...keyOf(said), is_license_suspended: 0 });
+    await repository.saveProviderSubscription(transaction, { ...keyOf(said), is_license_suspended: 0 });
   }
 }
 
-type Key = Pick<ProviderSubscription, 'provider' | 'reference'>;
+type Key = Pick<repository.ProviderSubscription, 'provider' | 'reference'>;
 type Issuing = Key & { readonly userId: string };
 type Settling = {
   /** The subscriptions of the account that are paid, the best one first. */

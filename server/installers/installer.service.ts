@@ -15,18 +15,7 @@ import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import {
-  deleteInstallers,
-  deleteOtherVersions,
-  findKnownInstaller,
-  forgetPublished,
-  forgetVersion,
-  type InstallerRow,
-  listInstallers,
-  listKnownOf,
-  rememberInstaller,
-  saveInstaller,
-} from './installer.repository.ts';
+import * as repository from './installer.repository.ts';
 
 export type InstallerServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -46,7 +35,7 @@ export class InstallerService {
 
   /** `undefined` if nothing is published. */
   async get(): Promise<InstallerHashes | undefined> {
-    return toHashes(await listInstallers(this.#deps.database.read));
+    return toHashes(await repository.listInstallers(this.#deps.database.read));
   }
 
   /**
@@ -86,7 +75,7 @@ export class InstallerService {
 
   /** Those that hear of events are told which installers there are now. */
   async #tell(transaction: Transaction): Promise<InstallerHashes | undefined> {
-    const installers = toHashes(await listInstallers(transaction));
+    const installers = toHashes(await repository.listInstallers(transaction));
     if (!installers) return undefined;
     await this.#deps.outbox.add(transaction, { type: 'installer.published', userId: null, data: installers });
     return installers;
@@ -97,25 +86,25 @@ export class InstallerService {
    * hashes are the published ones, those of the version before are published again.
    */
   async withdrawIn(transaction: Transaction, version: string, before: string | undefined): Promise<void> {
-    const [published] = await listInstallers(transaction);
-    await forgetVersion(transaction, version);
+    const [published] = await repository.listInstallers(transaction);
+    await repository.forgetVersion(transaction, version);
     if (published?.version !== version) return;
-    await deleteInstallers(transaction);
-    const known = before === undefined ? [] : await listKnownOf(transaction, before);
+    await repository.deleteInstallers(transaction);
+    const known = before === undefined ? [] : await repository.listKnownOf(transaction, before);
     for (const { published_at_ms: updated_at_ms, ...row } of known) {
-      await saveInstaller(transaction, { ...row, updated_at_ms });
+      await repository.saveInstaller(transaction, { ...row, updated_at_ms });
     }
   }
 
   /** The hashes that were last published of a version; `undefined` if none were, or if it was withdrawn. */
   async getVersion(version: string): Promise<InstallerHashes | undefined> {
-    const known = await listKnownOf(this.#deps.database.read, version);
+    const known = await repository.listKnownOf(this.#deps.database.read, version);
     return toHashes(known.map(({ published_at_ms: updated_at_ms, ...row }) => ({ ...row, updated_at_ms })));
   }
 
   /** What was published with this hash, also as an earlier version; a version that was withdrawn is not known. */
   async find(sha256: string): Promise<InstallerByHash> {
-    const known = await findKnownInstaller(this.#deps.database.read, `sha256:${sha256}`);
+    const known = await repository.findKnownInstaller(this.#deps.database.read, `sha256:${sha256}`);
     if (!known) return { known: false };
     const { version, platform, published_at_ms } = known;
     return { known: true, version, platform, published_at: toIso(published_at_ms) };
@@ -126,8 +115,8 @@ export class InstallerService {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
       await lockInstallers(transaction);
-      await forgetPublished(transaction);
-      await deleteInstallers(transaction);
+      await repository.forgetPublished(transaction);
+      await repository.deleteInstallers(transaction);
       await auditLog.record(transaction, { ...by, action: 'installer.clear', target: installerTarget('') });
     });
   }
@@ -142,11 +131,15 @@ export function installerTarget(version: string): AuditTarget {
   return { kind: 'installer', id: '', label: version };
 }
 
-async function saveRows(transaction: Transaction, version: string, rows: readonly InstallerRow[]): Promise<void> {
-  await deleteOtherVersions(transaction, version);
+async function saveRows(
+  transaction: Transaction,
+  version: string,
+  rows: readonly repository.InstallerRow[],
+): Promise<void> {
+  await repository.deleteOtherVersions(transaction, version);
   for (const row of rows) {
-    await saveInstaller(transaction, row);
-    await rememberInstaller(transaction, row);
+    await repository.saveInstaller(transaction, row);
+    await repository.rememberInstaller(transaction, row);
   }
 }
 
@@ -157,7 +150,7 @@ function requireVersion(version: string): string {
   throw new ApiError('VALIDATION_ERROR', `A version must have 1 to ${maxVersionLength} characters.`);
 }
 
-function toRows(version: string, hashes: HashesByPlatform, nowMs: number): InstallerRow[] {
+function toRows(version: string, hashes: HashesByPlatform, nowMs: number): repository.InstallerRow[] {
   return installerPlatforms.flatMap((platform) => {
     const given = hashes[platform];
     return given === undefined ? [] : [{ platform, version, hash: parseHash(platform, given), updated_at_ms: nowMs }];
@@ -172,7 +165,7 @@ function parseHash(platform: InstallerPlatform, given: string): string {
   return hash;
 }
 
-function toHashes(rows: readonly InstallerRow[]): InstallerHashes | undefined {
+function toHashes(rows: readonly repository.InstallerRow[]): InstallerHashes | undefined {
   const [first] = rows;
   if (!first) return undefined;
   const hashes: InstallerHashes['hashes'] = {};

@@ -4,29 +4,20 @@ import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { isUuid, newUuid } from '../random.ts';
 import { SecretBox } from '../secret-box.ts';
-import {
-  activatePreparedKey,
-  deleteRetiredKeys,
-  endKeys,
-  extendLife,
-  findCurrentKey,
-  findPreparedKey,
-  insertKey,
-  listUsableKeys,
-  retireKeys,
-  type SigningKeyRow,
-  type SigningPurpose,
-} from './signing-key.repository.ts';
+import * as repository from './signing-key.repository.ts';
 import { algorithms, createKey, type SigningKey } from './signing-key.ts';
 
 export type SigningKeyServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random'> & {
-  readonly purpose: SigningPurpose;
+  readonly purpose: repository.SigningPurpose;
   /** How long what it signs is usually valid. */
   readonly lifetimeMs: number;
 };
 
 /** The key that replaced another one. */
-export type KeyRotation = { readonly created: SigningKeyRow; readonly replaced: SigningKeyRow | undefined };
+export type KeyRotation = {
+  readonly created: repository.SigningKeyRow;
+  readonly replaced: repository.SigningKeyRow | undefined;
+};
 
 const secretBytes = 32;
 
@@ -61,7 +52,7 @@ export class SigningKeyService {
     // The id comes from an unverified token and may hold text that PostgreSQL rejects.
     if (!isUuid(kid)) return undefined;
     const { database, purpose, clock } = this.#deps;
-    const [row] = await listUsableKeys(database.read, { purpose, kid, nowMs: clock.now() });
+    const [row] = await repository.listUsableKeys(database.read, { purpose, kid, nowMs: clock.now() });
     return row && this.#decrypt(row);
   }
 
@@ -69,7 +60,9 @@ export class SigningKeyService {
   async list(): Promise<SigningKey[]> {
     await this.current();
     const { database, purpose, clock } = this.#deps;
-    return (await listUsableKeys(database.read, { purpose, nowMs: clock.now() })).map((row) => this.#decrypt(row));
+    return (await repository.listUsableKeys(database.read, { purpose, nowMs: clock.now() })).map((row) =>
+      this.#decrypt(row),
+    );
   }
 
   /**
@@ -78,7 +71,7 @@ export class SigningKeyService {
    */
   async cover(transaction: Transaction, key: SigningKey, lifetimeMs: number): Promise<void> {
     if (lifetimeMs <= key.longestLifeMs) return;
-    await extendLife(transaction, { kid: key.kid, nowMs: this.#deps.clock.now(), lifetimeMs });
+    await repository.extendLife(transaction, { kid: key.kid, nowMs: this.#deps.clock.now(), lifetimeMs });
   }
 
   /**
@@ -89,12 +82,12 @@ export class SigningKeyService {
    */
   async rotate(transaction: Transaction, { isCompromised = false } = {}): Promise<KeyRotation> {
     const { purpose, clock, lifetimeMs } = this.#deps;
-    const [nowMs, replaced] = [clock.now(), await findCurrentKey(transaction, purpose)];
+    const [nowMs, replaced] = [clock.now(), await repository.findCurrentKey(transaction, purpose)];
     const retired = isCompromised
-      ? await endKeys(transaction, purpose, nowMs)
-      : await retireKeys(transaction, { purpose, nowMs, lifetimeMs });
+      ? await repository.endKeys(transaction, purpose, nowMs)
+      : await repository.retireKeys(transaction, { purpose, nowMs, lifetimeMs });
     const retiredAtMs = retired.find(({ kid }) => kid === replaced?.kid)?.retired_at_ms ?? null;
-    await deleteRetiredKeys(transaction, nowMs);
+    await repository.deleteRetiredKeys(transaction, nowMs);
     const created = await this.#takeNext(transaction);
     return { created, replaced: replaced && { ...replaced, retired_at_ms: retiredAtMs } };
   }
@@ -103,43 +96,43 @@ export class SigningKeyService {
    * Publishes the key that the next rotation lets sign, so that apps can be built with it before; within the transaction
    * that has the lock `signing keys`. Where one is prepared already, it is that one.
    */
-  async prepare(transaction: Transaction): Promise<SigningKeyRow> {
-    const prepared = await findPreparedKey(transaction, this.#deps.purpose);
+  async prepare(transaction: Transaction): Promise<repository.SigningKeyRow> {
+    const prepared = await repository.findPreparedKey(transaction, this.#deps.purpose);
     if (prepared) return prepared;
     const created = { ...this.#newRow(), is_prepared: 1 } as const;
-    await insertKey(transaction, created);
+    await repository.insertKey(transaction, created);
     return created;
   }
 
-  async #takeNext(transaction: Transaction): Promise<SigningKeyRow> {
-    const prepared = await findPreparedKey(transaction, this.#deps.purpose);
+  async #takeNext(transaction: Transaction): Promise<repository.SigningKeyRow> {
+    const prepared = await repository.findPreparedKey(transaction, this.#deps.purpose);
     if (prepared) {
-      await activatePreparedKey(transaction, prepared.kid);
+      await repository.activatePreparedKey(transaction, prepared.kid);
       return { ...prepared, is_prepared: 0 };
     }
     const created = this.#newRow();
-    await insertKey(transaction, created);
+    await repository.insertKey(transaction, created);
     return created;
   }
 
-  async #findOrCreate(): Promise<SigningKeyRow> {
+  async #findOrCreate(): Promise<repository.SigningKeyRow> {
     const { database, purpose, lifetimeMs } = this.#deps;
-    const row = await findCurrentKey(database.read, purpose);
+    const row = await repository.findCurrentKey(database.read, purpose);
     if (row && row.longest_life_ms >= lifetimeMs) return row;
     return database.write(async (transaction) => {
       await lockByName(transaction, 'signing keys');
-      const existing = await findCurrentKey(transaction, purpose);
+      const existing = await repository.findCurrentKey(transaction, purpose);
       if (existing) {
-        await extendLife(transaction, { kid: existing.kid, nowMs: this.#deps.clock.now(), lifetimeMs });
+        await repository.extendLife(transaction, { kid: existing.kid, nowMs: this.#deps.clock.now(), lifetimeMs });
         return { ...existing, longest_life_ms: Math.max(lifetimeMs, existing.longest_life_ms) };
       }
       const created = this.#newRow();
-      await insertKey(transaction, created);
+      await repository.insertKey(transaction, created);
       return created;
     });
   }
 
-  #newRow(): SigningKeyRow {
+  #newRow(): repository.SigningKeyRow {
     const { purpose, clock, random, lifetimeMs } = this.#deps;
     const nowMs = clock.now();
     const kid = newUuid(nowMs, random);
@@ -155,7 +148,7 @@ export class SigningKeyService {
     };
   }
 
-  #decrypt(row: SigningKeyRow): SigningKey {
+  #decrypt(row: repository.SigningKeyRow): SigningKey {
     const secret = this.#box.decrypt(row.encrypted_key, row.kid);
     return { kid: row.kid, key: createKey(row.purpose, secret), longestLifeMs: row.longest_life_ms };
   }

@@ -20,14 +20,7 @@ import { newUuid } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { describeLicense, type LicenseForStaff } from './describe-license.ts';
-import {
-  countLicensesOf,
-  findLicenseByHash,
-  insertLicense,
-  type LicenseRow,
-  type LicenseTotals,
-  listOwnedLicenses,
-} from './license.repository.ts';
+import * as repository from './license.repository.ts';
 import { licenseIssued } from './license-events.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
@@ -130,8 +123,8 @@ export class LicenseAdminService {
   }
 
   /** Of an account by its id. */
-  totalsOf(userId: string): Promise<LicenseTotals> {
-    return countLicensesOf(this.#deps.database.read, userId);
+  totalsOf(userId: string): Promise<repository.LicenseTotals> {
+    return repository.countLicensesOf(this.#deps.database.read, userId);
   }
 
   /** Releases the device from the license and frees its place at once, see `ActivationService.releaseDevice`. Throws `ApiError` NOT_FOUND. */
@@ -150,7 +143,7 @@ export class LicenseAdminService {
 
   async #list(only: { userId?: string; licenseId?: string; page?: PageRequest }): Promise<AdminLicense[]> {
     const { database, clock, activations } = this.#deps;
-    const rows = await listOwnedLicenses(database.read, only);
+    const rows = await repository.listOwnedLicenses(database.read, only);
     const devicesOf = await activations.listByLicense(rows.map(({ id }) => id));
     return rows.map((row) => {
       const { active, kept } = devicesOf(row.id);
@@ -169,7 +162,7 @@ export class LicenseAdminService {
     const { licenseKey, language } = request;
     const license = await this.get(licenseId);
     const keyHash = this.#hasher.hashEntered(licenseKey);
-    const row = keyHash === undefined ? undefined : await findLicenseByHash(database.read, keyHash);
+    const row = keyHash === undefined ? undefined : await repository.findLicenseByHash(database.read, keyHash);
     if (row?.id !== licenseId) throw new ApiError('LICENSE_NOT_FOUND', 'This is not the key of the license.');
     const address = request.email ?? license.email;
     if (address === null) throw new ApiError('VALIDATION_ERROR', 'email is required for a license without an owner.');
@@ -188,16 +181,16 @@ export class LicenseAdminService {
    */
   async mailKey(
     transaction: Transaction,
-    row: LicenseRow,
+    row: repository.LicenseRow,
     mail: { readonly licenseKey: string; readonly language: Language },
   ): Promise<void> {
-    const [owned] = await listOwnedLicenses(transaction, { licenseId: row.id });
+    const [owned] = await repository.listOwnedLicenses(transaction, { licenseId: row.id });
     const email = owned?.email;
     if (!email) throw new ApiError('VALIDATION_ERROR', 'The license has no owner to mail the key to.');
     await this.#mail(transaction, row, { ...mail, email });
   }
 
-  async #mail(transaction: Transaction, row: LicenseRow, mail: KeyMail): Promise<void> {
+  async #mail(transaction: Transaction, row: repository.LicenseRow, mail: KeyMail): Promise<void> {
     const { mailQueue, subscriptions } = this.#deps;
     const access = row.user_id === null ? undefined : await subscriptions.findAccess(row.user_id, transaction);
     const { email, licenseKey: license_key } = mail;
@@ -244,7 +237,7 @@ export class LicenseAdminService {
       updated_at_ms: nowMs,
       noticed_lead_ms: null,
     } as const;
-    await insertLicense(transaction, row);
+    await repository.insertLicense(transaction, row);
     await outbox.add(transaction, licenseIssued(row));
     await auditLog.record(transaction, {
       ...by,

@@ -14,13 +14,7 @@ import { ApiError } from '../errors.ts';
 import type { Plan } from '../plans/plan.service.ts';
 import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import {
-  changeLicense,
-  findLicenseById,
-  type LicenseRow,
-  lockAndFindLicense,
-  takeOverSuspension,
-} from './license.repository.ts';
+import * as repository from './license.repository.ts';
 import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
 import type { AdminLicense, LicenseAdminService } from './license-admin.service.ts';
 import { licenseBecame } from './license-events.ts';
@@ -33,7 +27,9 @@ export type LicenseChangeServiceDeps = CommonDeps & {
 
 /** What becomes of a license, and how it is recorded. */
 type Change = {
-  readonly set: Partial<Pick<LicenseRow, 'status' | 'expires_at_ms' | 'max_activations' | 'plan' | 'updates_until_ms'>>;
+  readonly set: Partial<
+    Pick<repository.LicenseRow, 'status' | 'expires_at_ms' | 'max_activations' | 'plan' | 'updates_until_ms'>
+  >;
   readonly action: AuditAction;
   readonly details?: AuditDetails;
 };
@@ -67,7 +63,7 @@ export class LicenseChangeService {
   async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<AdminLicense> {
     const { database, licenseAdmin } = this.#deps;
     await database.write(async (transaction) => {
-      const isTakenOver = status === 'inactive' && isUuid(id) && (await takeOverSuspension(transaction, id));
+      const isTakenOver = status === 'inactive' && isUuid(id) && (await repository.takeOverSuspension(transaction, id));
       const unchanged = isTakenOver ? { set: {}, action: statusActions[status] } : undefined;
       await this.#applyWithin(transaction, id, by, (license) => decideStatus(license, { status, as }) ?? unchanged);
     });
@@ -75,8 +71,11 @@ export class LicenseChangeService {
   }
 
   /** The owner of the license, who may be nobody, and its hash. Throws as `setStatus` does, and changes nothing. */
-  async previewStatus(id: string, change: NewStatus): Promise<Pick<LicenseRow, 'id' | 'user_id' | 'key_hash'>> {
-    const license = isUuid(id) ? await findLicenseById(this.#deps.database.read, id) : undefined;
+  async previewStatus(
+    id: string,
+    change: NewStatus,
+  ): Promise<Pick<repository.LicenseRow, 'id' | 'user_id' | 'key_hash'>> {
+    const license = isUuid(id) ? await repository.findLicenseById(this.#deps.database.read, id) : undefined;
     if (!license) throw refuseUnknown();
     decideStatus(license, change);
     return license;
@@ -143,7 +142,7 @@ export class LicenseChangeService {
   async #apply(
     id: string,
     by: AuditContext,
-    decide: (license: LicenseRow) => Change | undefined,
+    decide: (license: repository.LicenseRow) => Change | undefined,
   ): Promise<AdminLicense> {
     const { database, licenseAdmin } = this.#deps;
     await database.write((transaction) => this.#applyWithin(transaction, id, by, decide));
@@ -155,10 +154,10 @@ export class LicenseChangeService {
     transaction: Transaction,
     id: string,
     by: AuditContext,
-    decide: (license: LicenseRow) => Change | undefined,
+    decide: (license: repository.LicenseRow) => Change | undefined,
   ): Promise<boolean> {
     const { clock, auditLog, outbox } = this.#deps;
-    const license = isUuid(id) ? await lockAndFindLicense(transaction, id) : undefined;
+    const license = isUuid(id) ? await repository.lockAndFindLicense(transaction, id) : undefined;
     if (!license) throw refuseUnknown();
     const change = decide(license);
     if (!change) return false;
@@ -169,7 +168,7 @@ export class LicenseChangeService {
     // A new status or end makes its reminders due again, and `license.expired`.
     const isNoticeReset = set.status !== undefined || set.expires_at_ms !== undefined;
     const noticed_lead_ms = status === 'expired' ? 0 : isNoticeReset ? null : license.noticed_lead_ms;
-    await changeLicense(transaction, license, { ...set, noticed_lead_ms, updated_at_ms: nowMs });
+    await repository.changeLicense(transaction, license, { ...set, noticed_lead_ms, updated_at_ms: nowMs });
     const target = licenseTarget(license);
     await auditLog.record(transaction, { ...by, action, target, details });
     if (status !== readAnnouncedStatus(license, nowMs)) await outbox.add(transaction, licenseBecame(status, changed));
@@ -177,7 +176,7 @@ export class LicenseChangeService {
   }
 }
 
-function decideStatus(license: LicenseRow, { status, as }: NewStatus): Change | undefined {
+function decideStatus(license: repository.LicenseRow, { status, as }: NewStatus): Change | undefined {
   if (license.status === status) return undefined;
   if (license.status === 'revoked' && as !== 'owner') throw refuseUnrevoking(status);
   return { set: { status }, action: statusActions[status] };

@@ -12,14 +12,7 @@ import type { Executor } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import {
-  deleteFeature,
-  type FeatureRow,
-  findFeature,
-  listFeatures,
-  listPlansWith,
-  saveFeature,
-} from './feature.repository.ts';
+import * as repository from './feature.repository.ts';
 import { type PlanService, planChanged } from './plan.service.ts';
 
 export type FeatureChange = {
@@ -47,7 +40,7 @@ export class FeatureService {
 
   /** Every feature, in the order in which they are shown: those of the interface first, others as they were added. */
   async list(): Promise<FeatureRecord[]> {
-    return (await listFeatures(this.#deps.database.read)).map(toRecord);
+    return (await repository.listFeatures(this.#deps.database.read)).map(toRecord);
   }
 
   /** The same in one language for each text: the one that `acceptLanguage` asks for first, or English. */
@@ -68,7 +61,7 @@ export class FeatureService {
     validate(name, change);
     return database.write(async (transaction) => {
       await lockByName(transaction, 'plans');
-      const all = await listFeatures(transaction);
+      const all = await repository.listFeatures(transaction);
       const existing = all.find((feature) => feature.name === name);
       if (!existing && all.length >= maxFeatures) {
         throw new ApiError(
@@ -79,7 +72,7 @@ export class FeatureService {
       const nowMs = clock.now();
       const position = (all.at(-1)?.position ?? -1) + 1;
       const row = changedRow(existing ?? newRow(name, position, nowMs), change, nowMs);
-      await saveFeature(transaction, row);
+      await repository.saveFeature(transaction, row);
       await auditLog.record(transaction, {
         ...by,
         action: 'feature.set',
@@ -107,7 +100,7 @@ export class FeatureService {
     return database.write(async (transaction) => {
       await lockByName(transaction, 'plans');
       const { row, plans } = await findRemovable(transaction, name, fromPlans);
-      await deleteFeature(transaction, name);
+      await repository.deleteFeature(transaction, name);
       await auditLog.record(transaction, {
         ...by,
         action: 'feature.remove',
@@ -128,12 +121,12 @@ export class FeatureService {
 
 /** The feature and the plans that have it. */
 async function findRemovable(executor: Executor, name: string, fromPlans: boolean) {
-  const row = await findFeature(executor, name);
+  const row = await repository.findFeature(executor, name);
   if (!row) throw new ApiError('NOT_FOUND', `There is no feature named "${name}".`);
   if (row.built_in === 1) {
     throw new ApiError('CONFLICT', `The interface has the feature "${name}": it can be hidden, but not removed.`);
   }
-  const plans = await listPlansWith(executor, name);
+  const plans = await repository.listPlansWith(executor, name);
   if (plans.length > 0 && !fromPlans) {
     throw new ApiError(
       'CONFLICT',
@@ -169,7 +162,7 @@ function validate(name: string, change: FeatureChange): void {
   }
 }
 
-function newRow(name: string, position: number, nowMs: number): FeatureRow {
+function newRow(name: string, position: number, nowMs: number): repository.FeatureRow {
   return {
     name,
     position,
@@ -182,7 +175,11 @@ function newRow(name: string, position: number, nowMs: number): FeatureRow {
   };
 }
 
-function changedRow(row: FeatureRow, { title = {}, does = {}, hidden }: FeatureChange, nowMs: number): FeatureRow {
+function changedRow(
+  row: repository.FeatureRow,
+  { title = {}, does = {}, hidden }: FeatureChange,
+  nowMs: number,
+): repository.FeatureRow {
   return {
     ...row,
     title: JSON.stringify(merge(JSON.parse(row.title), title)),
@@ -202,7 +199,7 @@ function merge(texts: LocalizedText, given: Readonly<Record<string, string>>): L
   return Object.fromEntries(stays) as LocalizedText;
 }
 
-function toRecord(row: FeatureRow): FeatureRecord {
+function toRecord(row: repository.FeatureRow): FeatureRecord {
   return {
     name: row.name,
     title: JSON.parse(row.title),

@@ -14,15 +14,7 @@ import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import {
-  claimDue,
-  type DueQuery,
-  type EndingRow,
-  listDue,
-  listNoticedLeads,
-  markNoticed,
-  recordReminder,
-} from './reminder.repository.ts';
+import * as repository from './reminder.repository.ts';
 import { countDaysLeft, needsLicenseReminder, needsSubscriptionReminder } from './reminder.rules.ts';
 
 export type ReminderServiceDeps = CommonDeps & {
@@ -34,7 +26,7 @@ export type ReminderServiceDeps = CommonDeps & {
 };
 
 /** What is done for a row that is due. */
-type GiveNotice<K extends ReminderKind> = (transaction: Transaction, row: EndingRow<K>) => Promise<void>;
+type GiveNotice<K extends ReminderKind> = (transaction: Transaction, row: repository.EndingRow<K>) => Promise<void>;
 
 type Notice<K extends ReminderKind> = {
   readonly kind: K;
@@ -83,13 +75,13 @@ export class ReminderService {
     pause: () => Promise<boolean>,
   ): Promise<boolean> {
     const { database, clock } = this.#deps;
-    for (const noticedMs of await listNoticedLeads(database.read, kind, leadMs)) {
-      const due = (): DueQuery<K> => ({ kind, leadMs, noticedMs, nowMs: clock.now(), limit: batchSize });
-      while ((await listDue(database.read, { ...due(), limit: 1 })).length > 0) {
+    for (const noticedMs of await repository.listNoticedLeads(database.read, kind, leadMs)) {
+      const due = (): repository.DueQuery<K> => ({ kind, leadMs, noticedMs, nowMs: clock.now(), limit: batchSize });
+      while ((await repository.listDue(database.read, { ...due(), limit: 1 })).length > 0) {
         const count = await database.write(async (transaction) => {
-          const rows = await claimDue(transaction, due());
+          const rows = await repository.claimDue(transaction, due());
           for (const row of rows) await give(transaction, row);
-          await markNoticed(transaction, kind, { ids: rows.map(({ id }) => id), leadMs });
+          await repository.markNoticed(transaction, kind, { ids: rows.map(({ id }) => id), leadMs });
           return rows.length;
         });
         // Those that are left belong to another process, or are being changed.
@@ -100,7 +92,11 @@ export class ReminderService {
     return true;
   }
 
-  async #remindOfLicense(transaction: Transaction, row: EndingRow<'license'>, leadMs: number): Promise<void> {
+  async #remindOfLicense(
+    transaction: Transaction,
+    row: repository.EndingRow<'license'>,
+    leadMs: number,
+  ): Promise<void> {
     const { clock, outbox, subscriptions } = this.#deps;
     const { id, user_id: userId, plan, key_preview, expires_at_ms: endsAtMs } = row;
     const nowMs = clock.now();
@@ -108,7 +104,7 @@ export class ReminderService {
     const ofOwner = isDependent ? await subscriptions.listInUse(transaction, userId) : [];
     if (endsAtMs === null || !needsLicenseReminder(row, ofOwner, nowMs)) return;
     const reminder = { kind: 'license', subject_id: id, ends_at_ms: endsAtMs, lead_ms: leadMs, at_ms: nowMs } as const;
-    if (!(await recordReminder(transaction, reminder))) return;
+    if (!(await repository.recordReminder(transaction, reminder))) return;
     const end = { ends_at: toIso(endsAtMs), days_left: countDaysLeft(endsAtMs, nowMs) };
     const data = { license_id: id, key_preview, plan, ...end };
     await outbox.add(transaction, { type: 'license.expiring', userId, data });
@@ -116,14 +112,19 @@ export class ReminderService {
     if (userId !== null) await this.#mail(transaction, userId, mail);
   }
 
-  async #remindOfSubscription(transaction: Transaction, row: EndingRow<'subscription'>, leadMs: number): Promise<void> {
+  async #remindOfSubscription(
+    transaction: Transaction,
+    row: repository.EndingRow<'subscription'>,
+    leadMs: number,
+  ): Promise<void> {
     const { clock, outbox, plans, subscriptions } = this.#deps;
     const { id, user_id: userId, plan, status, current_period_end_ms: endsAtMs } = row;
     const nowMs = clock.now();
     const all = await subscriptions.listInUse(transaction, userId);
     if (!needsSubscriptionReminder(row, all, { featuresOf: await plans.loadFeatures(), nowMs })) return;
     const of = { kind: 'subscription', subject_id: id } as const;
-    if (!(await recordReminder(transaction, { ...of, ends_at_ms: endsAtMs, lead_ms: leadMs, at_ms: nowMs }))) return;
+    if (!(await repository.recordReminder(transaction, { ...of, ends_at_ms: endsAtMs, lead_ms: leadMs, at_ms: nowMs })))
+      return;
     const end = { ends_at: toIso(endsAtMs), days_left: countDaysLeft(endsAtMs, nowMs) };
     const data = { subscription_id: id, plan, status, ...end };
     await outbox.add(transaction, { type: 'subscription.expiring', userId, data });

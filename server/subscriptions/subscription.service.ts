@@ -11,20 +11,7 @@ import { rejectMissingAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import {
-  findSubscription,
-  listAllSubscriptions,
-  listEverySubscriptionOf,
-  listSubscriptions,
-  listSubscriptionsOfAll,
-  listSubscriptionsOfSource,
-  markReplaced,
-  replaceOthers,
-  type SubscriptionRow,
-  saveSubscription,
-  setReference,
-  startNoticesOver,
-} from './subscription.repository.ts';
+import * as repository from './subscription.repository.ts';
 import { chooseSubscription, givesAccess, sourceOf, toSubscription } from './subscription.rules.ts';
 
 /** A subscription as an admin sees it. */
@@ -61,7 +48,7 @@ export type SubscriptionAccess = { readonly subscription: Subscription; readonly
 
 const defaultPeriodMs = 30 * dayMs;
 
-export type { SubscriptionRow };
+export type SubscriptionRow = repository.SubscriptionRow;
 
 export type SubscriptionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -118,7 +105,7 @@ export class SubscriptionService {
   async listOthers(userId: string): Promise<OtherSubscription[]> {
     const { database, clock } = this.#deps;
     const chosen = await this.#choose(database.read, userId);
-    const others = (await listAllSubscriptions(database.read, userId)).filter(({ id }) => id !== chosen?.id);
+    const others = (await repository.listAllSubscriptions(database.read, userId)).filter(({ id }) => id !== chosen?.id);
     return others.map((row) => ({
       ...toAdminSubscription(row, clock.now()),
       source: row.source,
@@ -143,7 +130,7 @@ export class SubscriptionService {
     provider: BillingProviderName,
     reference: string,
   ): Promise<SubscriptionRow | undefined> {
-    return findSubscription(transaction, sourceOf(provider), reference);
+    return repository.findSubscription(transaction, sourceOf(provider), reference);
   }
 
   /** Those at the provider with these references, whether they count or not. */
@@ -152,13 +139,13 @@ export class SubscriptionService {
     provider: BillingProviderName,
     references: readonly string[],
   ): Promise<SubscriptionRow[]> {
-    return listSubscriptionsOfSource(executor, sourceOf(provider), references);
+    return repository.listSubscriptionsOfSource(executor, sourceOf(provider), references);
   }
 
   /** Those that give access now and are no trial of this server, the best one first. */
   async listPaid(transaction: Transaction, userId: string): Promise<SubscriptionRow[]> {
     const nowMs = this.#deps.clock.now();
-    const paid = (await listSubscriptions(transaction, userId)).filter(
+    const paid = (await repository.listSubscriptions(transaction, userId)).filter(
       (row) => givesAccess(row, nowMs) && !(row.source === 'account' && row.status === 'trialing'),
     );
     const best = chooseSubscription(paid, await this.#deps.plans.loadFeatures(), nowMs);
@@ -169,7 +156,7 @@ export class SubscriptionService {
   async findPlans(executor: Executor, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const featuresOf = await this.#deps.plans.loadFeatures();
     const nowMs = this.#deps.clock.now();
-    const byUser = Map.groupBy(await listSubscriptionsOfAll(executor, userIds), ({ user_id }) => user_id);
+    const byUser = Map.groupBy(await repository.listSubscriptionsOfAll(executor, userIds), ({ user_id }) => user_id);
     const plans = new Map<string, string>();
     for (const [userId, rows] of byUser) {
       const chosen = chooseSubscription(rows, featuresOf, nowMs);
@@ -179,7 +166,7 @@ export class SubscriptionService {
   }
 
   async #choose(executor: Executor, userId: string): Promise<SubscriptionRow | undefined> {
-    const rows = await listSubscriptions(executor, userId);
+    const rows = await repository.listSubscriptions(executor, userId);
     if (rows.length < 2) return rows[0];
     return chooseSubscription(rows, await this.#deps.plans.loadFeatures(), this.#deps.clock.now());
   }
@@ -200,7 +187,7 @@ export class SubscriptionService {
   ): Promise<AdminSubscription> {
     const nowMs = this.#deps.clock.now();
     const saved = await this.#save(transaction, { userId, source: 'account', settings, nowMs, by });
-    await replaceOthers(transaction, saved);
+    await repository.replaceOthers(transaction, saved);
     return toAdminSubscription(saved, nowMs);
   }
 
@@ -213,23 +200,23 @@ export class SubscriptionService {
 
   /** Those of the account that count, in no order. */
   listInUse(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
-    return listSubscriptions(executor, userId);
+    return repository.listSubscriptions(executor, userId);
   }
 
   /** All that these accounts have or had, in no order. */
   listOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
-    return listEverySubscriptionOf(executor, userIds);
+    return repository.listEverySubscriptionOf(executor, userIds);
   }
 
   /** The provider's id of a subscription becomes known, of which another text stood in its place. */
   async setReference(transaction: Transaction, { id }: SubscriptionRow, reference: string): Promise<void> {
-    await setReference(transaction, id, reference);
+    await repository.setReference(transaction, id, reference);
   }
 
   /** From now on this one, of the account itself, does not count. */
   async replace(transaction: Transaction, { id, user_id }: SubscriptionRow): Promise<void> {
-    await markReplaced(transaction, id);
-    await startNoticesOver(transaction, user_id);
+    await repository.markReplaced(transaction, id);
+    await repository.startNoticesOver(transaction, user_id);
   }
 
   /** Starts the trial of a new account, within the transaction that creates the account. */
@@ -257,7 +244,7 @@ export class SubscriptionService {
     const endMs = validateDate(periodEndMs ?? nowMs + defaultPeriodMs);
     // A period that is over already is recorded with the usual length.
     const startMs = periodStartMs ?? (endMs > nowMs ? nowMs : endMs - defaultPeriodMs);
-    const row = await saveSubscription(transaction, {
+    const row = await repository.saveSubscription(transaction, {
       id: newUuid(nowMs, random),
       user_id: userId,
       source,
@@ -274,7 +261,7 @@ export class SubscriptionService {
       updated_at_ms: nowMs,
       noticed_lead_ms: null,
     });
-    await startNoticesOver(transaction, userId);
+    await repository.startNoticesOver(transaction, userId);
     await auditLog.record(transaction, {
       ...by,
       action,

@@ -15,16 +15,7 @@ import { ApiError } from '../errors.ts';
 import { type InstallerService, installerTarget, lockInstallers } from '../installers/installer.service.ts';
 import { findEmbeddedBlockMap } from './embedded-block-map.ts';
 import { readManifest, requireListed } from './manifest-check.ts';
-import {
-  addFiles,
-  deleteVersions,
-  type FileRow,
-  findFileRow,
-  listFileRows,
-  listVersionRows,
-  saveVersion,
-  setPercent,
-} from './update-feed.repository.ts';
+import * as repository from './update-feed.repository.ts';
 import {
   byKind,
   byVersion,
@@ -84,7 +75,7 @@ export class UpdateFeedService {
   }
 
   async findFile(version: string, name: string): Promise<FeedFile | undefined> {
-    const row = await findFileRow(this.#deps.database.read, version, name);
+    const row = await repository.findFileRow(this.#deps.database.read, version, name);
     return row && toFile(row);
   }
 
@@ -133,7 +124,7 @@ export class UpdateFeedService {
     await database.write(async (transaction) => {
       await lockInstallers(transaction);
       requireIn(await readVersions(transaction), version);
-      await setPercent(transaction, version, percent);
+      await repository.setPercent(transaction, version, percent);
       const details = { percent };
       await auditLog.record(transaction, {
         ...by,
@@ -155,7 +146,7 @@ export class UpdateFeedService {
       await lockInstallers(transaction);
       const versions = await readVersions(transaction);
       const index = versions.indexOf(requireIn(versions, version));
-      await deleteVersions(transaction, [version]);
+      await repository.deleteVersions(transaction, [version]);
       await installers.withdrawIn(transaction, version, versions[index + 1]?.version);
       await auditLog.record(transaction, { ...by, action: 'installer.withdraw', target: installerTarget(version) });
     });
@@ -191,14 +182,14 @@ export class UpdateFeedService {
       released_at_ms: used ? used.released_at * 1000 : (before?.releasedAtMs ?? nowMs),
       published_at_ms: before?.publishedAtMs ?? nowMs,
     };
-    await saveVersion(transaction, row);
-    await addFiles(
+    await repository.saveVersion(transaction, row);
+    await repository.addFiles(
       transaction,
       staged.map((file) => toRow(version, file)),
     );
     const kept = versions.filter((other) => other !== before).slice(0, maxVersions - 1);
     const dropped = versions.filter((other) => other !== before && !kept.includes(other));
-    await deleteVersions(
+    await repository.deleteVersions(
       transaction,
       dropped.map((other) => other.version),
     );
@@ -223,7 +214,7 @@ export class UpdateFeedService {
     const { database, files, clock } = this.#deps;
     await database.write(async (transaction) => {
       await lockInstallers(transaction);
-      const rows = await listFileRows(transaction);
+      const rows = await repository.listFileRows(transaction);
       files.removeUnused(new Set(rows.map(({ sha256 }) => sha256)), clock.now());
     });
   }
@@ -242,8 +233,8 @@ type SavedPublication = {
 };
 
 async function readVersions(executor: Executor): Promise<FeedVersion[]> {
-  const rows = await listVersionRows(executor);
-  const files = await listFileRows(executor);
+  const rows = await repository.listVersionRows(executor);
+  const files = await repository.listFileRows(executor);
   return rows
     .map((row) => ({
       version: row.version,
@@ -259,11 +250,11 @@ async function readVersions(executor: Executor): Promise<FeedVersion[]> {
     .sort(byVersion);
 }
 
-function toFile({ name, kind, bytes, sha256, sha512, block_map_bytes }: FileRow): FeedFile {
+function toFile({ name, kind, bytes, sha256, sha512, block_map_bytes }: repository.FileRow): FeedFile {
   return { name, kind, bytes, sha256, sha512, blockMapBytes: block_map_bytes ?? undefined };
 }
 
-function toRow(version: string, { name, kind, bytes, sha256, sha512, blockMapBytes }: FeedFile): FileRow {
+function toRow(version: string, { name, kind, bytes, sha256, sha512, blockMapBytes }: FeedFile): repository.FileRow {
   return { version, name, kind, bytes, sha256, sha512, block_map_bytes: blockMapBytes ?? null };
 }
 

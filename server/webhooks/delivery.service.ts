@@ -5,15 +5,7 @@ import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { signWebhook } from '../webhook-signature.ts';
-import {
-  claimDue,
-  countWaiting,
-  type DeliveryRow,
-  failWaiting,
-  listDueEndpoints,
-  type Outcome,
-  saveOutcome,
-} from './delivery.repository.ts';
+import * as repository from './delivery.repository.ts';
 import { type AttemptResult, decideNextAttempt, readResult } from './delivery.rules.ts';
 import type { SendEvent } from './http-sender.ts';
 import { type EndpointRow, listEnabledEndpoints } from './webhook.repository.ts';
@@ -58,7 +50,7 @@ export class DeliveryService {
    */
   async begin(onError: (error: unknown) => void): Promise<void> {
     const { database, clock } = this.#deps;
-    const due = await listDueEndpoints(database.read, clock.now());
+    const due = await repository.listDueEndpoints(database.read, clock.now());
     for (const endpoint of due) {
       if (this.#running.has(endpoint.id) || this.#isStopped) continue;
       const running = this.#deliverTo(endpoint)
@@ -87,7 +79,7 @@ export class DeliveryService {
    */
   async dropExcess(): Promise<number> {
     const { database, clock, maxWaiting = defaultMaxWaiting } = this.#deps;
-    const waitingByEndpoint = await countWaiting(database.read);
+    const waitingByEndpoint = await repository.countWaiting(database.read);
     // Read afterwards: one that was added meanwhile is none of them.
     const enabled = new Set((await listEnabledEndpoints(database.read)).map(({ id }) => id));
     let dropped = 0;
@@ -95,7 +87,7 @@ export class DeliveryService {
       const [keep, error] = enabled.has(endpointId) ? [maxWaiting, tooMany] : [0, gone];
       for (let excess = waiting - keep; excess > 0 && !this.#isStopped; excess -= batchSize) {
         const end = { error, nowMs: clock.now(), keep, limit: batchSize };
-        dropped += await database.write((transaction) => failWaiting(transaction, endpointId, end));
+        dropped += await database.write((transaction) => repository.failWaiting(transaction, endpointId, end));
       }
     }
     return dropped;
@@ -107,14 +99,14 @@ export class DeliveryService {
     while (!this.#isStopped) {
       const nowMs = clock.now();
       const claim = { endpointId: endpoint.id, nowMs, untilMs: nowMs + claimMs, limit: attemptsAtOnce };
-      const claimed = await database.write((transaction) => claimDue(transaction, claim));
+      const claimed = await database.write((transaction) => repository.claimDue(transaction, claim));
       if (claimed.length === 0) return;
       const outcomes = await Promise.all(claimed.map((delivery) => this.#attempt(endpoint, key, delivery)));
       if (outcomes.includes('gone')) return;
     }
   }
 
-  async #attempt(endpoint: EndpointRow, key: Buffer, delivery: DeliveryRow): Promise<'gone' | 'attempted'> {
+  async #attempt(endpoint: EndpointRow, key: Buffer, delivery: repository.DeliveryRow): Promise<'gone' | 'attempted'> {
     const { database, clock, webhooks, send } = this.#deps;
     const body = formatBody(delivery);
     const timestamp = Math.floor(clock.now() / 1000);
@@ -129,16 +121,19 @@ export class DeliveryService {
     const outcome = this.#decideOutcome(delivery, result);
     const isGone = readResult(result) === 'gone';
     await database.write(async (transaction) => {
-      await saveOutcome(transaction, delivery, outcome);
+      await repository.saveOutcome(transaction, delivery, outcome);
       if (!isGone) return;
       await webhooks.disable(transaction, endpoint, { reason: gone, by: byServer });
       const end = { error: gone, nowMs: clock.now(), limit: Number.MAX_SAFE_INTEGER };
-      await failWaiting(transaction, endpoint.id, end);
+      await repository.failWaiting(transaction, endpoint.id, end);
     });
     return isGone ? 'gone' : 'attempted';
   }
 
-  #decideOutcome({ attempts, give_up_at_ms, next_attempt_at_ms }: DeliveryRow, result: AttemptResult): Outcome {
+  #decideOutcome(
+    { attempts, give_up_at_ms, next_attempt_at_ms }: repository.DeliveryRow,
+    result: AttemptResult,
+  ): repository.Outcome {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     const response_status = result.kind === 'response' ? result.status : null;
@@ -155,6 +150,6 @@ export class DeliveryService {
 }
 
 /** The same for every attempt. */
-function formatBody({ type, at_ms, data, account_id, email }: DeliveryRow): string {
+function formatBody({ type, at_ms, data, account_id, email }: repository.DeliveryRow): string {
   return JSON.stringify({ type, timestamp: toIso(at_ms), data: { account_id, email, ...JSON.parse(data) } });
 }

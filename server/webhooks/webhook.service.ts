@@ -14,15 +14,7 @@ import { formatWebhookSecret } from '../webhook-signature.ts';
 import { countWaiting, type DeliveryRow, findDelivery, restartDelivery } from './delivery.repository.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
 import { leadsToPrivateAddress } from './public-address.ts';
-import {
-  countEndpoints,
-  deleteEndpoint,
-  disableEndpoint,
-  type EndpointRow,
-  findEndpoint,
-  insertEndpoint,
-  listEndpoints,
-} from './webhook.repository.ts';
+import * as repository from './webhook.repository.ts';
 import { createEndpointBox, formatEvents, newSecret, parseEndpointUrl, parseEvents } from './webhook-endpoint.ts';
 
 export type WebhookServiceDeps = CommonDeps & {
@@ -47,7 +39,7 @@ export class WebhookService {
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
     const { key, sealed } = newSecret(this.#box, id, random);
-    const row: EndpointRow = {
+    const row: repository.EndpointRow = {
       id,
       url: parseEndpointUrl(url),
       events: formatEvents(types),
@@ -58,10 +50,10 @@ export class WebhookService {
     };
     await database.write(async (transaction) => {
       await lockByName(transaction, 'webhook endpoints');
-      if ((await countEndpoints(transaction)) >= maxEndpoints) {
+      if ((await repository.countEndpoints(transaction)) >= maxEndpoints) {
         throw new ApiError('CONFLICT', `There are ${maxEndpoints} endpoints already: remove one first.`);
       }
-      await insertEndpoint(transaction, row);
+      await repository.insertEndpoint(transaction, row);
       await this.#record(transaction, row, { ...by, action: 'webhook.add' });
     });
     const isBlocked = !config.allowsPrivateWebhooks && (await leadsToPrivateAddress(new URL(row.url)));
@@ -71,7 +63,7 @@ export class WebhookService {
   /** All of them, oldest first. */
   async list(): Promise<WebhookEndpoint[]> {
     const { read } = this.#deps.database;
-    const rows = await listEndpoints(read);
+    const rows = await repository.listEndpoints(read);
     const waiting = rows.length === 0 ? new Map<string, number>() : await countWaiting(read);
     return rows.map((row) => toEndpoint(row, waiting.get(row.id) ?? 0));
   }
@@ -86,7 +78,7 @@ export class WebhookService {
   async remove(id: string, by: AuditContext): Promise<WebhookEndpoint> {
     const row = await this.#require(id);
     await this.#deps.database.write(async (transaction) => {
-      if (await deleteEndpoint(transaction, id))
+      if (await repository.deleteEndpoint(transaction, id))
         await this.#record(transaction, row, { ...by, action: 'webhook.remove' });
     });
     return toEndpoint(row, 0);
@@ -115,22 +107,22 @@ export class WebhookService {
   /** Within a write: the endpoint gets no more events. */
   async disable(
     transaction: Transaction,
-    endpoint: EndpointRow,
+    endpoint: repository.EndpointRow,
     { reason, by }: { reason: string; by: AuditContext },
   ): Promise<void> {
     const nowMs = this.#deps.clock.now();
-    if (!(await disableEndpoint(transaction, endpoint.id, { reason, nowMs }))) return;
+    if (!(await repository.disableEndpoint(transaction, endpoint.id, { reason, nowMs }))) return;
     await this.#record(transaction, endpoint, { ...by, action: 'webhook.disable' });
   }
 
   /** The path of the URL may be a secret of its receiver. */
-  async #record(transaction: Transaction, { id, url }: EndpointRow, event: Omit<AuditEvent, 'target'>) {
+  async #record(transaction: Transaction, { id, url }: repository.EndpointRow, event: Omit<AuditEvent, 'target'>) {
     const target = { kind: 'webhook', id, label: new URL(url).host } as const;
     await this.#deps.auditLog.record(transaction, { ...event, target });
   }
 
-  async #require(id: string): Promise<EndpointRow> {
-    const row = isUuid(id) ? await findEndpoint(this.#deps.database.read, id) : undefined;
+  async #require(id: string): Promise<repository.EndpointRow> {
+    const row = isUuid(id) ? await repository.findEndpoint(this.#deps.database.read, id) : undefined;
     if (!row) throw new ApiError('NOT_FOUND', 'There is no webhook endpoint with this id.');
     return row;
   }
@@ -142,7 +134,7 @@ export class WebhookService {
   }
 }
 
-function toEndpoint(row: EndpointRow, waiting: number): WebhookEndpoint {
+function toEndpoint(row: repository.EndpointRow, waiting: number): WebhookEndpoint {
   return {
     id: row.id,
     url: row.url,
