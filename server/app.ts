@@ -6,7 +6,6 @@ import { addAboutRoute } from './about.routes.ts';
 import { addAccountExportRoute } from './account-export/account-export.routes.ts';
 import { addAccountAdminRoutes } from './admin-api/account-admin.routes.ts';
 import { addApiKeyAdminRoutes } from './admin-api/api-key-admin.routes.ts';
-import { addFeatureAdminRoutes } from './admin-api/feature-admin.routes.ts';
 import { addInstallerAdminRoutes } from './admin-api/installer-admin.routes.ts';
 import { addLicenseAdminRoutes } from './admin-api/license-admin.routes.ts';
 import { ListResponses } from './admin-api/list-response.ts';
@@ -174,7 +173,6 @@ function addAdminRoutes(routes: EndpointRoutes, services: Services): void {
   addAccountAdminRoutes(routes, services, lists);
   addLicenseAdminRoutes(routes, services, lists);
   addApiKeyAdminRoutes(routes, services, lists);
-  addFeatureAdminRoutes(routes, services);
   addPlanAdminRoutes(routes, services);
   addInstallerAdminRoutes(routes, services);
   addUpdateAdminRoutes(routes, services);

@@ -68,7 +68,9 @@ import { UnusedLicensesService } from './licenses/unused-licenses.service.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
 import { MailComposerService } from './mail/mail-composer.service.ts';
 import { MailQueueService } from './mail/mail-queue.service.ts';
-import { createSingleSignOn } from './oidc/create-single-sign-on.ts';
+import { IdentityProvider } from './oidc/identity-provider.ts';
+import { SignInAttempts } from './oidc/sign-in-attempt.ts';
+import { SingleSignOnService } from './oidc/single-sign-on.service.ts';
 import { FeatureService } from './plans/feature.service.ts';
 import { PlanService } from './plans/plan.service.ts';
 import { PolicyPreviewService } from './policy-preview/policy-preview.service.ts';
@@ -244,7 +246,10 @@ export function createServices(deps: ServicesDeps) {
   const staffSignIn = new StaffSignInService(withAccounts);
   const staffPasswords = new StaffPasswordService({ ...withAccounts, passwordChange });
   const passkeys = new PasskeyService({ ...withAccounts, challenges: new PasskeyChallenges(base) });
-  const singleSignOn = createSingleSignOn(config.oidc, { ...withAccounts, staffAdmin });
+  const { oidc } = config;
+  const attempts = new SignInAttempts(base);
+  const provider = oidc && new IdentityProvider({ ...base, oidc });
+  const singleSignOn = provider && new SingleSignOnService({ ...withAccounts, oidc, attempts, provider, staffAdmin });
 
   const importers = {
     accounts: new AccountImportService(base),

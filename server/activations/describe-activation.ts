@@ -7,11 +7,7 @@ import { isRecentlyShared, readDeviceActivity } from './activation.rules.ts';
 
 export function toActivation(row: LicensedActivationRow, nowMs: number): Activation {
   return {
-    activation_id: row.id,
-    key_preview: row.key_preview,
-    device_id: row.device_id,
-    device_name: row.device_name,
-    platform: row.platform,
+    ...describeDevice(row),
     activated_at: toIso(row.activated_at_ms),
     last_seen_at: toIso(row.last_seen_at_ms),
     activity: readDeviceActivity(row.last_seen_at_ms, nowMs),
@@ -27,12 +23,12 @@ export function toLicensedDevice(row: LicensedActivationRow, nowMs: number): Lic
 
 export function toReleasedDevice(row: LicensedActivationRow): ReleasedDevice {
   return {
-    activation_id: row.id,
-    key_preview: row.key_preview,
-    device_id: row.device_id,
-    device_name: row.device_name,
-    platform: row.platform,
+    ...describeDevice(row),
     released_at: toIso(row.released_at_ms ?? row.last_seen_at_ms),
     place_free_at: toIso(row.lease_expires_at_ms ?? 0),
   };
+}
+
+function describeDevice({ id, key_preview, device_id, device_name, platform }: LicensedActivationRow) {
+  return { activation_id: id, key_preview, device_id, device_name, platform };
 }

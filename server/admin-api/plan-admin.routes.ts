@@ -1,16 +1,28 @@
-/** The endpoints of the admin page about plans. */
+/** The endpoints of the admin page about plans, and the features that they switch on. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { FeatureService } from '../plans/feature.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import type { PolicyPreviewService } from '../policy-preview/policy-preview.service.ts';
 
-type Services = { readonly plans: PlanService; readonly policyPreview: PolicyPreviewService };
+type Services = {
+  readonly plans: PlanService;
+  readonly features: FeatureService;
+  readonly policyPreview: PolicyPreviewService;
+};
 
-export function addPlanAdminRoutes(routes: EndpointRoutes, { plans, policyPreview }: Services): void {
+export function addPlanAdminRoutes(routes: EndpointRoutes, { plans, features, policyPreview }: Services): void {
   routes.add('plans', async () => ({ plans: await plans.list() }));
   routes.add('setPlan', ({ params, body, by }) => {
-    const { max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth, features } = body;
-    const change = { maxDevices, newDevicesPerMonth, leaseDays: body.lease_days, features };
+    const { max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth } = body;
+    const change = { maxDevices, newDevicesPerMonth, leaseDays: body.lease_days, features: body.features };
     if (body.dry_run) return policyPreview.previewPlan(params.name, change);
     return plans.set(params.name, change, by);
+  });
+  routes.add('featureRecords', async () => ({ features: await features.list() }));
+  routes.add('setFeature', ({ params, body, by }) => features.set(params.name, body, by));
+  routes.add('removeFeature', ({ params, body, by }) => {
+    const options = { fromPlans: body.from_plans };
+    if (body.dry_run) return policyPreview.previewFeatureRemoval(params.name, options);
+    return features.remove(params.name, options, by);
   });
 }

@@ -6,13 +6,10 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
-import type { Secrets } from '../secrets.ts';
 import * as repository from './idempotent-response.repository.ts';
 
-export type IdempotentResponseServiceDeps = CommonDeps & {
-  /** With the pepper, a guessable Idempotency-Key is useless without the server. */
-  readonly secrets: Pick<Secrets, 'pepper'>;
-};
+/** With the pepper of the secrets, a guessable Idempotency-Key is useless without the server. */
+export type IdempotentResponseServiceDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
 export type IdempotentRequest = {
   readonly userId: string;
