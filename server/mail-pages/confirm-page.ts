@@ -64,40 +64,37 @@ if (!token) end(texts.badLink, true);
 }
 
 function chooseTexts(language: Language): Texts {
-  switch (language) {
-    case 'en':
-      return {
-        title: 'Confirm your email address',
-        text: 'This confirms that the mail with the link came to you.',
-        button: 'Confirm',
-        done: '{email} is confirmed. You can close this page.',
-        badLink: 'This link is no longer valid. A link works once, and for 24 hours. Ask for a new one.',
-        taken: 'Another account has this email address by now, so nothing was changed.',
-        failed: 'The server could not be reached. Wait a moment and try again.',
-        noScript: 'This page needs JavaScript to confirm your address.',
-      };
-    case 'de':
-      return {
-        title: 'E-Mail-Adresse bestätigen',
-        text: 'Damit bestätigen Sie, dass die E-Mail mit dem Link bei Ihnen angekommen ist.',
-        button: 'Bestätigen',
-        done: '{email} ist bestätigt. Sie können diese Seite schließen.',
-        badLink:
-          'Dieser Link ist nicht mehr gültig. Ein Link funktioniert einmal und 24 Stunden lang. Fordern Sie einen neuen an.',
-        taken: 'Inzwischen hat ein anderes Konto diese E-Mail-Adresse, deshalb wurde nichts geändert.',
-        failed: 'Der Server ist nicht erreichbar. Warten Sie einen Moment und versuchen Sie es noch einmal.',
-        noScript: 'Diese Seite benötigt JavaScript, um Ihre Adresse zu bestätigen.',
-      };
-    case 'ja':
-      return {
-        title: 'メールアドレスの確認',
-        text: 'リンクの記載されたメールがお客様に届いたことを確認します。',
-        button: '確認する',
-        done: '{email} を確認しました。このページを閉じてかまいません。',
-        badLink: 'このリンクは無効です。リンクは 1 回のみ、24 時間有効です。新しいリンクを取得してください。',
-        taken: 'このメールアドレスはすでにほかのアカウントで使用されているため、変更されませんでした。',
-        failed: 'サーバーに接続できませんでした。しばらくしてからもう一度お試しください。',
-        noScript: 'アドレスを確認するには JavaScript を有効にしてください。',
-      };
-  }
+  return {
+    en: {
+      title: 'Confirm your email address',
+      text: 'This confirms that the mail with the link came to you.',
+      button: 'Confirm',
+      done: '{email} is confirmed. You can close this page.',
+      badLink: 'This link is no longer valid. A link works once, and for 24 hours. Ask for a new one.',
+      taken: 'Another account has this email address by now, so nothing was changed.',
+      failed: 'The server could not be reached. Wait a moment and try again.',
+      noScript: 'This page needs JavaScript to confirm your address.',
+    },
+    de: {
+      title: 'E-Mail-Adresse bestätigen',
+      text: 'Damit bestätigen Sie, dass die E-Mail mit dem Link bei Ihnen angekommen ist.',
+      button: 'Bestätigen',
+      done: '{email} ist bestätigt. Sie können diese Seite schließen.',
+      badLink:
+        'Dieser Link ist nicht mehr gültig. Ein Link funktioniert einmal und 24 Stunden lang. Fordern Sie einen neuen an.',
+      taken: 'Inzwischen hat ein anderes Konto diese E-Mail-Adresse, deshalb wurde nichts geändert.',
+      failed: 'Der Server ist nicht erreichbar. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+      noScript: 'Diese Seite benötigt JavaScript, um Ihre Adresse zu bestätigen.',
+    },
+    ja: {
+      title: 'メールアドレスの確認',
+      text: 'リンクの記載されたメールがお客様に届いたことを確認します。',
+      button: '確認する',
+      done: '{email} を確認しました。このページを閉じてかまいません。',
+      badLink: 'このリンクは無効です。リンクは 1 回のみ、24 時間有効です。新しいリンクを取得してください。',
+      taken: 'このメールアドレスはすでにほかのアカウントで使用されているため、変更されませんでした。',
+      failed: 'サーバーに接続できませんでした。しばらくしてからもう一度お試しください。',
+      noScript: 'アドレスを確認するには JavaScript を有効にしてください。',
+    },
+  }[language];
 }

@@ -35,35 +35,32 @@ export function createPasswordPage({ language, minLength, texts, checksLinkFirst
 type CommonTexts = ReturnType<typeof commonTexts>;
 
 function commonTexts(language: Language, minLength: number) {
-  switch (language) {
-    case 'en':
-      return {
-        hint: `At least ${minLength} characters. Several words in a row work well.`,
-        button: 'Set password',
-        badPassword: `This password cannot be used. Choose one with at least ${minLength} characters that is not a common one and not your email address.`,
-        tooMany: 'There were too many attempts. Wait a minute and try again.',
-        failed: 'The server could not be reached. Try again.',
-        noScript: 'This page needs JavaScript to set your password.',
-      };
-    case 'de':
-      return {
-        hint: `Mindestens ${minLength} Zeichen. Gut geeignet sind mehrere Wörter hintereinander.`,
-        button: 'Passwort festlegen',
-        badPassword: `Dieses Passwort kann nicht verwendet werden. Wählen Sie eines mit mindestens ${minLength} Zeichen, das nicht weit verbreitet und nicht Ihre E-Mail-Adresse ist.`,
-        tooMany: 'Es gab zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
-        failed: 'Der Server ist nicht erreichbar. Versuchen Sie es noch einmal.',
-        noScript: 'Diese Seite benötigt JavaScript, um Ihr Passwort festzulegen.',
-      };
-    case 'ja':
-      return {
-        hint: `${minLength} 文字以上で入力してください。複数の単語を組み合わせると安全です。`,
-        button: 'パスワードを設定',
-        badPassword: `このパスワードは使用できません。${minLength} 文字以上で、よく使われるものやメールアドレスと異なるパスワードを選んでください。`,
-        tooMany: '試行回数が多すぎます。1 分ほど待ってからもう一度お試しください。',
-        failed: 'サーバーに接続できませんでした。もう一度お試しください。',
-        noScript: 'パスワードを設定するには JavaScript を有効にしてください。',
-      };
-  }
+  return {
+    en: {
+      hint: `At least ${minLength} characters. Several words in a row work well.`,
+      button: 'Set password',
+      badPassword: `This password cannot be used. Choose one with at least ${minLength} characters that is not a common one and not your email address.`,
+      tooMany: 'There were too many attempts. Wait a minute and try again.',
+      failed: 'The server could not be reached. Try again.',
+      noScript: 'This page needs JavaScript to set your password.',
+    },
+    de: {
+      hint: `Mindestens ${minLength} Zeichen. Gut geeignet sind mehrere Wörter hintereinander.`,
+      button: 'Passwort festlegen',
+      badPassword: `Dieses Passwort kann nicht verwendet werden. Wählen Sie eines mit mindestens ${minLength} Zeichen, das nicht weit verbreitet und nicht Ihre E-Mail-Adresse ist.`,
+      tooMany: 'Es gab zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
+      failed: 'Der Server ist nicht erreichbar. Versuchen Sie es noch einmal.',
+      noScript: 'Diese Seite benötigt JavaScript, um Ihr Passwort festzulegen.',
+    },
+    ja: {
+      hint: `${minLength} 文字以上で入力してください。複数の単語を組み合わせると安全です。`,
+      button: 'パスワードを設定',
+      badPassword: `このパスワードは使用できません。${minLength} 文字以上で、よく使われるものやメールアドレスと異なるパスワードを選んでください。`,
+      tooMany: '試行回数が多すぎます。1 分ほど待ってからもう一度お試しください。',
+      failed: 'サーバーに接続できませんでした。もう一度お試しください。',
+      noScript: 'パスワードを設定するには JavaScript を有効にしてください。',
+    },
+  }[language];
 }
 
 /** The token leaves the address bar, and with it the history of the browser, as soon as the page has read it. */

@@ -8,180 +8,162 @@ type MailOf<K extends Mail['kind']> = Extract<Mail, { kind: K }>;
 /** A link with which a new password can be set, once and within 30 minutes. */
 export function composeResetPassword(mail: { to: string; language: Language; url: string }): Content {
   const { to, language, url } = mail;
-  switch (language) {
-    case 'en':
-      return compose(
-        'Set a new password',
-        `Somebody asked for a new password for the account ${to}. To set one, open this link within 30 minutes:`,
-        url,
-        'If it was not you, ignore this mail: your password stays as it is.',
-      );
-    case 'de':
-      return compose(
-        'Neues Passwort festlegen',
-        `Für das Konto ${to} wurde ein neues Passwort angefordert. Öffnen Sie innerhalb von 30 Minuten diesen Link, um es festzulegen:`,
-        url,
-        'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt unverändert.',
-      );
-    case 'ja':
-      return compose(
-        'パスワードの再設定',
-        `アカウント ${to} のパスワード再設定のリクエストがありました。30 分以内に次のリンクを開いて、新しいパスワードを設定してください。`,
-        url,
-        '心当たりがない場合は、このメールを無視してください。パスワードは変更されません。',
-      );
-  }
+  return {
+    en: compose(
+      'Set a new password',
+      `Somebody asked for a new password for the account ${to}. To set one, open this link within 30 minutes:`,
+      url,
+      'If it was not you, ignore this mail: your password stays as it is.',
+    ),
+    de: compose(
+      'Neues Passwort festlegen',
+      `Für das Konto ${to} wurde ein neues Passwort angefordert. Öffnen Sie innerhalb von 30 Minuten diesen Link, um es festzulegen:`,
+      url,
+      'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt unverändert.',
+    ),
+    ja: compose(
+      'パスワードの再設定',
+      `アカウント ${to} のパスワード再設定のリクエストがありました。30 分以内に次のリンクを開いて、新しいパスワードを設定してください。`,
+      url,
+      '心当たりがない場合は、このメールを無視してください。パスワードは変更されません。',
+    ),
+  }[language];
 }
 
 /** Tells the owner, who may not be the one who did it. A new password ends no passkey. */
 export function composePasswordChanged({ email, language, passkeys = [] }: MailOf<'password_changed'>): Content {
   const names = passkeys.join('\n');
-  switch (language) {
-    case 'en':
-      return compose(
-        'Your password was changed',
-        `The password of the account ${email} was changed. Other devices have to sign in again.`,
-        ...(names
-          ? ['These passkeys can still sign in to the admin page. If one of them is not yours, remove it there:', names]
-          : []),
-        'If it was not you, choose “Forgot password?” on the sign-in screen now, and set a new one.',
-      );
-    case 'de':
-      return compose(
-        'Ihr Passwort wurde geändert',
-        `Das Passwort des Kontos ${email} wurde geändert. Andere Geräte müssen sich neu anmelden.`,
-        ...(names
-          ? [
-              'Mit diesen Passkeys ist die Anmeldung bei der Verwaltung weiterhin möglich. Entfernen Sie dort jeden, der nicht Ihnen gehört:',
-              names,
-            ]
-          : []),
-        'Wenn Sie das nicht waren, wählen Sie jetzt bei der Anmeldung „Passwort vergessen?“ und legen Sie ein neues fest.',
-      );
-    case 'ja':
-      return compose(
-        'パスワードが変更されました',
-        `アカウント ${email} のパスワードが変更されました。ほかのデバイスでは再度サインインが必要です。`,
-        ...(names
-          ? [
-              '次のパスキーでは引き続き管理ページにサインインできます。心当たりのないものは管理ページで削除してください。',
-              names,
-            ]
-          : []),
-        '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか?」から新しいパスワードを設定してください。',
-      );
-  }
+  return {
+    en: compose(
+      'Your password was changed',
+      `The password of the account ${email} was changed. Other devices have to sign in again.`,
+      ...(names
+        ? ['These passkeys can still sign in to the admin page. If one of them is not yours, remove it there:', names]
+        : []),
+      'If it was not you, choose “Forgot password?” on the sign-in screen now, and set a new one.',
+    ),
+    de: compose(
+      'Ihr Passwort wurde geändert',
+      `Das Passwort des Kontos ${email} wurde geändert. Andere Geräte müssen sich neu anmelden.`,
+      ...(names
+        ? [
+            'Mit diesen Passkeys ist die Anmeldung bei der Verwaltung weiterhin möglich. Entfernen Sie dort jeden, der nicht Ihnen gehört:',
+            names,
+          ]
+        : []),
+      'Wenn Sie das nicht waren, wählen Sie jetzt bei der Anmeldung „Passwort vergessen?“ und legen Sie ein neues fest.',
+    ),
+    ja: compose(
+      'パスワードが変更されました',
+      `アカウント ${email} のパスワードが変更されました。ほかのデバイスでは再度サインインが必要です。`,
+      ...(names
+        ? [
+            '次のパスキーでは引き続き管理ページにサインインできます。心当たりのないものは管理ページで削除してください。',
+            names,
+          ]
+        : []),
+      '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか?」から新しいパスワードを設定してください。',
+    ),
+  }[language];
 }
 
 /** A link that confirms that its reader owns the address, once and within a day. */
 export function composeConfirmEmail(mail: { to: string; language: Language; url: string }): Content {
   const { to, language, url } = mail;
-  switch (language) {
-    case 'en':
-      return compose(
-        'Confirm your email address',
-        `To confirm that ${to} is the address of your account, open this link within 24 hours:`,
-        url,
-        'If you know nothing of it, ignore this mail.',
-      );
-    case 'de':
-      return compose(
-        'Bestätigen Sie Ihre E-Mail-Adresse',
-        `Öffnen Sie innerhalb von 24 Stunden diesen Link, um ${to} als Adresse Ihres Kontos zu bestätigen:`,
-        url,
-        'Wenn Sie davon nichts wissen, ignorieren Sie diese E-Mail.',
-      );
-    case 'ja':
-      return compose(
-        'メールアドレスの確認',
-        `${to} がお客様のアカウントのメールアドレスであることを確認するため、24 時間以内に次のリンクを開いてください。`,
-        url,
-        '心当たりがない場合は、このメールを無視してください。',
-      );
-  }
+  return {
+    en: compose(
+      'Confirm your email address',
+      `To confirm that ${to} is the address of your account, open this link within 24 hours:`,
+      url,
+      'If you know nothing of it, ignore this mail.',
+    ),
+    de: compose(
+      'Bestätigen Sie Ihre E-Mail-Adresse',
+      `Öffnen Sie innerhalb von 24 Stunden diesen Link, um ${to} als Adresse Ihres Kontos zu bestätigen:`,
+      url,
+      'Wenn Sie davon nichts wissen, ignorieren Sie diese E-Mail.',
+    ),
+    ja: compose(
+      'メールアドレスの確認',
+      `${to} がお客様のアカウントのメールアドレスであることを確認するため、24 時間以内に次のリンクを開いてください。`,
+      url,
+      '心当たりがない場合は、このメールを無視してください。',
+    ),
+  }[language];
 }
 
 /** Tells the owner, who may not be the one who did it, that the key of the license is another one. Has neither key. */
 export function composeLicenseKeyReplaced({ email, language, plan }: MailOf<'license_key_replaced'>): Content {
-  switch (language) {
-    case 'en':
-      return compose(
-        'Your license key was replaced',
-        `Your license for the plan ${plan} (account ${email}) has a new license key, and the old one no longer works.`,
-        'Devices stay activated. Each of them asks for the new key the next time it reaches the server.',
-        'If it was not you, set a new password and contact the person who issued your license.',
-      );
-    case 'de':
-      return compose(
-        'Ihr Lizenzschlüssel wurde ersetzt',
-        `Ihre Lizenz für den Tarif ${plan} (Konto ${email}) hat einen neuen Lizenzschlüssel, der alte gilt nicht mehr.`,
-        'Geräte bleiben aktiviert. Jedes fragt nach dem neuen Schlüssel, sobald es den Server das nächste Mal erreicht.',
-        'Wenn Sie das nicht waren, legen Sie ein neues Passwort fest und wenden Sie sich an Ihren Lizenzgeber.',
-      );
-    case 'ja':
-      return compose(
-        'ライセンスキーが交換されました',
-        `アカウント ${email} の ${plan} プランのライセンスに新しいライセンスキーが発行され、以前のキーは使用できなくなりました。`,
-        'デバイスの認証は維持されます。次回サーバーに接続した際に、各デバイスで新しいキーの入力が求められます。',
-        '心当たりがない場合は、新しいパスワードを設定し、ライセンスの発行元にお問い合わせください。',
-      );
-  }
+  return {
+    en: compose(
+      'Your license key was replaced',
+      `Your license for the plan ${plan} (account ${email}) has a new license key, and the old one no longer works.`,
+      'Devices stay activated. Each of them asks for the new key the next time it reaches the server.',
+      'If it was not you, set a new password and contact the person who issued your license.',
+    ),
+    de: compose(
+      'Ihr Lizenzschlüssel wurde ersetzt',
+      `Ihre Lizenz für den Tarif ${plan} (Konto ${email}) hat einen neuen Lizenzschlüssel, der alte gilt nicht mehr.`,
+      'Geräte bleiben aktiviert. Jedes fragt nach dem neuen Schlüssel, sobald es den Server das nächste Mal erreicht.',
+      'Wenn Sie das nicht waren, legen Sie ein neues Passwort fest und wenden Sie sich an Ihren Lizenzgeber.',
+    ),
+    ja: compose(
+      'ライセンスキーが交換されました',
+      `アカウント ${email} の ${plan} プランのライセンスに新しいライセンスキーが発行され、以前のキーは使用できなくなりました。`,
+      'デバイスの認証は維持されます。次回サーバーに接続した際に、各デバイスで新しいキーの入力が求められます。',
+      '心当たりがない場合は、新しいパスワードを設定し、ライセンスの発行元にお問い合わせください。',
+    ),
+  }[language];
 }
 
 /** The last mail to an account. */
 export function composeAccountDeleted({ email, language }: MailOf<'account_deleted'>): Content {
-  switch (language) {
-    case 'en':
-      return compose(
-        'Your account was deleted',
-        `The account ${email} was deleted, with its licenses, devices and API key, by somebody who was signed in and knew its password.`,
-        'It cannot be restored. If it was not you, contact the person who issued your license.',
-      );
-    case 'de':
-      return compose(
-        'Ihr Konto wurde gelöscht',
-        `Das Konto ${email} wurde mit seinen Lizenzen, Geräten und seinem API-Schlüssel gelöscht, von jemandem, der angemeldet war und das Passwort kannte.`,
-        'Es kann nicht wiederhergestellt werden. Wenn Sie das nicht waren, wenden Sie sich an die Person, die Ihre Lizenz ausgestellt hat.',
-      );
-    case 'ja':
-      return compose(
-        'アカウントが削除されました',
-        `アカウント ${email} は、ライセンス、デバイス、API キーとともに削除されました。サインイン済みでパスワードを知っている人が操作しました。`,
-        '元に戻すことはできません。心当たりがない場合は、ライセンスの発行者にお問い合わせください。',
-      );
-  }
+  return {
+    en: compose(
+      'Your account was deleted',
+      `The account ${email} was deleted, with its licenses, devices and API key, by somebody who was signed in and knew its password.`,
+      'It cannot be restored. If it was not you, contact the person who issued your license.',
+    ),
+    de: compose(
+      'Ihr Konto wurde gelöscht',
+      `Das Konto ${email} wurde mit seinen Lizenzen, Geräten und seinem API-Schlüssel gelöscht, von jemandem, der angemeldet war und das Passwort kannte.`,
+      'Es kann nicht wiederhergestellt werden. Wenn Sie das nicht waren, wenden Sie sich an die Person, die Ihre Lizenz ausgestellt hat.',
+    ),
+    ja: compose(
+      'アカウントが削除されました',
+      `アカウント ${email} は、ライセンス、デバイス、API キーとともに削除されました。サインイン済みでパスワードを知っている人が操作しました。`,
+      '元に戻すことはできません。心当たりがない場合は、ライセンスの発行者にお問い合わせください。',
+    ),
+  }[language];
 }
 
 /** A license with its key, which nobody can look up later. */
 export function composeLicense(mail: MailOf<'license'>): Content {
   const { language, license_key: key, plan, max_activations: devices } = mail;
   const validity = describeValidity(mail);
-  switch (language) {
-    case 'en':
-      return compose(
-        'Your license key',
-        'This is your license key:',
-        key,
-        `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
-        'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
-      );
-    case 'de':
-      return compose(
-        'Ihr Lizenzschlüssel',
-        'Das ist Ihr Lizenzschlüssel:',
-        key,
-        `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
-        'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
-      );
-    case 'ja':
-      return compose(
-        'ライセンスキーのお知らせ',
-        'お客様のライセンスキーは次のとおりです。',
-        key,
-        `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
-        'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
-      );
-  }
+  return {
+    en: compose(
+      'Your license key',
+      'This is your license key:',
+      key,
+      `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
+      'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
+    ),
+    de: compose(
+      'Ihr Lizenzschlüssel',
+      'Das ist Ihr Lizenzschlüssel:',
+      key,
+      `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
+      'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
+    ),
+    ja: compose(
+      'ライセンスキーのお知らせ',
+      'お客様のライセンスキーは次のとおりです。',
+      key,
+      `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
+      'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
+    ),
+  }[language];
 }
 
 /** Until when the license of a mail is valid. */
@@ -193,26 +175,23 @@ export function describeValidity({
   const ends = [ownEnd, until].filter((end) => typeof end === 'string').sort();
   const [end] = ends.map((time) => formatDate(time, language));
   const form = until === undefined ? 'alone' : until === null ? 'without subscription' : 'with subscription';
-  switch (language) {
-    case 'en':
-      return {
-        alone: end === undefined ? 'without an end' : `until ${end}`,
-        'with subscription': `with your subscription, currently until ${end}`,
-        'without subscription': 'while you have an active subscription, which you do not have now',
-      }[form];
-    case 'de':
-      return {
-        alone: end === undefined ? 'unbegrenzt' : `bis ${end}`,
-        'with subscription': `mit Ihrem Abonnement, derzeit bis ${end}`,
-        'without subscription': 'nur mit einem aktiven Abonnement, das Sie derzeit nicht haben',
-      }[form];
-    case 'ja':
-      return {
-        alone: end ?? 'なし',
-        'with subscription': `サブスクリプションの有効期間中（現在は ${end} まで）`,
-        'without subscription': 'サブスクリプションの有効期間中（現在、有効なサブスクリプションはありません）',
-      }[form];
-  }
+  return {
+    en: {
+      alone: end === undefined ? 'without an end' : `until ${end}`,
+      'with subscription': `with your subscription, currently until ${end}`,
+      'without subscription': 'while you have an active subscription, which you do not have now',
+    }[form],
+    de: {
+      alone: end === undefined ? 'unbegrenzt' : `bis ${end}`,
+      'with subscription': `mit Ihrem Abonnement, derzeit bis ${end}`,
+      'without subscription': 'nur mit einem aktiven Abonnement, das Sie derzeit nicht haben',
+    }[form],
+    ja: {
+      alone: end ?? 'なし',
+      'with subscription': `サブスクリプションの有効期間中（現在は ${end} まで）`,
+      'without subscription': 'サブスクリプションの有効期間中（現在、有効なサブスクリプションはありません）',
+    }[form],
+  }[language];
 }
 
 /** The day in UTC. */

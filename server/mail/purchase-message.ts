@@ -21,54 +21,51 @@ function composeIn(mail: PurchaseMail, buyer: Buyer, language: Language): Conten
   const { license_key: key, plan, max_activations: devices } = mail;
   const validity = describeValidity({ ...mail, language });
   const signIn = describeSignIn(buyer, language);
-  switch (language) {
-    case 'en':
-      return compose(
-        'Your license key',
-        'Thank you for your purchase. This is your license key:',
-        key,
-        `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
-        ...signIn,
-        'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
-      );
-    case 'de':
-      return compose(
-        'Ihr Lizenzschlüssel',
-        'Vielen Dank für Ihren Kauf. Das ist Ihr Lizenzschlüssel:',
-        key,
-        `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
-        ...signIn,
-        'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
-      );
-    case 'ja':
-      return compose(
-        'ライセンスキーのお知らせ',
-        'ご購入ありがとうございます。お客様のライセンスキーは次のとおりです。',
-        key,
-        `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
-        ...signIn,
-        'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
-      );
-  }
+  return {
+    en: compose(
+      'Your license key',
+      'Thank you for your purchase. This is your license key:',
+      key,
+      `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
+      ...signIn,
+      'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
+    ),
+    de: compose(
+      'Ihr Lizenzschlüssel',
+      'Vielen Dank für Ihren Kauf. Das ist Ihr Lizenzschlüssel:',
+      key,
+      `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
+      ...signIn,
+      'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
+    ),
+    ja: compose(
+      'ライセンスキーのお知らせ',
+      'ご購入ありがとうございます。お客様のライセンスキーは次のとおりです。',
+      key,
+      `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
+      ...signIn,
+      'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
+    ),
+  }[language];
 }
 
 /** Nothing for who can sign in already. Without a link, which an account gets only so many of, the app can ask for one. */
 function describeSignIn({ email, hasPassword, url }: Buyer, language: Language): string[] {
   if (hasPassword) return [];
-  switch (language) {
-    case 'en':
-      return url === undefined
+  return {
+    en:
+      url === undefined
         ? [`Your account is ${email}. To set its password, choose “Forgot password?” on the sign-in screen.`]
-        : [`Your account is ${email}. To set its password, open this link within 7 days:`, url];
-    case 'de':
-      return url === undefined
+        : [`Your account is ${email}. To set its password, open this link within 7 days:`, url],
+    de:
+      url === undefined
         ? [`Ihr Konto ist ${email}. Um ein Passwort festzulegen, wählen Sie bei der Anmeldung „Passwort vergessen?“.`]
-        : [`Ihr Konto ist ${email}. Öffnen Sie innerhalb von 7 Tagen diesen Link, um ein Passwort festzulegen:`, url];
-    case 'ja':
-      return url === undefined
+        : [`Ihr Konto ist ${email}. Öffnen Sie innerhalb von 7 Tagen diesen Link, um ein Passwort festzulegen:`, url],
+    ja:
+      url === undefined
         ? [
             `お客様のアカウントは ${email} です。サインイン画面の「パスワードをお忘れですか?」からパスワードを設定してください。`,
           ]
-        : [`お客様のアカウントは ${email} です。7 日以内に次のリンクを開いて、パスワードを設定してください。`, url];
-  }
+        : [`お客様のアカウントは ${email} です。7 日以内に次のリンクを開いて、パスワードを設定してください。`, url],
+  }[language];
 }

@@ -12,14 +12,11 @@ export function composeReminder(mail: Reminder): Content {
 
 function composeIn(mail: Reminder, language: Language): Content {
   const date = formatDate(mail.ends_at, language);
-  switch (language) {
-    case 'en':
-      return composeEnglish(mail, date);
-    case 'de':
-      return composeGerman(mail, date);
-    case 'ja':
-      return composeJapanese(mail, date);
-  }
+  return {
+    en: composeEnglish(mail, date),
+    de: composeGerman(mail, date),
+    ja: composeJapanese(mail, date),
+  }[language];
 }
 
 function composeEnglish({ ending, email, plan }: Reminder, date: string): Content {
