@@ -1,4 +1,5 @@
 /** Everything that the server stores about an account, for its user to take away. */
+
 import type { AccountExport } from '../../shared/api/account-export.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
@@ -6,13 +7,13 @@ import type { EntryRow } from '../audit/audit-chain.rules.ts';
 import type { AuditQuery } from '../audit/audit-list.ts';
 import type { SessionService } from '../auth/session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
-import { type Clock, toIso } from '../clock.ts';
+import { toIso } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { List, Page } from '../database/list.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type AccountExportServiceDeps = {
-  readonly clock: Clock;
+export type AccountExportServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly licenseAdmin: LicenseAdminService;

@@ -1,4 +1,5 @@
 /** An account with all that belongs to it, as staff see it. */
+
 import type { z } from 'zod';
 import type { accountRecord } from '../../shared/api/admin/accounts.ts';
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
@@ -7,15 +8,14 @@ import type { EmailRecipientService } from '../accounts/email-recipient.service.
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { RefreshTokenService } from '../auth/refresh-token.service.ts';
 import { toIso } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { List } from '../database/list.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseQuery } from '../licenses/license-list.ts';
 import type { StaffMembersService } from '../staff/staff-members.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type AccountDetailsServiceDeps = {
-  readonly database: Pick<Database, 'read'>;
+export type AccountDetailsServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly emailRecipients: EmailRecipientService;
   readonly subscriptions: SubscriptionService;

@@ -3,15 +3,14 @@
 import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
-import type { Database } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { ResetClient } from './password-reset.service.ts';
 import type { Reauthentication } from './reauthentication.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type AccountDeletionServiceDeps = {
-  readonly database: Database;
+export type AccountDeletionServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly reauthentication: Reauthentication;

@@ -1,13 +1,13 @@
 /** What follows when somebody proves to read the mail of an account. */
+
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Config } from '../config.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type EmailConfirmationServiceDeps = {
-  readonly config: Pick<Config, 'confirmEmail' | 'trial'>;
+export type EmailConfirmationServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly auditLog: AuditLogService;

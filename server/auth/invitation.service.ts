@@ -1,4 +1,5 @@
 /** Invites people: an account without a password, and a link with which its owner chooses one. */
+
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
@@ -7,7 +8,8 @@ import { formatInvitationLink, readInvitationToken } from '../accounts/invitatio
 import type { MailTokenService } from '../accounts/mail-token.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
@@ -16,8 +18,7 @@ import type { SubscriptionService } from '../subscriptions/subscription.service.
 /** A member of staff who invites. */
 type InvitingStaff = { readonly id: string; readonly role: StaffRole };
 
-export type InvitationServiceDeps = {
-  readonly database: Database;
+export type InvitationServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly mailTokens: MailTokenService;

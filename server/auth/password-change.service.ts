@@ -3,7 +3,8 @@
 import type { ChangePasswordRequest } from '../../shared/api/auth.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { KnownNetworks } from './known-networks.ts';
@@ -12,8 +13,7 @@ import type { Reauthentication } from './reauthentication.ts';
 import type { RefreshTokenService } from './refresh-token.service.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type PasswordChangeServiceDeps = {
-  readonly database: Database;
+export type PasswordChangeServiceDeps = CommonDeps & {
   readonly passwords: PasswordService;
   readonly reauthentication: Reauthentication;
   readonly refreshTokens: RefreshTokenService;

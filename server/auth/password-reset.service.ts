@@ -6,15 +6,15 @@ import { requireEmail } from '../accounts/email.ts';
 import type { MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { EmailConfirmationService } from './email-confirmation.service.ts';
 
-export type PasswordResetServiceDeps = {
-  readonly database: Database;
+export type PasswordResetServiceDeps = CommonDeps & {
   readonly accounts: Pick<AccountService, 'get'>;
   readonly passwords: PasswordService;
   readonly mailTokens: MailTokenService;

@@ -1,16 +1,16 @@
 /** The sessions of a signed-in user: lists them and ends one. */
+
 import type { Session } from '../../shared/api/auth.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid } from '../random.ts';
 import type { RefreshTokenService } from './refresh-token.service.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type SessionServiceDeps = {
-  readonly database: Database;
+export type SessionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly refreshTokens: RefreshTokenService;
 };

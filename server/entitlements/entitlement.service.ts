@@ -1,13 +1,13 @@
 /** What a user has: the subscription, the license, and the features in force now. */
+
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { describeStatus, planInForce } from './entitlement.rules.ts';
 
-export type EntitlementServiceDeps = {
-  readonly clock: Clock;
+export type EntitlementServiceDeps = CommonDeps & {
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
 };

@@ -1,8 +1,10 @@
 /** Imports the rows of a CSV file in batches, or reports what would become of them. */
+
 import { basename } from 'node:path';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
 import { ImportReport } from './import-report.ts';
@@ -20,8 +22,7 @@ export type ImportRun = {
   readonly by: AuditContext;
 };
 
-export type ImportServiceDeps = {
-  readonly database: Database;
+export type ImportServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly importers: Readonly<Record<ImportKind, RowImporter>>;
 };

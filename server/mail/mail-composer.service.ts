@@ -1,11 +1,13 @@
 /** Writes a mail at the time it is sent: only then its link gets a token, of which the database has nothing but the hash. */
+
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
 import { formatInvitationLink } from '../accounts/invitation-link.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
 import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
 import { composeEmailChange } from './email-change-message.ts';
@@ -24,8 +26,7 @@ import { composePurchase } from './purchase-message.ts';
 import { composeReminder } from './reminder-message.ts';
 import { composeStaffChanged } from './staff-changed-message.ts';
 
-export type MailComposerServiceDeps = {
-  readonly database: Database;
+export type MailComposerServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly mailTokens: MailTokenService;

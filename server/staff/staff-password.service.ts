@@ -1,10 +1,11 @@
 /** The passwords that staff set on the admin page: their own, and those of accounts. */
+
 import type { z } from 'zod';
 import type { changeStaffPasswordRequest } from '../../shared/api/admin/session.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import type { PasswordChangeService } from '../auth/password-change.service.ts';
-import type { Database } from '../database/database.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
@@ -13,8 +14,7 @@ import { findStaff } from './staff.repository.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 
-export type StaffPasswordServiceDeps = {
-  readonly database: Database;
+export type StaffPasswordServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly passwordChange: PasswordChangeService;

@@ -61,7 +61,9 @@ type Change = {
   readonly source: SubscriptionSource;
   /** Default: the id of the user. */
   readonly reference?: string | undefined;
+  /** Left out where which events are outdated stays as it is. */
   readonly eventAtMs?: number | undefined;
+  /** Whether only the email that its buyer typed says whose it is. */
   readonly byTypedEmail?: boolean;
   readonly settings: SubscriptionSettings;
   readonly nowMs: number;
@@ -72,19 +74,10 @@ type Change = {
   readonly details?: AuditDetails;
 };
 
-/** A change that a billing provider says, on whose behalf, and details for the audit log. */
-export type BillingChange = {
+/** A change that a billing provider says. Its action is `billing.apply` by default, its reference the provider's id. */
+export type BillingChange = Omit<Change, 'userId' | 'source' | 'nowMs'> & {
   readonly provider: BillingProviderName;
-  /** The provider's id of the subscription. */
-  readonly reference?: string | undefined;
-  /** Left out where which events are outdated stays as it is. */
-  readonly eventAtMs?: number | undefined;
-  /** Whether only the email that its buyer typed says whose it is. */
   readonly byTypedEmail: boolean;
-  readonly settings: SubscriptionSettings;
-  readonly by: AuditContext;
-  /** Default `billing.apply`. */
-  readonly action?: AuditAction;
   readonly details: AuditDetails;
 };
 
