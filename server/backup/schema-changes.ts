@@ -59,20 +59,14 @@ export function describeChanges(changes: readonly Change[], rows: Readonly<Recor
 
 function describeChange({ kind, table, name }: Change, rows: number): string {
   const filled = `${table} (${count(rows)})`;
-  switch (kind) {
-    case 'create table':
-      return `creates the table ${table}`;
-    case 'drop table':
-      return `deletes the table ${filled}`;
-    case 'add column':
-      return `adds the column ${name} to ${filled}`;
-    case 'drop column':
-      return `deletes the column ${name} of ${filled}`;
-    case 'create index':
-      return `creates the index ${name} on ${filled}`;
-    case 'drop index':
-      return `deletes the index ${name} of ${table}`;
-  }
+  return {
+    'create table': `creates the table ${table}`,
+    'drop table': `deletes the table ${filled}`,
+    'add column': `adds the column ${name} to ${filled}`,
+    'drop column': `deletes the column ${name} of ${filled}`,
+    'create index': `creates the index ${name} on ${filled}`,
+    'drop index': `deletes the index ${name} of ${table}`,
+  }[kind];
 }
 
 function count(rows: number): string {

@@ -47,10 +47,7 @@ export function needsSubscriptionReminder(
   const features = featuresOf(subscription.plan);
   return !subscriptions.some(
     (other) =>
-      other.id !== subscription.id &&
-      givesAccess(other, nowMs) &&
-      covers(featuresOf(other.plan), features) &&
-      lastsLonger(other, subscription),
+      givesAccess(other, nowMs) && covers(featuresOf(other.plan), features) && lastsLonger(other, subscription),
   );
 }
 

@@ -54,29 +54,20 @@ export type RetainedKind = (typeof retainedKinds)[number];
 /** How long each kind is stored after it ended. `settingMs` is the setting for history. */
 export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: number): number {
   const historyMs = Math.max(settingMs, leastHistoryMs);
-  switch (kind) {
-    case 'activations':
-      return Math.max(historyMs, allowanceMs);
-    case 'api_keys':
-    case 'sessions':
-    case 'audit_events':
-    case 'billing_events':
-      return historyMs;
-    case 'billing_payments':
-      return Math.max(historyMs, disputeMs);
-    case 'refresh_tokens':
-      return Math.min(historyMs, refreshTokenMs);
-    case 'used_refresh_tokens':
-      return usedRefreshTokenMs;
-    case 'device_activity':
-      return deviceActivityMs;
-    case 'event_deliveries':
-      return Math.min(historyMs, deliveryMs);
-    case 'reminders':
-      return Math.min(historyMs, reminderMs);
-    case 'api_key_responses':
-      return 0;
-  }
+  return {
+    activations: Math.max(historyMs, allowanceMs),
+    api_keys: historyMs,
+    sessions: historyMs,
+    audit_events: historyMs,
+    billing_events: historyMs,
+    billing_payments: Math.max(historyMs, disputeMs),
+    refresh_tokens: Math.min(historyMs, refreshTokenMs),
+    used_refresh_tokens: usedRefreshTokenMs,
+    device_activity: deviceActivityMs,
+    event_deliveries: Math.min(historyMs, deliveryMs),
+    reminders: Math.min(historyMs, reminderMs),
+    api_key_responses: 0,
+  }[kind];
 }
 
 /** What a run stores for the next one. */

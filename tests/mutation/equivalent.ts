@@ -65,18 +65,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'No number is more than undefined; a limit that is the same is noticed.',
   },
   {
-    file: 'server/reminders/reminder.rules.ts',
-    source: 'other.id !== subscription.id &&',
-    replacement: 'true',
-    reason: 'None lasts longer than itself.',
-  },
-  {
-    file: 'server/reminders/reminder.rules.ts',
-    source: 'return difference > 0 || (difference === 0 && one.id < other.id);',
-    replacement: 'one.id <= other.id',
-    reason: 'None is compared with itself.',
-  },
-  {
     file: 'server/api-keys/api-key.rules.ts',
     source: 'return key.is_legacy === 1 && key.legacy_expires_at_ms !== null && nowMs < key.legacy_expires_at_ms;',
     replacement: 'true',
@@ -94,16 +82,6 @@ export const equivalents: readonly Equivalent[] = [
     source: "return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : 1;",
     replacement: 'true',
     reason: 'Only a number is an integer; one that is no integer, or not above 0, is noticed.',
-  },
-  {
-    file: 'server/retention/retention.rules.ts',
-    source: "case 'used_refresh_tokens':",
-    reason: 'Without its line it gets what is below, which is as long.',
-  },
-  {
-    file: 'server/retention/retention.rules.ts',
-    source: "case 'event_deliveries':",
-    reason: 'Without its line it gets what is below, which is as long.',
   },
   {
     file: 'server/audit/audit-chain.rules.ts',
