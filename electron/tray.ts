@@ -1,6 +1,7 @@
 /** The tray icon: the license state in a few words, and a menu to open the window or quit. */
 import { app, Menu, nativeImage, Tray } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
+import { lastingProblem } from '../shared/ipc/lasting-problem.ts';
 import trayIcon from './assets/tray.png?inline';
 import trayTemplate from './assets/tray-template.png?inline';
 import type { Messages } from './i18n/en.ts';
@@ -56,7 +57,7 @@ function trayImage(): Electron.NativeImage {
 }
 
 /** The license state in a few words. */
-function trayLabel({ session, license, warnings }: AppState, messages: Messages['tray']): string {
+function trayLabel({ session, license, warnings, lease }: AppState, messages: Messages['tray']): string {
   if (session.kind !== 'signed-in' && license.kind === 'unknown') return messages.signedOut;
   switch (license.kind) {
     case 'works':
@@ -64,7 +65,7 @@ function trayLabel({ session, license, warnings }: AppState, messages: Messages[
     case 'offline':
       return messages.offline;
     case 'waiting-for-lease':
-      return messages.waitingForLease;
+      return lastingProblem(lease.problem) === null ? messages.waitingForLease : messages.leaseRefused;
     case 'offline-ended':
       return messages.offlineEnded;
     case 'not-activated':

@@ -9,6 +9,7 @@ export const de: Messages = {
     offline: 'Offline, alles funktioniert',
     offlineEnded: 'Zu lange offline',
     waitingForLease: 'Wartet auf den Server',
+    leaseRefused: 'Lizenz nicht angenommen',
     notActivated: 'Dieses Gerät ist nicht aktiviert',
     noLicense: 'Keine Lizenz',
     blocked: 'Die Lizenz ist nicht gültig',

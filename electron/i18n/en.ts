@@ -8,6 +8,7 @@ export const en = {
     offline: 'Offline, everything works',
     offlineEnded: 'Offline for too long',
     waitingForLease: 'Waiting for the server',
+    leaseRefused: 'License not accepted',
     notActivated: 'This device is not activated',
     noLicense: 'No license',
     blocked: 'The license is not valid',

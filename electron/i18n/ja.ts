@@ -9,6 +9,7 @@ export const ja: Messages = {
     offline: 'オフラインですが、通常どおり使用できます',
     offlineEnded: 'オフラインの期間が長すぎます',
     waitingForLease: 'サーバーの応答待ち',
+    leaseRefused: 'ライセンスが受け入れられません',
     notActivated: 'このデバイスはライセンス認証されていません',
     noLicense: 'ライセンスがありません',
     blocked: 'ライセンスが無効です',

@@ -1,25 +1,26 @@
 /** Why a feature is off. */
-import type { FeatureOffReason, LicenseState } from '../../shared/ipc/app-state.ts';
+import type { FeatureOffReason, LeaseInfo, LicenseState } from '../../shared/ipc/app-state.ts';
+import { lastingProblem } from '../../shared/ipc/lasting-problem.ts';
 import { isSeededPlan, planName } from './format.ts';
 import type { Translate } from './messages.ts';
 
-/** Names the plan that has the feature, or the license state that turns it off. */
-export function featureOffMessage(reason: FeatureOffReason, t: Translate): string {
+/** Names the plan that has the feature, or what else turns it off; `leaseProblem` is that of this device's lease. */
+export function featureOffMessage(reason: FeatureOffReason, leaseProblem: LeaseInfo['problem'], t: Translate): string {
   switch (reason.kind) {
     case 'plan':
       return planMessage(reason, t);
     case 'signed-out':
       return t('features.signedOut');
     case 'waiting-for-lease':
-      return t('features.waitingForLease');
+      return waitingReason(leaseProblem, t);
     case 'license':
-      return licenseReason(reason.license, t);
+      return licenseReason(reason.license, leaseProblem, t);
   }
 }
 
 /** The same in fewer words, for a control that needs the feature. */
-export function gateMessage(reason: FeatureOffReason, t: Translate): string {
-  if (reason.kind !== 'plan') return featureOffMessage(reason, t);
+export function gateMessage(reason: FeatureOffReason, leaseProblem: LeaseInfo['problem'], t: Translate): string {
+  if (reason.kind !== 'plan') return featureOffMessage(reason, leaseProblem, t);
   if (reason.availableOn === null) return t('features.notInYourPlan');
   return t('features.gate', { plan: planName(reason.availableOn, t) });
 }
@@ -31,14 +32,20 @@ function planMessage({ plan, availableOn }: Extract<FeatureOffReason, { kind: 'p
   return isSeededPlan(plan) ? t('features.includedIn', names) : t('features.notIncluded', names);
 }
 
-function licenseReason(license: LicenseState, t: Translate): string {
+/** A lease that is refused does not become good by waiting. */
+function waitingReason(leaseProblem: LeaseInfo['problem'], t: Translate): string {
+  const problem = lastingProblem(leaseProblem);
+  return problem === null ? t('features.waitingForLease') : t(`license.leaseProblem.${problem}.what`);
+}
+
+function licenseReason(license: LicenseState, leaseProblem: LeaseInfo['problem'], t: Translate): string {
   switch (license.kind) {
     case 'unknown':
     case 'works':
     case 'offline':
       return t('features.unknown');
     case 'waiting-for-lease':
-      return t('features.waitingForLease');
+      return waitingReason(leaseProblem, t);
     case 'offline-ended':
       return t('features.offlineEnded');
     case 'not-activated':

@@ -1,5 +1,6 @@
 /** The message of the state header: the license state, its tone, and what the user can do. */
 import type { BlockedReason, LeaseInfo, LicenseState } from '../../shared/ipc/app-state.ts';
+import { type LastingProblem, lastingProblem } from '../../shared/ipc/lasting-problem.ts';
 import type { Tone } from '../components/Banner.tsx';
 import { planName, shortDay, shortTime } from './format.ts';
 import type { Translate } from './messages.ts';
@@ -77,8 +78,6 @@ export function licenseMessage(state: LicenseState, context: LicenseMessageConte
   }
 }
 
-type LastingProblem = Exclude<LeaseInfo['problem'], null | 'not_yet_valid' | 'expired'>;
-
 const leaseRemedies: Readonly<Record<LastingProblem, Remedy>> = {
   unknown_key: 'seeUpdates',
   malformed: 'seeUpdates',
@@ -86,11 +85,6 @@ const leaseRemedies: Readonly<Record<LastingProblem, Remedy>> = {
   other_device: 'enterKey',
   other_account: 'enterKey',
 };
-
-/** What is wrong with the lease, if waiting for the server's next one does not help. */
-export function lastingProblem(problem: LeaseInfo['problem']): LastingProblem | null {
-  return problem === 'not_yet_valid' || problem === 'expired' ? null : problem;
-}
 
 function waitingMessage({ t, leaseProblem }: LicenseMessageContext): LicenseMessage {
   const problem = lastingProblem(leaseProblem);

@@ -74,6 +74,7 @@ export function ExportHistory() {
   const showFailure = useFailureToast();
   const hintId = useId();
   const state = useApp((app) => app.features.find(({ feature }) => feature === 'csv_export'));
+  const leaseProblem = useApp((app) => app.lease.problem);
   const off = state === undefined || !state.on;
   const write = () =>
     action.run(async () => {
@@ -94,7 +95,7 @@ export function ExportHistory() {
         {t('activity.export')}
       </ActionButton>
       <p id={hintId} className="hint">
-        {state !== undefined && !state.on ? gateMessage(state.reason, t) : t('activity.exportHint')}
+        {state !== undefined && !state.on ? gateMessage(state.reason, leaseProblem, t) : t('activity.exportHint')}
       </p>
     </div>
   );

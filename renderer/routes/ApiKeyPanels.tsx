@@ -222,9 +222,10 @@ function ReplaceKeyDialog({ prefix, onFound, onReported, onClose }: ReplaceKeyDi
 
 function ApiKeyUnavailable({ reason }: { readonly reason: FeatureOffReason }) {
   const { t } = useMessages();
+  const leaseProblem = useApp((app) => app.lease.problem);
   return (
     <div className="panel">
-      <EmptyState icon={Lock} title={t('apiKey.gateTitle')} hint={featureOffMessage(reason, t)}>
+      <EmptyState icon={Lock} title={t('apiKey.gateTitle')} hint={featureOffMessage(reason, leaseProblem, t)}>
         {reason.kind === 'plan' && <PlansButton />}
       </EmptyState>
     </div>

@@ -5,6 +5,7 @@ import { ToneIcon } from '../components/Banner.tsx';
 import { Page } from '../components/Page.tsx';
 import { featureOffMessage } from '../i18n/feature-message.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { useApp } from '../store.ts';
 import { PlansButton, useFeatureText, useVisibleFeatures } from './FeaturesPanel.tsx';
 import { WhyDialog } from './WhyDialog.tsx';
 
@@ -26,6 +27,7 @@ export function Features() {
 function FeatureItem({ state }: { readonly state: FeatureState }) {
   const { t } = useMessages();
   const { title, does } = useFeatureText(state.feature);
+  const leaseProblem = useApp((app) => app.lease.problem);
   const nameId = useId();
   const stateId = useId();
   const [isOpen, setOpen] = useState(false);
@@ -39,7 +41,7 @@ function FeatureItem({ state }: { readonly state: FeatureState }) {
           {state.on && <ToneIcon tone="good" />}
           {state.on ? t('features.on') : t('features.off')}
         </span>{' '}
-        {!state.on && <p className="feature-reason">{featureOffMessage(state.reason, t)}</p>}
+        {!state.on && <p className="feature-reason">{featureOffMessage(state.reason, leaseProblem, t)}</p>}
       </div>{' '}
       <button
         type="button"

@@ -43,6 +43,7 @@ export function FeaturesPanel({ aside }: { readonly aside?: ReactNode }) {
 function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
   const { t } = useMessages();
   const { title: name } = useFeatureText(state.feature);
+  const leaseProblem = useApp((app) => app.lease.problem);
   if (state.on) {
     return (
       <li className="feature-list-item" aria-label={name}>
@@ -61,7 +62,7 @@ function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
           {t('features.includedInShort', { available: planName(reason.availableOn, t) })}
         </span>
       ) : (
-        <span className="visually-hidden">{featureOffMessage(reason, t)}</span>
+        <span className="visually-hidden">{featureOffMessage(reason, leaseProblem, t)}</span>
       )}
     </li>
   );

@@ -1,13 +1,13 @@
 /** Why a feature is on or off: each thing that was looked at, who said it, and until when it holds. */
 import { useEffect, useState } from 'react';
 import type { DecisionStep, FeatureDecision } from '../../shared/ipc/decision.ts';
+import { lastingProblem } from '../../shared/ipc/lasting-problem.ts';
 import { bridge } from '../bridge.ts';
 import { ToneIcon } from '../components/Banner.tsx';
 import { WideDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
 import { shortTime } from '../i18n/format.ts';
-import { lastingProblem } from '../i18n/license-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';

@@ -1,16 +1,22 @@
 /** A system may have no tray; the app goes on without. */
 import type { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
+import { en } from '../../electron/i18n/en.ts';
+import type { LeaseInfo } from '../../shared/ipc/app-state.ts';
+import { waitingState } from '../renderer/sample-states.ts';
 
 const electron = vi.hoisted(() => ({
   hasTray: true,
   made: [] as EventEmitter[],
+  setToolTip: vi.fn(),
   fromBuffer: vi.fn(() => ({ setTemplateImage: vi.fn() })),
   fromDataUrl: vi.fn(() => ({})),
 }));
 vi.mock('electron', async () => {
   const { EventEmitter: Emitter } = await import('node:events');
   class Tray extends Emitter {
+    readonly setToolTip = electron.setToolTip;
+    readonly setContextMenu = vi.fn();
     constructor() {
       super();
       if (!electron.hasTray) throw new Error('no tray');
@@ -18,7 +24,7 @@ vi.mock('electron', async () => {
     }
   }
   const nativeImage = { createFromBuffer: electron.fromBuffer, createFromDataURL: electron.fromDataUrl };
-  return { Tray, nativeImage, app: {}, Menu: {} };
+  return { Tray, nativeImage, app: {}, Menu: { buildFromTemplate: vi.fn() } };
 });
 const { AppTray } = await import('../../electron/tray.ts');
 
@@ -40,4 +46,17 @@ it('has a template image on macOS, which the system colors', () => {
   AppTray.create();
   expect(electron.fromBuffer.mock.results.at(-1)?.value.setTemplateImage).toHaveBeenCalledWith(true);
   platform.mockRestore();
+});
+
+it('does not wait for the server where its license is refused', () => {
+  const tray = AppTray.create();
+  const waiting = waitingState(Date.now());
+  const tips: [LeaseInfo['problem'], string][] = [
+    [null, 'Waiting for the server'],
+    ['wrong_signature', 'License not accepted'],
+  ];
+  for (const [problem, tip] of tips) {
+    tray?.show({ ...waiting, lease: { ...waiting.lease, state: 'unusable', problem } }, en);
+    expect(electron.setToolTip).toHaveBeenLastCalledWith(`Latchkey: ${tip}`);
+  }
 });
