@@ -14,13 +14,17 @@ export type MenuActions = {
 
 const separator: Item = { type: 'separator' };
 
-/** Sets the menu in a language. A packaged app offers neither Reload nor Developer Tools. */
-export function setMenu({ menu: messages }: Messages, actions: MenuActions): void {
+/**
+ * Sets the menu in a language. What leads to a screen is off without `hasScreens`: while the window can only ask for a sign-in.
+ * A packaged app offers neither Reload nor Developer Tools.
+ */
+export function setMenu({ menu: messages }: Messages, actions: MenuActions, hasScreens: boolean): void {
   const isMac = process.platform === 'darwin';
+  const own = ownItems(messages, actions, hasScreens);
   Menu.setApplicationMenu(
     Menu.buildFromTemplate([
-      ...(isMac ? [appMenu(messages, actions)] : []),
-      fileMenu(messages, actions, isMac),
+      ...(isMac ? [appMenu(messages, own)] : []),
+      fileMenu(messages, own, isMac),
       editMenu(messages),
       viewMenu(messages),
       windowMenu(messages, isMac),
@@ -29,14 +33,14 @@ export function setMenu({ menu: messages }: Messages, actions: MenuActions): voi
   );
 }
 
-function appMenu(messages: Messages['menu'], actions: MenuActions): Item {
+function appMenu(messages: Messages['menu'], own: readonly Item[]): Item {
   return {
     role: 'appMenu',
     label: app.getName(),
     submenu: [
       { role: 'about', label: messages.about },
       separator,
-      ...ownItems(messages, actions),
+      ...own,
       separator,
       { role: 'services', label: messages.services },
       separator,
@@ -50,17 +54,17 @@ function appMenu(messages: Messages['menu'], actions: MenuActions): Item {
 }
 
 /** macOS has the settings in the menu of the app, quits from there, and closes windows from here. */
-function fileMenu(messages: Messages['menu'], actions: MenuActions, isMac: boolean): Item {
+function fileMenu(messages: Messages['menu'], own: readonly Item[], isMac: boolean): Item {
   const submenu: Item[] = isMac
     ? [{ role: 'close', label: messages.close }]
-    : [...ownItems(messages, actions), separator, { role: 'quit', label: messages.exit }];
+    : [...own, separator, { role: 'quit', label: messages.exit }];
   return { role: 'fileMenu', label: messages.file, submenu };
 }
 
-function ownItems(messages: Messages['menu'], { openSettings, checkForUpdates }: MenuActions): Item[] {
+function ownItems(messages: Messages['menu'], actions: MenuActions, enabled: boolean): Item[] {
   return [
-    { label: messages.settings, accelerator: 'CmdOrCtrl+,', click: openSettings },
-    { label: messages.checkForUpdates, click: checkForUpdates },
+    { label: messages.settings, accelerator: 'CmdOrCtrl+,', enabled, click: actions.openSettings },
+    { label: messages.checkForUpdates, enabled, click: actions.checkForUpdates },
   ];
 }
 

@@ -2,6 +2,7 @@
 import { nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
+import { worksSignedOut } from '../shared/ipc/works-signed-out.ts';
 import type { Messages } from './i18n/en.ts';
 import { messagesFor } from './i18n/messages.ts';
 import type { Log } from './licensing/platform.ts';
@@ -26,7 +27,7 @@ export type StatePresenterDeps = {
 export class StatePresenter {
   readonly #deps: StatePresenterDeps;
   #state: AppState | null = null;
-  #menuMessages: Messages | null = null;
+  #menu: { readonly messages: Messages; readonly hasScreens: boolean } | null = null;
   #startAtLogin: boolean | null = null;
 
   constructor(deps: StatePresenterDeps) {
@@ -42,8 +43,9 @@ export class StatePresenter {
     const updates = state.updates.available === null ? (this.#state ?? state).updates : state.updates;
     this.#state = { ...state, updates };
     tray?.show(state, messages);
-    if (messages !== this.#menuMessages) setMenu(messages, menu);
-    this.#menuMessages = messages;
+    const hasScreens = state.session.kind === 'signed-in' || worksSignedOut(state);
+    if (messages !== this.#menu?.messages || hasScreens !== this.#menu.hasScreens) setMenu(messages, menu, hasScreens);
+    this.#menu = { messages, hasScreens };
     if (nativeTheme.themeSource !== state.settings.theme) nativeTheme.themeSource = state.settings.theme;
   };
 

@@ -1,5 +1,6 @@
 /** The root component: starting, signed out, or signed in. */
 import { lazy, Suspense, useEffect } from 'react';
+import { worksSignedOut } from '../shared/ipc/works-signed-out.ts';
 import { BrandMark } from './components/Brand.tsx';
 import { ConnectionHelp, FailureAlert } from './components/FailureAlert.tsx';
 import { Toasts } from './components/Toasts.tsx';
@@ -9,7 +10,7 @@ import { languageFor } from './i18n/shared-messages.ts';
 import { DoctorButton } from './layout/DoctorButton.tsx';
 import { Layout } from './layout/Layout.tsx';
 import { OpenRequests } from './layout/OpenRequests.tsx';
-import { showSupportFile, useStore, worksSignedOut } from './store.ts';
+import { showSupportFile, useStore } from './store.ts';
 import { useDelayed } from './use-timers.ts';
 
 // Loaded when they are first shown.

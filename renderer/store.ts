@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
+import { worksSignedOut } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
 import { type Route, routeFromHash } from './routing.ts';
 
@@ -75,11 +76,6 @@ export function isAccountPage({ app }: AppState): boolean {
 /** Whether this device was released but still has its license key, so that one click activates it again. */
 export function canActivateAgain({ license, thisDevice }: AppState): boolean {
   return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;
-}
-
-/** Whether everything works by a lease although nobody is signed in. */
-export function worksSignedOut({ session, license }: AppState): boolean {
-  return session.kind === 'signed-out' && (license.kind === 'works' || license.kind === 'offline');
 }
 
 export function showSignIn(signInOpen: boolean): void {

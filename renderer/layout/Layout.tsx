@@ -1,6 +1,7 @@
 /** The signed-in window: sidebar, state header, warnings, the current screen, and the dialogs above them. */
 import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
+import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -10,7 +11,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { Overview } from '../routes/Overview.tsx';
 import { goTo, type Route, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { showPalette, showRename, showSignIn, useApp, useStore, worksSignedOut } from '../store.ts';
+import { showPalette, showRename, showSignIn, useApp, useStore } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';

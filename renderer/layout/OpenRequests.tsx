@@ -1,6 +1,7 @@
 /** Does what a link or a file asks for that was opened with the app, and takes answer files that are dropped on the window. */
 import { lazy, Suspense, useEffect } from 'react';
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
+import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { showToast } from '../components/toast-store.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import {
@@ -11,7 +12,7 @@ import {
   showLeaseImport,
   useOpening,
 } from '../open-request.ts';
-import { showSignIn, useApp, worksSignedOut } from '../store.ts';
+import { showSignIn, useApp } from '../store.ts';
 
 // Loaded when they are first opened.
 const ImportLeaseDialog = lazy(async () => ({

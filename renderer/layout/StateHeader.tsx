@@ -1,6 +1,7 @@
 /** The state header: the license state in a sentence, and the button that helps. */
 import { Info, RefreshCw } from 'lucide-react';
 import type { Reachability } from '../../shared/ipc/app-state.ts';
+import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
@@ -12,7 +13,7 @@ import { licenseMessage, type Remedy } from '../i18n/license-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { ActivateAgain } from '../routes/ActivatePanel.tsx';
 import { goTo, type Route } from '../routing.ts';
-import { canActivateAgain, useApp, useStore, worksSignedOut } from '../store.ts';
+import { canActivateAgain, useApp, useStore } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
 import { useDelayed, useNow } from '../use-timers.ts';
 import { DoctorButton } from './DoctorButton.tsx';

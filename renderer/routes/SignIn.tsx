@@ -1,6 +1,7 @@
 /** The sign-in screen: one card to sign in or create an account, and the server's address. */
 import { X } from 'lucide-react';
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -11,7 +12,7 @@ import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { closeOpenRequest, useOpening } from '../open-request.ts';
 import { goTo } from '../routing.ts';
-import { showDoctor, showSignIn, showSupportFile, useApp, worksSignedOut } from '../store.ts';
+import { showDoctor, showSignIn, showSupportFile, useApp } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
 

@@ -21,9 +21,9 @@ afterEach(() => platform.mockReset());
 const actions = { openSettings: vi.fn(), checkForUpdates: vi.fn(), openHelp: null };
 
 /** The items of each menu, by the label of the menu. */
-function itemsOn(system: NodeJS.Platform): Record<string, readonly Item[]> {
+function itemsOn(system: NodeJS.Platform, hasScreens = true): Record<string, readonly Item[]> {
   platform.mockReturnValue(system);
-  setMenu(messagesByLanguage.en, actions);
+  setMenu(messagesByLanguage.en, actions, hasScreens);
   const menus = electron.Menu.setApplicationMenu.mock.calls.at(-1)?.[0] ?? [];
   return Object.fromEntries(menus.map(({ label = '', submenu }) => [label, submenu as Item[]]));
 }
@@ -62,11 +62,17 @@ describe('the menu', () => {
     ]);
   });
 
+  it('opens no screen while the window can only ask for a sign-in', () => {
+    const enabled = (hasScreens: boolean) => itemsOn('linux', hasScreens).File?.flatMap((item) => item.enabled ?? []);
+    expect(enabled(false)).toEqual([false, false]);
+    expect(enabled(true)).toEqual([true, true]);
+  });
+
   it('opens the help where there is a page of it', () => {
     expect(itemsOn('linux')).not.toHaveProperty('Help');
     const openHelp = vi.fn();
     platform.mockReturnValue('linux');
-    setMenu(messagesByLanguage.en, { ...actions, openHelp });
+    setMenu(messagesByLanguage.en, { ...actions, openHelp }, true);
     const last = electron.Menu.setApplicationMenu.mock.calls.at(-1)?.[0].at(-1);
     expect(last).toMatchObject({ role: 'help', label: 'Help', submenu: [{ label: 'Latchkey Help', click: openHelp }] });
   });

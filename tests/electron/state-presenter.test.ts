@@ -130,6 +130,15 @@ describe('the menu', () => {
     for (const warnings of [[], ['a'], []]) presenter.present(sampleState({ warnings }));
     expect(Menu.setApplicationMenu).toHaveBeenCalledOnce();
   });
+
+  it('leads to no screen while the window asks for a sign-in', () => {
+    const presenter = createPresenter();
+    const settings = () => itemsOf(lastMenu()).find(({ label }) => label === 'Settings…');
+    presenter.present(sampleState({ signedIn: false, license: { kind: 'unknown' } }));
+    expect(settings()).toMatchObject({ enabled: false });
+    presenter.present(sampleState());
+    expect(settings()).toMatchObject({ enabled: true });
+  });
 });
 
 describe('a new version', () => {
