@@ -1,5 +1,4 @@
 /** Starts the server, alone or as several workers, and stops it on a signal. */
-
 import cluster from 'node:cluster';
 import { parseArgs } from 'node:util';
 import { describeStartFailure } from './database/database-errors.ts';

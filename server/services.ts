@@ -1,5 +1,4 @@
 /** Composes the services of all features, for the app and for the admin commands. */
-
 import { join } from 'node:path';
 import { AccountExportService } from './account-export/account-export.service.ts';
 import { AccountSnapshots } from './account-snapshots/account-snapshots.ts';

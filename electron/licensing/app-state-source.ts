@@ -1,5 +1,4 @@
 /** The state that the window shows, composed of what the modules know. */
-
 import type {
   AccountState,
   AppInfo,

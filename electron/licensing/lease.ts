@@ -1,5 +1,4 @@
 /** The lease of this device: asks the server for it, verifies it, and takes one that a person brings from elsewhere. */
-
 import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import type { Capability, LeaseInfo } from '../../shared/ipc/app-state.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';

@@ -1,5 +1,4 @@
 /** The form that signs in or creates an account: its fields, their check before they are sent, and the commands. */
-
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';

@@ -1,5 +1,4 @@
 /** Everything that the server stores about an account, for its user to take away. */
-
 import type { AccountExport } from '../../shared/api/account-export.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';

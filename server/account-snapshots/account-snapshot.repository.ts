@@ -1,5 +1,4 @@
 /** Loads snapshots of accounts, licenses and API keys, each with one prepared query. */
-
 import type { ExpressionBuilder, RawBuilder, SelectQueryBuilder } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';

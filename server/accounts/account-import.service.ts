@@ -1,5 +1,4 @@
 /** Imports accounts of another system with the hashes of their passwords. */
-
 import { nameText } from '../../shared/api/fields.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { CommonDeps } from '../common-deps.ts';

@@ -1,5 +1,4 @@
 /** The accounts as a list: by email address or by subscription. */
-
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountRow, accountsQuery } from '../../shared/api/admin/accounts.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';

@@ -1,5 +1,4 @@
 /** Queries on the user accounts. */
-
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';

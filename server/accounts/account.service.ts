@@ -1,5 +1,4 @@
 /** User accounts: created by a sign-up or an admin, found, changed and deleted. */
-
 import type { SignupRequest, User } from '../../shared/api/auth.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';

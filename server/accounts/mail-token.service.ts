@@ -1,5 +1,4 @@
 /** Tokens in links that are mailed: each is for one purpose, one use and a limited time. */
-
 import { minuteMs } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';

@@ -1,5 +1,4 @@
 /** The passwords of accounts: verified when somebody signs in, and replaced. */
-
 import type { User } from '../../shared/api/auth.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';

@@ -1,5 +1,4 @@
 /** The devices on licenses: activates, replaces, lists and releases them. */
-
 import type { z } from 'zod';
 import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type {

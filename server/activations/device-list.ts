@@ -1,5 +1,4 @@
 /** The active devices of all licenses as a list: by device id, device name or owner. */
-
 import { sql } from 'kysely';
 import type { DeviceRow, devicesQuery } from '../../shared/api/admin/devices.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';

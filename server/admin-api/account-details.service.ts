@@ -1,5 +1,4 @@
 /** An account with all that belongs to it, as staff see it. */
-
 import type { z } from 'zod';
 import type { accountRecord } from '../../shared/api/admin/accounts.ts';
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';

@@ -1,5 +1,4 @@
 /** What the overview of the admin page shows, and what needs attention. */
-
 import type { Attention, Overview } from '../../shared/api/admin/overview.ts';
 import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import { type BackupState, readBackupState } from '../backup/last-proven.ts';

@@ -1,5 +1,4 @@
 /** What a command prints: its result as JSON or as aligned text, and its failure as a message and a code. */
-
 import { toPrintable } from '../../shared/formats/printable.ts';
 import { BackupError } from '../backup/store.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';

@@ -1,5 +1,4 @@
 /** What an admin does with API keys: import those of an older system, show and revoke the key of a user. */
-
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso, validateDate } from '../clock.ts';

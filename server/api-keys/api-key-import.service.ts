@@ -1,5 +1,4 @@
 /** Imports API keys of another system as legacy keys, as `ApiKeyAdminService.importLegacy` does one of them. */
-
 import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import { validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';

@@ -1,5 +1,4 @@
 /** The API keys as a list, revoked ones included: by their prefix or owner. */
-
 import { sql } from 'kysely';
 import type { apiKeysQuery, ListedApiKey } from '../../shared/api/admin/api-keys.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';

@@ -1,5 +1,4 @@
 /** Reports of API keys that have leaked: a key that is reported is revoked at once, and its owner gets a mail. */
-
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';

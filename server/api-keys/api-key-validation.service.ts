@@ -1,5 +1,4 @@
 /** Validates presented API keys. Other servers call this for each of their own requests, so it is the busiest path. */
-
 import type { ValidateApiKeyResponse } from '../../shared/api/api-key.ts';
 import { errorTable } from '../../shared/api/errors.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';

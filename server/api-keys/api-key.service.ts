@@ -1,5 +1,4 @@
 /** The API key of a user: generated, retrieved by its prefix, regenerated. */
-
 import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';

@@ -1,5 +1,4 @@
 /** Responses of `POST /metrics/api-key` by their Idempotency-Key: saved encrypted, for 10 minutes. */
-
 import { createHmac } from 'node:crypto';
 import { type ApiKeyResponse, apiKeyResponse } from '../../shared/api/api-key.ts';
 import type { CommonDeps } from '../common-deps.ts';

@@ -1,5 +1,4 @@
 /** The entries of the audit log as a list: by time, action, actor or record. */
-
 import { sql } from 'kysely';
 import type { auditQuery } from '../../shared/api/admin/audit.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';

@@ -1,5 +1,4 @@
 /** The audit log: records who did what to which record, and lists it. */
-
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';

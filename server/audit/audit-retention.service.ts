@@ -1,5 +1,4 @@
 /** Deletes the oldest entries of the audit log with their seals, so that the rest of its chain can still be verified. */
-
 import { dayMs, toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';

@@ -1,5 +1,4 @@
 /** Deletes the account of a signed-in user. */
-
 import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';

@@ -1,5 +1,4 @@
 /** Signs users up and in, refreshes their sessions and signs them out. */
-
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } from '../../shared/api/auth.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { Language } from '../../shared/ipc/language.ts';

@@ -1,5 +1,4 @@
 /** The email address of an account: another one, and its confirmation by a mailed link. */
-
 import type { EmailStatusResponse } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';

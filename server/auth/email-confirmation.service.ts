@@ -1,5 +1,4 @@
 /** What follows when somebody proves to read the mail of an account. */
-
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';

@@ -1,5 +1,4 @@
 /** Invites people: an account without a password, and a link with which its owner chooses one. */
-
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';

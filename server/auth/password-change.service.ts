@@ -1,5 +1,4 @@
 /** Changes the password of a signed-in user, or of a member of staff on the admin page. */
-
 import type { ChangePasswordRequest } from '../../shared/api/auth.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';

@@ -1,5 +1,4 @@
 /** Sets a password for who has a link: one that was mailed, or an invitation. */
-
 import type { Language } from '../accept-language.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { requireEmail } from '../accounts/email.ts';

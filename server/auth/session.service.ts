@@ -1,5 +1,4 @@
 /** The sessions of a signed-in user: lists them and ends one. */
-
 import type { Session } from '../../shared/api/auth.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';

@@ -1,5 +1,4 @@
 /** Takes backups on a schedule: one process at a time, each backup proven by a restore before it counts. */
-
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,5 +1,4 @@
 /** What `check` says about the backups of the schedule. */
-
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toIso } from '../clock.ts';

@@ -1,5 +1,4 @@
 /** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
-
 import type { AuditReport } from '../audit/chain-verification.ts';
 import { createHeadMemory } from '../audit/head-memory.ts';
 import { dayMs, toIso } from '../clock.ts';

@@ -1,5 +1,4 @@
 /** The command `move-to`: copies the database into another, empty one, of either kind, and compares the two. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';

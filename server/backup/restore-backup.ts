@@ -1,5 +1,4 @@
 /** The command `restore`: replaces the database and the secrets by those of a backup. */
-
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';

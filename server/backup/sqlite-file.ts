@@ -1,5 +1,4 @@
 /** A single SQLite file: opened to be read, by queries and by SQLite's own checks, or created and filled. */
-
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { applicationId, type Executor, type Transaction } from '../database/database.ts';

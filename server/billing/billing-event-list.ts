@@ -1,5 +1,4 @@
 /** The events of billing providers as a list. */
-
 import { sql } from 'kysely';
 import type { BillingEventRecord, billingEventsQuery } from '../../shared/api/admin/billing.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';

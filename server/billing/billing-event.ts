@@ -1,5 +1,4 @@
 /** What a billing provider tells the server, in terms that all providers share. */
-
 import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';
 import type { SignedRequest } from '../webhook-signature.ts';
 

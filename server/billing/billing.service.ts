@@ -1,5 +1,4 @@
 /** Billing: subscriptions follow the events of billing providers. What cannot be applied yet becomes a dead letter, which staff see. */
-
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';

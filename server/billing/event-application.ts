@@ -1,5 +1,4 @@
 /** Applies what a billing event says to the account that it is about. */
-
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';

@@ -1,5 +1,4 @@
 /** Subscriptions that `billing reconcile` has made of rows that do not name one: they have a reference of ours. */
-
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { dayMs } from '../clock.ts';

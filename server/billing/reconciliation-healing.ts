@@ -1,5 +1,4 @@
 /** Makes subscriptions agree with what a provider says of them, under the rules by which an event is applied. */
-
 import type { Account } from '../accounts/account.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';

@@ -1,5 +1,4 @@
 /** How what a provider says of a subscription is compared with what the server knows of it. */
-
 import { dayMs, secondMs } from '../clock.ts';
 import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionRow } from '../subscriptions/subscription.service.ts';

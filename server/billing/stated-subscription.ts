@@ -1,5 +1,4 @@
 /** A row of a billing provider's list of subscriptions, as `billing reconcile` reads it. */
-
 import { parseEmail } from '../../shared/formats/email.ts';
 import { dayMs } from '../clock.ts';
 import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';

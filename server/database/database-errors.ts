@@ -1,5 +1,4 @@
 /** What an error of SQLite or PostgreSQL means: the database cannot be used now, a constraint failed, a file is damaged. */
-
 import type { DatabaseError } from 'pg';
 import { messageOf } from '../errors.ts';
 import type { Tables } from './tables.ts';

@@ -1,5 +1,4 @@
 /** Creates the demo data: two accounts with a license each, the devices of one of them, and a published installer. */
-
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

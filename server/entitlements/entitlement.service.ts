@@ -1,5 +1,4 @@
 /** What a user has: the subscription, the license, and the features in force now. */
-
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';

@@ -1,5 +1,4 @@
 /** Writes the activity of devices. What arrives while other activity is being written is collected into one write. */
-
 import type { ActivationService } from '../activations/activation.service.ts';
 import { createBatchLoader } from '../batch-loader.ts';
 import type { CommonDeps } from '../common-deps.ts';

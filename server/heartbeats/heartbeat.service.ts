@@ -1,5 +1,4 @@
 /** Heartbeats: records that a device is in use, and warns of unusual activity. */
-
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';

@@ -1,5 +1,4 @@
 /** Puts a renewed TLS certificate into use without a restart. */
-
 import type { SecureContextOptions } from 'node:tls';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';

@@ -1,5 +1,4 @@
 /** Creates a Fastify app with what applies to all routes: timeouts, limits, headers, errors and the request log. */
-
 import type { ServerOptions } from 'node:http';
 import cookie from '@fastify/cookie';
 import {

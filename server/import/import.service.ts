@@ -1,5 +1,4 @@
 /** Imports the rows of a CSV file in batches, or reports what would become of them. */
-
 import { basename } from 'node:path';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';

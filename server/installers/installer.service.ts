@@ -1,5 +1,4 @@
 /** The published hashes of the installers: of one version, for one or more platforms. */
-
 import {
   type InstallerByHash,
   type InstallerHashes,

@@ -1,5 +1,4 @@
 /** Replaces keys by new ones, by command and on a schedule, and lists them. */
-
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';

@@ -1,5 +1,4 @@
 /** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
-
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
 import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';

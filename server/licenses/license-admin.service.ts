@@ -1,5 +1,4 @@
 /** What an admin does with licenses: issue and list them, mail their keys, release a device. `LicenseChangeService` changes them. */
-
 import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type { ReleasedDevice } from '../../shared/api/license.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';

@@ -1,5 +1,4 @@
 /** Imports licenses of another system whose keys continue to work, whatever their form. */
-
 import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import { validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';

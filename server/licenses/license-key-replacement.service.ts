@@ -1,5 +1,4 @@
 /** Gives a license another key: because the old one is lost, or somebody else has it. Devices stay active. */
-
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';

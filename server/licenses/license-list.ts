@@ -1,5 +1,4 @@
 /** The licenses as a list: by their status, plan, key preview or owner. */
-
 import { type RawBuilder, sql } from 'kysely';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { ListedLicense, licensesQuery } from '../../shared/api/admin/licenses.ts';

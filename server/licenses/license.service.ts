@@ -1,5 +1,4 @@
 /** The licenses of users: validating a key, activating it on a device, and the license that a user has. */
-
 import type { z } from 'zod';
 import { errorTable } from '../../shared/api/errors.ts';
 import { type Features, type LicenseFeatures, statusOnlyFeatures } from '../../shared/api/features.ts';

@@ -1,5 +1,4 @@
 /** The mails to the old address: somebody asked for another one, or it was confirmed. */
-
 import { type Content, compose } from './compose.ts';
 import type { Mail } from './mail.ts';
 

@@ -1,5 +1,4 @@
 /** Writes a mail at the time it is sent: only then its link gets a token, of which the database has nothing but the hash. */
-
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
 import { formatInvitationLink } from '../accounts/invitation-link.ts';

@@ -1,5 +1,4 @@
 /** The mails that are still to be sent. They are written with the change that they are about, and sent by a job. */
-
 import { hash } from 'node:crypto';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';

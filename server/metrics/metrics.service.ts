@@ -1,5 +1,4 @@
 /** Reads the metrics of this process. Requests and commits are counted all the time; all else is read when somebody asks. */
-
 import {
   collectDefaultMetrics,
   Gauge,

@@ -1,5 +1,4 @@
 /** Signs staff in by the identity provider of the operator, and lets them confirm there what cannot be undone. */
-
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';

@@ -1,5 +1,4 @@
 /** The features that plans switch on and off, as data: an admin adds others to those of the interface, and changes their texts. */
-
 import type { FeatureRecord } from '../../shared/api/admin/features.ts';
 import { type FeatureText, featureName } from '../../shared/api/features.ts';
 import { maxFeatureText } from '../../shared/formats/feature-fields.ts';

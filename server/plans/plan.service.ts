@@ -1,5 +1,4 @@
 /** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
-
 import type { Features } from '../../shared/api/features.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';

@@ -1,5 +1,4 @@
 /** Deletes history that is older than its retention: every hour, in small writes, by one process at a time. */
-
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditRetentionService } from '../audit/audit-retention.service.ts';
 import { toIso } from '../clock.ts';

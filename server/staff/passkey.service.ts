@@ -1,5 +1,4 @@
 /** Passkeys of staff (WebAuthn): adds and removes them, signs in with them, and confirms what cannot be undone. */
-
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import type {

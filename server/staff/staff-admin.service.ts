@@ -1,5 +1,4 @@
 /** Adds and removes staff, and makes the one-time links with which they choose a password. */
-
 import type { StaffMemberRecord } from '../../shared/api/admin/staff.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';

@@ -1,5 +1,4 @@
 /** The passwords that staff set on the admin page: their own, and those of accounts. */
-
 import type { z } from 'zod';
 import type { changeStaffPasswordRequest } from '../../shared/api/admin/session.ts';
 import type { AccountService } from '../accounts/account.service.ts';

@@ -1,5 +1,4 @@
 /** The sessions of staff: each is a secret in a cookie, of which the database has only the hash. */
-
 import type { z } from 'zod';
 import type { StaffSession, staffSessions } from '../../shared/api/admin/session.ts';
 import type { AuditContext } from '../audit/audit-event.ts';

@@ -1,5 +1,4 @@
 /** Signs staff in with a password or a one-time link, and lets them confirm what cannot be undone with their password. */
-
 import type { z } from 'zod';
 import type { redeemWelcomeRequest, welcome } from '../../shared/api/admin/session.ts';
 import type { LoginRequest } from '../../shared/api/auth.ts';

@@ -1,5 +1,4 @@
 /** Counts for the overview every five minutes, by one process at a time, with pauses for everything else. */
-
 import type { FastifyBaseLogger } from 'fastify';
 import type { CommonDeps } from '../common-deps.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';

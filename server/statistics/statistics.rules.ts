@@ -1,5 +1,4 @@
 /** What is counted for the overview, and how days are named. */
-
 import { sql } from 'kysely';
 import { dayMs } from '../clock.ts';
 import type { CountedTable } from './statistics.repository.ts';

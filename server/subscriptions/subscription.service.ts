@@ -1,5 +1,4 @@
 /** The subscriptions of a user: their own, which staff, a trial or the billing webhook sets, and those at providers; and the access that the best one gives now. */
-
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';

@@ -1,5 +1,4 @@
 /** The deliveries to a webhook endpoint as a list. */
-
 import { sql } from 'kysely';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { Delivery, deliveriesQuery } from '../../shared/api/admin/webhooks.ts';

@@ -1,5 +1,4 @@
 /** Delivers queued events to their endpoints, each by one process at a time, as often as it takes. */
-
 import { byServer } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';

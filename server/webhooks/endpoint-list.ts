@@ -1,5 +1,4 @@
 /** The webhook endpoints as a list, oldest first. There are few, so they are searched where they are. */
-
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { WebhookEndpoint, webhooksQuery } from '../../shared/api/admin/webhooks.ts';
 import type { List } from '../database/list.ts';

@@ -1,5 +1,4 @@
 /** The webhook endpoints and what was delivered to them, for an admin. */
-
 import type { AddedWebhook, Delivery, WebhookEndpoint, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { AuditContext, AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';

@@ -1,5 +1,4 @@
 /** What the window shows: one snapshot, made in the main process, never holding a token, a key or the raw machine id. */
-
 import type { SignUpMode } from '../api/about.ts';
 import type { User } from '../api/auth.ts';
 import type { Features, FeatureText } from '../api/features.ts';

@@ -1,5 +1,4 @@
 /** Records as the server would send them, for states that a real server is not in: many, long, failing or slow ones. */
-
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import type { AdminResponseOf } from '../../shared/api/admin-endpoints.ts';
 import { seededFeatures } from '../../shared/seeded-features.ts';

@@ -1,5 +1,4 @@
 /** What only the browser host has: several tabs, and a connection that can be lost. */
-
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
 /** kill -9 of a rotation of the master key at any moment: nothing is lost, and the next one completes it. */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
 /** Sample app states for specs and pictures, with times near `now`. */
-
 import type {
   AccountSession,
   AccountState,

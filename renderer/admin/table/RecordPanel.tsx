@@ -1,5 +1,4 @@
 /** The record that is open beside its table; over it where there is no room. */
-
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleHelp, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';

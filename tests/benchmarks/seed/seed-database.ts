@@ -1,5 +1,4 @@
 /** Makes a database with very many accounts. */
-
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { withServicesDeps } from '../../../server/admin/admin-context.ts';
 import { readConfig } from '../../../server/config.ts';

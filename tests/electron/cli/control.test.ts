@@ -1,5 +1,4 @@
 /** The control socket: who may use it, what is refused, and what happens to a command whose caller goes. */
-
 import { once } from 'node:events';
 import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';

@@ -1,5 +1,4 @@
 /** What staff do with API keys. */
-
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day, testStartMs } from '../../harness/fake-clock.ts';

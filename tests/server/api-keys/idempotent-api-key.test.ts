@@ -1,5 +1,4 @@
 /** `POST /metrics/api-key` with an Idempotency-Key: a lost response never costs a key. */
-
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';

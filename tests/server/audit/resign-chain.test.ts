@@ -1,5 +1,4 @@
 /** The master key can be replaced: the chain of the audit log is signed again, unless its signature was not valid. */
-
 import { expect, it } from 'vitest';
 import { auditKeys } from '../../../server/audit/audit-chain.rules.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';

@@ -1,5 +1,4 @@
 /** An access token is good as long as its session and the password that it was issued under, on every endpoint, at once. */
-
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';

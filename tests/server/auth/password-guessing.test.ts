@@ -1,5 +1,4 @@
 /** Guessing the password of an account from many addresses: few guesses are tried, and the owner does not notice. */
-
 import { describe, expect, it, vi } from 'vitest';
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';

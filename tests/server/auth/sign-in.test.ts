@@ -1,5 +1,4 @@
 /** `POST /auth/login`: the right password starts a session, anything else says why not. */
-
 import { hash } from '@node-rs/argon2';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';

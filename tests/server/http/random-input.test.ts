@@ -1,5 +1,4 @@
 /** Random input at every endpoint: whatever a client sends, the response keeps the rules and is never a 500. */
-
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';

@@ -1,5 +1,4 @@
 /** `GET /binary-hash` and what an admin publishes there; a 404 of its own where nothing is published. */
-
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

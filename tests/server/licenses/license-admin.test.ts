@@ -1,5 +1,4 @@
 /** What staff do with licenses. */
-
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';

@@ -1,5 +1,4 @@
 /** How the admin page and the account page are served: its headers, its assets, and what is not there. */
-
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,5 +1,4 @@
 /** The plans: seeded, added to and changed. */
-
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';

@@ -1,5 +1,4 @@
 /** Sorts a timeline into what happened to each run of the app, in the order in which it happened. Pure. */
-
 import type { BootTime } from '../../../electron/licensing/platform.ts';
 import type { KnownFacts, TimelineEntry } from '../../../shared/ipc/diagnostics.ts';
 import { lastTimeOf, type RecordedAnswer } from './recorded-answers.ts';

@@ -1,5 +1,4 @@
 /** Withdraws the published version, after saying which devices notice it. */
-
 import { useRead } from '../../api/queries.ts';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
