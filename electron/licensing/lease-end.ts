@@ -1,11 +1,18 @@
-/** Notifies of the end of the lease in use, which turns features off, where no sync does that before. */
+/**
+ * Where no sync does: notifies of the end of the lease in use, which turns features off, and stores the time until then, so
+ * that what was measured is not lost with the start of the machine.
+ */
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { Lease } from './lease.ts';
+import type { LicenseStore } from './license-store.ts';
 import type { Clock, Power } from './platform.ts';
 import type { Sync } from './sync.ts';
+import type { TrustedTime } from './trusted-time.ts';
 
 export type LeaseEndDeps = {
-  readonly lease: Pick<Lease, 'goodForMs'>;
+  readonly lease: Pick<Lease, 'claims' | 'goodForMs'>;
+  readonly store: Pick<LicenseStore, 'update'>;
+  readonly trustedTime: Pick<TrustedTime, 'reading'>;
   readonly sync: Pick<Sync, 'nextAtMs' | 'isRunning'>;
   readonly clock: Clock;
   readonly power: Power;
@@ -23,23 +30,35 @@ export class LeaseEnd {
   constructor(deps: LeaseEndDeps) {
     this.#deps = deps;
     const { changes, power } = deps;
-    this.#stopListening = [changes.subscribe(() => this.#wait()), power.onResume(() => changes.notify())];
+    this.#stopListening = [changes.subscribe(() => this.#wait()), power.onResume(() => this.#pass())];
   }
 
-  /** Stops for good. */
+  /** Stops for good, and stores the time. */
   dispose(): void {
     this.#cancelTimer?.();
+    this.#store();
     for (const stop of this.#stopListening) stop();
   }
 
   #wait(): void {
-    const { lease, sync, clock, changes } = this.#deps;
+    const { lease, sync, clock } = this.#deps;
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     const { goodForMs } = lease;
     if (goodForMs === null || sync.isRunning) return;
     // A sync changes the state itself.
     if (sync.nextAtMs !== null && sync.nextAtMs <= clock.now() + goodForMs) return;
-    this.#cancelTimer = clock.setTimer(Math.min(goodForMs, longestDelayMs), () => changes.notify());
+    this.#cancelTimer = clock.setTimer(Math.min(goodForMs, longestDelayMs), () => this.#pass());
+  }
+
+  #pass(): void {
+    this.#store();
+    this.#deps.changes.notify();
+  }
+
+  #store(): void {
+    const { lease, sync, store, trustedTime } = this.#deps;
+    const isLeftToSync = sync.nextAtMs !== null || sync.isRunning;
+    if (lease.claims !== null && !isLeftToSync) void store.update({ time: trustedTime.reading() });
   }
 }

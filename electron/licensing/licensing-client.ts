@@ -95,8 +95,8 @@ export class LicensingClient {
   /** Ends timers and requests and waits for writes in progress; what is stored stays. */
   async stop(): Promise<void> {
     const { sync, leaseEnd, installer, leakedKeys, changes, session, store, timeline, updates } = this.#modules;
-    sync.dispose();
     leaseEnd.dispose();
+    sync.dispose();
     updates.stop();
     installer.cancel();
     leakedKeys.cancel();
@@ -569,7 +569,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     auth,
   };
   const appState = new AppStateSource({ ...base, ...shown, app });
-  const leaseEnd = new LeaseEnd({ ...base, lease, sync });
+  const leaseEnd = new LeaseEnd({ ...base, lease, store, trustedTime, sync });
   changes.subscribe(() => {
     const license = features.license();
     const on = features.features(license).flatMap((feature) => (feature.on ? [feature.feature] : []));

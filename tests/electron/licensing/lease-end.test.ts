@@ -10,11 +10,12 @@ import { startTestClient } from './start-client.ts';
 
 const dayMs = 86_400_000;
 
+const signer = new LeaseSigner('lease-1', 2 * 86_400);
+const pinned = { from: 'built-in', keys: [signer.jwk] } as const;
+
 /** A device that is never online, for which a lease of two days was brought. */
 async function startImported() {
-  const signer = new LeaseSigner('lease-1', 2 * 86_400);
   const platform = createFakePlatform();
-  const pinned = { from: 'built-in', keys: [signer.jwk] } as const;
   const test = await startTestClient(platform, new ScriptedServer(platform), 'http://127.0.0.1:8470', pinned);
   let pushed: AppState | undefined;
   test.client.subscribe((state) => {
@@ -61,5 +62,24 @@ describe('the end of a lease while nobody is signed in', () => {
     await platform.clock.advance(dayMs / 24);
     expect(pushed()).toBe(0);
     await client.stop();
+  });
+
+  it('is not put off by a machine that loses its power each day and whose clock begins again, by more than an hour a day', async () => {
+    let { platform, on } = await startImported();
+    const importedAtMs = platform.clock.now();
+    for (let day = 1; day <= 3; day++) {
+      expect(on().length > 0).toBe(day <= 2);
+      await platform.clock.advance(dayMs);
+      // What runs on is left behind: the client is not stopped.
+      const { secrets, plain } = platform;
+      platform = createFakePlatform({
+        secretValues: new Map(secrets.values),
+        plainValues: new Map(plain.values),
+      });
+      platform.clock.reboot();
+      platform.clock.setWall(importedAtMs);
+      ({ on } = await startTestClient(platform, new ScriptedServer(platform), 'http://127.0.0.1:8470', pinned));
+      await platform.clock.advance(dayMs / 24);
+    }
   });
 });

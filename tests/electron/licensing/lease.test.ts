@@ -702,6 +702,23 @@ describe('importing a lease', () => {
     expect(restarted.client.getState().activity[0]).toMatchObject({ kind: 'lease-imported' });
   });
 
+  it('ends after the time in which the machine was on, whatever its clock says after each start of the machine', async () => {
+    const testClient = await startOffline();
+    const { client, platform, signer } = testClient;
+    const { lease: text } = signer.sign(about(testClient), platform.clock.now());
+    expect(await client.importLease({ text })).toMatchObject({ ok: true });
+    const importedAtMs = platform.clock.now();
+    let running: TestClient = testClient;
+    for (let day = 1; day <= 15; day++) {
+      expect(running.on()).toHaveLength(day <= 14 ? 6 : 0);
+      await platform.clock.advance(dayMs);
+      running = await running.restart(({ clock }) => {
+        clock.reboot();
+        clock.setWall(importedAtMs);
+      });
+    }
+  });
+
   it('of one account grants nothing while another is signed in, at no moment, and counts again once that has signed out', async () => {
     const testClient = await startOffline();
     const { client, platform, signer, on } = testClient;
