@@ -85,13 +85,14 @@ export class ApiClient {
     const maxBytes = lists.has(name) ? maxBytesOfLists : maxResponseBytes;
     const request = buildRequest({ endpoint, options, serverAddress, userAgent, maxBytes, signal });
     const result = await this.#sendWithRetry(name, request, options);
-    if (result.kind === 'inconclusive' && result.failure.code === 'RATE_LIMITED') {
+    // Of a server that was left meanwhile, or is being left, it says nothing about the current one.
+    const isCurrent = serverAddress === preferences.current.serverAddress;
+    if (isCurrent && result.kind === 'inconclusive' && result.failure.code === 'RATE_LIMITED') {
       this.#bucketReadyAtMs.set(bucket, clock.monotonic() + (result.failure.retryAfterSeconds ?? 1) * 1000);
     }
     timeline.addAnswer(name, result);
     if (options.serverAddress === undefined) {
-      reachability.record(result);
-      const isCurrent = serverAddress === preferences.current.serverAddress;
+      if (isCurrent) reachability.record(result);
       if (result.kind === 'success' && isCurrent) trustedTime.confirm(result.serverTimeMs);
       changes.notify();
     }

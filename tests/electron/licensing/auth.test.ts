@@ -1,6 +1,6 @@
 /** Sign-up, sign-out, another account, another server, and where secrets are stored. */
 import { describe, expect, it } from 'vitest';
-import { settle } from '../fake-platform.ts';
+import { type Reply, settle } from '../fake-platform.ts';
 import { licenseKey, missing } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
@@ -205,6 +205,24 @@ describe('the address of the server', () => {
     await client.setServerAddress({ address: 'https://other.example' });
     await settle();
     expect(platform.http.to('/auth/logout')[0]?.url).toBe('http://127.0.0.1:8470/api/v1/auth/logout');
+  });
+
+  it('is not held for one that cannot be reached, or that asks to wait, by a late answer of the previous one', async () => {
+    const late = { status: 429, headers: { 'retry-after': '3600' }, json: { error: 'Wait.', code: 'RATE_LIMITED' } };
+    for (const reply of [{ fails: 'timeout' } as const, late]) {
+      const { client, platform } = await startTestClient();
+      let answer = (_: Reply) => {};
+      platform.http.on('POST /auth/password/forgot', () => new Promise((resolve) => (answer = resolve)));
+      const asked = client.requestPasswordReset({ email: 'ada@lab.org', language: 'en' });
+      await settle();
+      await client.setServerAddress({ address: 'https://other.example' });
+      await settle();
+      answer(reply);
+      await asked;
+      expect(client.getState().server.reachability.kind).toBe('unknown');
+      platform.http.on('POST /auth/password/forgot', { json: { success: true } });
+      expect(await client.requestPasswordReset({ email: 'ada@lab.org', language: 'en' })).toMatchObject({ ok: true });
+    }
   });
 });
 
