@@ -183,6 +183,7 @@ export class Lease {
     const contradictedBefore = contradictions(asked, this.claims);
     const owner = store.owner;
     const result = this.#doubt(await session.call('lease', { body: { device_id: deviceIdentity.id } }));
+    const given = result.kind === 'success' ? await this.#verifyGiven(result.response.lease) : null;
     // Something else has ended it meanwhile, or the account is another one: then this is no answer to the question.
     if (store.owner !== owner || store.facts.endedAt !== asked.endedAt) return result;
     if (result.kind === 'unsupported') {
@@ -191,8 +192,9 @@ export class Lease {
     } else if (result.kind !== 'inconclusive') this.#capability = 'available';
     const refused = result.kind === 'error' && result.failure.code === 'LICENSE_INACTIVE';
     if (refused) await this.#end();
-    const given = result.kind === 'success' && (await this.#take(result.response.lease, result.serverTimeMs));
-    const outcome = refused ? 'refused' : given ? 'given' : 'inconclusive';
+    const taken =
+      result.kind === 'success' && given && (await this.#take(result.response.lease, given, result.serverTimeMs));
+    const outcome = refused ? 'refused' : taken ? 'given' : 'inconclusive';
     const contradictedNow = contradictions(store.facts, this.claims);
     // Known is only what a new lease did not change: the responses before it may be older than what it is about.
     const contradicted = refused || contradictedNow === contradictedBefore ? contradictedNow : '';
@@ -284,14 +286,18 @@ export class Lease {
     await store.update({ ...endLease(trustedTime.endMs), needsLease: true, time });
   }
 
+  /** Asks the server for its keys where the lease names one that is not known. */
+  async #verifyGiven(lease: string): Promise<Verification> {
+    const { leaseKeys } = this.#deps;
+    const verified = await this.#verify(lease);
+    if (verified.kind === 'verified' || verified.problem !== 'unknown_key' || leaseKeys.arePinned) return verified;
+    await leaseKeys.learn();
+    return this.#verify(lease);
+  }
+
   /** Takes a lease of the server, which came with that `Date`. Whether it is used from now on. */
-  async #take(lease: string, dateMs: number | null): Promise<boolean> {
-    const { leaseKeys, store, trustedTime, log } = this.#deps;
-    let verified = await this.#verify(lease);
-    if (verified.kind === 'refused' && verified.problem === 'unknown_key' && !leaseKeys.arePinned) {
-      await leaseKeys.learn();
-      verified = await this.#verify(lease);
-    }
+  async #take(lease: string, verified: Verification, dateMs: number | null): Promise<boolean> {
+    const { store, trustedTime, log } = this.#deps;
     if (verified.kind === 'verified') {
       if (dateMs !== null) trustedTime.checkDate(dateMs, verified.value.claims.iat * 1000);
       await this.#record(verified.value);

@@ -287,7 +287,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'electron/licensing/lease.ts',
-    source: "const outcome = refused ? 'refused' : given ? 'given' : 'inconclusive';",
+    source: "const outcome = refused ? 'refused' : taken ? 'given' : 'inconclusive';",
     replacement: '""',
     reason: 'Only the other two outcomes are looked for, and for them this is noticed.',
   },
@@ -299,8 +299,9 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'electron/licensing/lease.ts',
-    source: "if (verified.kind === 'refused' && verified.problem === 'unknown_key' && !leaseKeys.arePinned) {",
-    replacement: 'true',
+    source:
+      "if (verified.kind === 'verified' || verified.problem !== 'unknown_key' || leaseKeys.arePinned) return verified;",
+    replacement: 'false',
     reason: 'Only a refusal has a problem; the condition is there for its type.',
   },
   {

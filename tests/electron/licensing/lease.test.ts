@@ -882,7 +882,7 @@ async function startAlone({ pinned = false, signedIn = true, opened = true } = {
     },
   };
   const keysAskedFor: (string | null)[] = [];
-  const learning = { times: 0, learns: null as LeaseSigner | null };
+  const learning = { times: 0, learns: null as LeaseSigner | null, meanwhile: async () => {} };
   const leaseKeys = {
     arePinned: pinned,
     source: pinned ? 'built-in' : 'first-use',
@@ -892,6 +892,7 @@ async function startAlone({ pinned = false, signedIn = true, opened = true } = {
     },
     learn: async () => {
       learning.times++;
+      await learning.meanwhile();
       if (learning.learns) known.push(learning.learns);
     },
   };
@@ -1308,6 +1309,20 @@ describe('asking for a lease', () => {
       expect(store.facts.lease).toBeNull();
       expect(notified()).toBe(0);
     }
+  });
+
+  it.each([
+    ['something else has ended it', false],
+    ['another account was opened', true],
+  ])('is no answer either where %s while its key was learned', async (_, isOther) => {
+    const { lease, renewWith, give, claimsAt, learning, store, owner, notified } = await startAlone();
+    learning.learns = new LeaseSigner('lease-2');
+    learning.meanwhile = () => (isOther ? store.open({ ...owner, accountId: 'bob' }, null) : store.update(endLease(0)));
+    expect(await renewWith(give(learning.learns.signClaims(claimsAt())))).toMatchObject({ kind: 'success' });
+    expect(learning.times).toBe(1);
+    expect(store.facts).toMatchObject({ lease: null, unknownKeyLease: null, needsLease: false });
+    expect(lease.info).toMatchObject({ state: 'none', problem: null });
+    expect(notified()).toBe(0);
   });
 
   it.each([
