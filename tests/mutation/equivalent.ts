@@ -306,8 +306,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'electron/licensing/lease.ts',
-    source: "const lease = text.replace(/[s\uFEFF]+/g, '');",
-    replacement: '/[s\uFEFF]/g',
+    source: "const lease = text.replace(/[\\s\\uFEFF]+/g, '');",
+    replacement: '/[\\s\\uFEFF]/g',
     reason: 'What is removed in runs can be removed one by one.',
   },
   {
@@ -398,19 +398,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/browser-session.service.ts',
-    source: '} catch (error) {',
-    replacement: '{}',
-    reason: 'Any other error is a bug, which nothing causes.',
-  },
-  {
-    file: 'server/auth/browser-session.service.ts',
-    source: 'if (!(error instanceof DatabaseUnavailable)) throw error;',
-    replacement: 'false',
-    reason: 'Any other error is a bug, which nothing causes.',
-  },
-  {
-    file: 'server/auth/browser-session.service.ts',
-    source: 'if (isUseDue(session, nowMs)) await this.#recordUse(session.id, nowMs);',
+    source: 'if (isUseDue(session, nowMs)) {',
     replacement: 'true',
     reason: 'It saves a write for each request.',
   },
@@ -451,14 +439,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/password-reset.service.ts',
-    source: 'const prepared = await passwords.prepare(userId, password, {',
-    reason:
-      'It decides whose password is hashed first while many wait. tests/server/auth/password-guessing.test.ts shows it of sign-ins.',
-  },
-  {
-    file: 'server/auth/password-reset.service.ts',
-    source: 'isPreferred: true,',
-    replacement: 'false',
+    source: 'const turn = { group: networkPrefix(address), isPreferred: true };',
     reason:
       'It decides whose password is hashed first while many wait. tests/server/auth/password-guessing.test.ts shows it of sign-ins.',
   },
@@ -688,17 +669,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/billing/billing.service.ts',
-    source: "if ('links' in event.content) await this.#applyRefundsOf(transaction, row, event.content.links ?? []);",
-    reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
-  },
-  {
-    file: 'server/billing/billing.service.ts',
-    source: "if (event.content.kind === 'customer') await this.#applyFollowing(transaction, row, unknownEmailReason);",
-    replacement: 'true',
-    reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
-  },
-  {
-    file: 'server/billing/billing.service.ts',
     source: 'const emailKey = parseEmail(email)?.key ?? email;',
     replacement: 'parseEmail(email).key',
     reason: 'The email of an account can be parsed.',
@@ -711,33 +681,15 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/billing/billing.service.ts',
-    source: 'if (customer_id === null) return;',
-    replacement: 'false',
-    reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
-  },
-  {
-    file: 'server/billing/billing.service.ts',
-    source: 'if (paymentIds.length === 0) return;',
-    replacement: 'false',
-    reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
-  },
-  {
-    file: 'server/billing/billing.service.ts',
-    source: 'if (!provider || row.payload === null) continue;',
+    source: 'if (!provider || row.payload === null) return undefined;',
     replacement: 'false',
     reason: 'A dead letter has its body; the condition is there for its type.',
   },
   {
     file: 'server/billing/billing.service.ts',
-    source: 'if (!provider || row.payload === null) continue;',
+    source: 'if (!provider || row.payload === null) return undefined;',
     replacement: '!provider && row.payload === null',
     reason: 'A dead letter has its body; that of a provider that is not configured is noticed.',
-  },
-  {
-    file: 'server/billing/billing.service.ts',
-    source: 'if (isChanged) changed.set(JSON.stringify([row.provider, row.customer_id]), row);',
-    replacement: 'false',
-    reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
   },
   {
     file: 'server/billing/billing.service.ts',

@@ -1,0 +1,19 @@
+/** What is said of a line holds for a line that is there. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { equivalents } from './equivalent.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+it.each(Object.entries(Object.groupBy(equivalents, ({ file }) => file)))(
+  '%s has each line of which a change is said to make no difference',
+  (file, ofFile = []) => {
+    const lines = new Set(
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .map((line) => line.trim()),
+    );
+    expect(ofFile.map(({ source }) => source).filter((source) => !lines.has(source))).toEqual([]);
+  },
+);
