@@ -270,12 +270,14 @@ export class Auth {
 
   async #signOutEverywhere(): Promise<Done> {
     const { session } = this.#deps;
-    if (!session.user) return this.#closeSession();
     await session.flush();
+    // It may have ended meanwhile, and the others have not.
+    const signedOut = session.signedOutFailure();
     const logout = await this.#callLogout(true);
     const closed = await this.#closeSession();
     if (!closed.ok) return closed;
-    return logout && logout.kind !== 'success' ? fail(logout.failure) : closed;
+    const failure = logout && logout.kind !== 'success' ? logout.failure : signedOut;
+    return failure ? fail(failure) : closed;
   }
 
   /** The device stays activated, so what is stored of its license waits for the same account, but for its lease. */

@@ -141,7 +141,8 @@ export class LicensingClient {
     return done;
   }
 
-  signOut({ allDevices }: CommandInput<'signOut'>): Promise<Done> {
+  async signOut({ allDevices }: CommandInput<'signOut'>): Promise<Done> {
+    await this.start();
     return this.#noted('signOut', this.#modules.auth.signOut(allDevices));
   }
 

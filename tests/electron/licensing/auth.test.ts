@@ -1,8 +1,9 @@
 /** Sign-up, sign-out, another account, another server, and where secrets are stored. */
 import { describe, expect, it } from 'vitest';
+import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import { type Reply, settle } from '../fake-platform.ts';
-import { licenseKey, missing } from './scripted-server.ts';
-import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
+import { errorReply, licenseKey, missing } from './scripted-server.ts';
+import { startActivated, startSignedIn, startTestClient, testApp } from './start-client.ts';
 
 describe('sign-up', () => {
   it('signs in at once', async () => {
@@ -77,6 +78,33 @@ describe('sign-out', () => {
     expect(platform.http.to('/auth/logout')[0]?.body).toContain('"all_devices":true');
     expect(client.getState().session.kind).toBe('signed-out');
     expect(textOf(platform)).not.toContain('v1.refresh');
+  });
+
+  it('on all devices fails where the session ends meanwhile: the server has not ended the others', async () => {
+    const { client, platform, server } = await startActivated();
+    server.accessTokens.clear();
+    let answer = (_: Reply) => {};
+    platform.http.on('POST /auth/refresh', () => new Promise((resolve) => (answer = resolve)));
+    const sync = client.syncNow();
+    await settle();
+    const done = client.signOut({ allDevices: true });
+    await settle();
+    answer(errorReply(401, 'TOKEN_EXPIRED'));
+    expect(await done).toMatchObject({ ok: false, failure: { code: 'NOT_SIGNED_IN' } });
+    expect(await client.signOut({ allDevices: true })).toMatchObject({ ok: false, failure: { code: 'NOT_SIGNED_IN' } });
+    expect(client.getState().session.kind).toBe('signed-out');
+    await sync;
+  });
+
+  it('that comes before the client has started ends what is stored, at the server too', async () => {
+    const testClient = await startActivated();
+    await testClient.client.stop();
+    const { platform } = testClient;
+    const client = new LicensingClient({ platform, app: testApp, defaultServerAddress: 'http://127.0.0.1:8470' });
+    void client.start();
+    expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
+    expect(textOf(platform)).not.toContain('v1.refresh');
+    expect(platform.http.to('/auth/logout')).toHaveLength(1);
   });
 
   it('fails if the session cannot be removed from the store', async () => {
