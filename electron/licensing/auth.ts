@@ -217,6 +217,10 @@ export class Auth {
     return succeed(null);
   }
 
+  get #isUnreadable(): boolean {
+    return this.#signedOut.kind === 'signed-out' && this.#signedOut.reason === 'store-unreadable';
+  }
+
   /** Loads what is stored for the user. */
   async #loadAccount(user: User): Promise<void> {
     const { session, store, deviceIdentity, activity, changes } = this.#deps;
@@ -283,16 +287,19 @@ export class Auth {
   /** The device stays activated, so what is stored of its license waits for the same account, but for its lease. */
   async #closeSession(): Promise<Done> {
     const { session, store, lease, clock } = this.#deps;
+    // It is stored still, and can be read again once the keyring is unlocked.
+    const unreadable = !session.user && this.#isUnreadable ? 'store-unreadable' : null;
     const removing = lease.remove();
     store.close();
     const closing = session.close();
-    this.#clearAccount(null);
+    this.#clearAccount(unreadable);
+    const kept = fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The stored session could not be removed.'));
     try {
       await removing;
       await closing;
-      return succeed(null);
+      return unreadable === null ? succeed(null) : kept;
     } catch {
-      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The stored session could not be removed.'));
+      return kept;
     }
   }
 

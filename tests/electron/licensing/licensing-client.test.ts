@@ -277,6 +277,21 @@ describe('unknown is not absent', () => {
     expect(platform.secrets.values.get('session')).toBe('{"version":99}');
   });
 
+  it('a session that cannot be read stays at a sign-out, which therefore fails, and goes at none after a sign-in', async () => {
+    const testClient = await startActivated();
+    const stored = testClient.platform.secrets.values.get('session') ?? '';
+    const { client, platform } = await testClient.restart((again) => again.secrets.breakRead('session', true));
+    for (const allDevices of [false, true]) {
+      const done = await client.signOut({ allDevices });
+      expect(done).toMatchObject({ ok: false, failure: { code: 'STORE_UNAVAILABLE' } });
+      expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'store-unreadable' });
+    }
+    expect(platform.secrets.values.get('session')).toBe(stored);
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    expect(await client.signOut({ allDevices: false })).toEqual({ ok: true, value: null });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+  });
+
   it('a license that cannot be read now is unknown, is never overwritten, and can be read later', async () => {
     const testClient = await startActivated();
     const name = licenseDocumentName(testClient.platform);
