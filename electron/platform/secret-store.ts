@@ -103,8 +103,13 @@ export class FileSecretStore implements SecretStore {
 
   async #write(name: string, value: string): Promise<void> {
     const encryption = this.#encryption();
-    if (encryption === null) this.#inMemory.set(name, value);
-    else await this.#writeFile(this.#pathOf(name), value, encryption);
+    if (encryption === null) {
+      this.#inMemory.set(name, value);
+      return;
+    }
+    await this.#writeFile(this.#pathOf(name), value, encryption);
+    // What could not be moved to the disk is older.
+    this.#inMemory.delete(name);
   }
 
   async #writeFile(path: string, value: string, encryption: Encryption): Promise<void> {
@@ -142,10 +147,7 @@ export class FileSecretStore implements SecretStore {
   }
 
   async #moveToDisk(): Promise<void> {
-    for (const [name, value] of this.#inMemory) {
-      await this.#write(name, value);
-      this.#inMemory.delete(name);
-    }
+    for (const [name, value] of this.#inMemory) await this.#write(name, value);
   }
 
   async #moveToMemory(): Promise<void> {

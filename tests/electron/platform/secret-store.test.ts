@@ -215,6 +215,21 @@ describe('a machine without a keyring', () => {
     expect(await later.read('session')).toEqual({ kind: 'value', value: 'x' });
   });
 
+  it('reads what was written last, also where the disk was full when the user chose to stay signed in', async () => {
+    const folder = temporaryFolder();
+    const keyFile = new KeyFileEncryption({ folder, now });
+    let isFull = true;
+    const encrypt = (text: string) => (isFull ? Promise.reject(new Error('ENOSPC')) : keyFile.encrypt(text));
+    const decrypt = (encrypted: Uint8Array) => keyFile.decrypt(encrypted);
+    const store = await open(folder, { withoutKeyring: 'ask', keyFile: { kind: 'file', encrypt, decrypt } });
+    await store.write('session', 'before');
+    await expect(store.choose(true)).rejects.toThrow('ENOSPC');
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'before' });
+    isFull = false;
+    await store.write('session', 'after');
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'after' });
+  });
+
   it('keeps them in memory only if the user chooses that, and removes the files', async () => {
     const folder = temporaryFolder();
     const plain = plainStore();
