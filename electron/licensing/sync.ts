@@ -190,8 +190,9 @@ export class Sync {
   }
 
   async #sync(scope: SyncScope): Promise<SyncResult> {
-    const { store, heartbeat, deviceLicense, lease, devices, apiKey, featureTexts, serverAbout, trustedTime } =
+    const { session, store, heartbeat, deviceLicense, lease, devices, apiKey, featureTexts, serverAbout, trustedTime } =
       this.#deps;
+    const userId = session.user?.id;
     const failures: Failure[] = [];
     /** Records a failure; false if the remaining calls would only fail as well. */
     const goesOn = (result: ApiResult<unknown> | null): boolean => {
@@ -214,7 +215,7 @@ export class Sync {
         await serverAbout.askIfDue(scope === 'requested');
       }
     }
-    await this.#save();
+    if (session.user?.id === userId) await this.#save();
     const waits = failures.flatMap((failure) => failure.retryAfterSeconds ?? []);
     return { failure: failures[0] ?? null, retryAfterSeconds: waits.length > 0 ? Math.max(...waits) : null };
   }

@@ -1,6 +1,7 @@
 /** When heartbeats and syncs run, and what offline looks like: the times that users notice. */
 import { describe, expect, it } from 'vitest';
-import type { Reply } from '../fake-platform.ts';
+import { type Reply, settle } from '../fake-platform.ts';
+import { errorReply } from './scripted-server.ts';
 import { startActivated, startSignedIn } from './start-client.ts';
 
 const minuteMs = 60_000;
@@ -38,6 +39,30 @@ describe('heartbeats', () => {
     const before = platform.http.to('/heartbeat').length;
     await platform.clock.advance(10_000);
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
+  });
+
+  it('of the previous account end without a trace in what is stored of the next one', async () => {
+    const { client, platform, server } = await startSignedIn();
+    let answer = (_: Reply) => {};
+    platform.http.on('POST /heartbeat', () => new Promise((resolve) => (answer = resolve)));
+    const sync = client.syncNow();
+    await settle();
+    server.user = { id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org', full_name: 'Bob' };
+    const { read } = platform.secrets;
+    Object.assign(platform.secrets, {
+      read: async (name: string) => {
+        const value = await read(name);
+        if (!name.startsWith('license')) return value;
+        // While the license of the next account is being read.
+        answer(errorReply(403, 'OTHER'));
+        await settle();
+        return value;
+      },
+    });
+    await client.signIn({ email: 'bob@lab.org', password: 'right' });
+    await sync;
+    expect(JSON.stringify(client.getState().activity)).not.toContain('ada@lab.org');
+    await client.stop();
   });
 
   it('come every five minutes while the window is hidden', async () => {
