@@ -179,7 +179,9 @@ const commands: Commands = {
     if (!scanned.ok) return failed(scanned.failure);
     const reported = report ? await reportKeys(scanned.value.keys, client) : succeed(null);
     const { keyScan } = client.getState();
-    const keys = keyScan.kind === 'done' ? keyScan.keys : scanned.value.keys;
+    // Of another scan that the window has begun meanwhile, no id is the same.
+    const shown = keyScan.kind === 'done' ? keyScan.keys : [];
+    const keys = scanned.value.keys.map((key) => shown.find(({ id }) => id === key.id) ?? key);
     const value = keys.map(({ id: _, ...key }) => key);
     // What was found is needed all the same, and which of it is revoked by now.
     if (!reported.ok) return { ...incompleteBy(reported.failure), value };

@@ -14,7 +14,7 @@ async function prepare(files: Readonly<Record<string, string>>) {
   const context = { client, signal, server: undefined, profile: '/', hasWindow: false, scheme: 'latchkey' };
   const scan = (paths: readonly string[], report = false) =>
     runClientCommand('scan', { paths, report }, { ...context, openRequests: null, log: platform.log });
-  return { scan, platform };
+  return { scan, client, platform };
 }
 
 describe('a scan', () => {
@@ -60,5 +60,16 @@ describe('a scan', () => {
       ],
       incomplete: { code: 'NOT_SUPPORTED_BY_SERVER' },
     });
+  });
+
+  it('gives what it found itself, also where the window scans something else meanwhile', async () => {
+    const { scan, client, platform } = await prepare({ '/1': first, '/2': second, '/other': second });
+    platform.http.on('POST /metrics/api-key/report', async () => {
+      await client.scanForKeys({ paths: ['/other'] });
+      return { json: { success: true } };
+    });
+    const result = await scan(['/1', '/2'], true);
+    expect(result).toMatchObject({ value: [{ file: '/1' }, { file: '/2', reported: false }] });
+    expect(result).toMatchObject({ exit: 3, incomplete: { code: 'NOT_FOUND' } });
   });
 });
