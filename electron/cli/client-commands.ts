@@ -220,7 +220,8 @@ const commands: Commands = {
 
   'updates install': async (_, { client, hasWindow }) => {
     const installed = await client.installUpdate({ restart: hasWindow });
-    if (!installed.ok && installed.failure.code === 'UPDATE_FAILED') return failed(installed.failure);
+    if (!installed.ok && ['UPDATE_FAILED', 'CANCELED'].includes(installed.failure.code))
+      return failed(installed.failure);
     return describeUpdates(client.getState(), true);
   },
 };

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { runClientCommand } from '../../../electron/cli/client-commands.ts';
 import { ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
+import { fail } from '../../../shared/ipc/result.ts';
 import { errorReply } from '../licensing/scripted-server.ts';
 import { startActivated, startTestClient } from '../licensing/start-client.ts';
 
@@ -26,6 +27,19 @@ it('a sign-in whose session cannot be stored fails, unless a window has it', asy
   };
   expect(await signIn(false)).toMatchObject({ exit: 1, failure: { code: 'STORE_UNAVAILABLE' } });
   expect(await signIn(true)).toMatchObject({ exit: 0, value: { account: { email: 'ada@lab.org' } } });
+});
+
+it('an update that the user cancels in the window was canceled, and is no installation that cannot be updated', async () => {
+  const { client, platform } = await startTestClient();
+  onTestFinished(() => client.stop());
+  const failure = { code: 'CANCELED' as const, message: 'The update was canceled.', at: '2026-03-03T09:00:00.000Z' };
+  const { updates, ...state } = client.getState();
+  const available = { ...state, updates: { ...updates, available: '2.0.0' } };
+  Object.assign(client, { installUpdate: async () => fail(failure), getState: () => available });
+  const { signal } = new AbortController();
+  const context = { client, signal, server: undefined, profile: '/', hasWindow: true, scheme: 'latchkey' };
+  const result = await runClientCommand('updates install', {}, { ...context, openRequests: null, log: platform.log });
+  expect(result).toEqual({ exit: 130, failure: { error: 'The update was canceled.', code: 'CANCELED' } });
 });
 
 it('an error that no command expects is in the log, which the answer names', async () => {
