@@ -78,6 +78,16 @@ export function canActivateAgain({ license, thisDevice }: AppState): boolean {
   return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;
 }
 
+/** Until when everything works without the server; `null` where nothing does or that is not known. */
+export function offlineUntil({ license }: AppState): string | null {
+  return license.kind === 'works' || license.kind === 'offline' ? license.worksUntil : null;
+}
+
+/** Whether the server can be asked for the next lease before it is due. */
+export function canRenewLease(app: AppState): boolean {
+  return app.session.kind === 'signed-in' && app.lease.state === 'good' && app.server.leases !== 'missing';
+}
+
 export function showSignIn(signInOpen: boolean): void {
   useStore.setState({ signInOpen });
 }

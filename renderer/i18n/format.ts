@@ -59,6 +59,11 @@ export function fullMinute(instant: string, locale: string): string {
   return new Date(minuteMs).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' });
 }
 
+/** "3 March 2027 at 14:05", never later than it is. */
+export function fullTime(instant: string, locale: string): string {
+  return new Date(instant).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' });
+}
+
 /** "3 March – 3 April 2027". */
 export function dayRange(start: string, end: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).formatRange(new Date(start), new Date(end));

@@ -14,6 +14,7 @@ import {
   PackageCheck,
   Pencil,
   RefreshCw,
+  RotateCw,
   ScanSearch,
   ShieldOff,
   Stethoscope,
@@ -29,7 +30,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { showLeaseImport } from '../open-request.ts';
 import { goTo, routeIcons, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { showDoctor, showRename, showSignIn, showSupportFile, useApp } from '../store.ts';
+import { canRenewLease, showDoctor, showRename, showSignIn, showSupportFile, useApp } from '../store.ts';
 import { useFailureToast } from '../use-action.ts';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -92,16 +93,23 @@ function useDeviceCommands(attempt: Attempt): readonly PaletteCommand[] {
 function useOfflineCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();
   const isMissing = useApp((app) => app.server.leases === 'missing');
+  const canRenew = useApp(canRenewLease);
   const hasKey = useApp((app) => app.thisDevice !== null && app.thisDevice.license !== null);
   const saveRequest = () =>
     attempt(
       () => bridge.saveLeaseRequest({ licenseKey: '' }),
       ({ path }) => t('offline.saved', { path }),
     );
+  const renew = () =>
+    attempt(
+      () => bridge.renewLease(),
+      () => t('offlineUse.renewed'),
+    );
   const importFile = () => showLeaseImport({ kind: 'choose' });
   const paste = () => showLeaseImport({ kind: 'paste' });
   return only(
     !isMissing,
+    ...only(canRenew, { id: 'renew', label: t('offlineUse.renewCommand'), icon: RotateCw, run: renew }),
     ...only(hasKey, { id: 'request', label: t('offline.save'), icon: FileUp, run: saveRequest }),
     { id: 'import', label: t('offline.importFile'), icon: FolderOpen, run: importFile },
     { id: 'paste', label: t('offline.paste'), icon: ClipboardPaste, run: paste },

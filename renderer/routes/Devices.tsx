@@ -9,6 +9,7 @@ import { ActivatePanel } from './ActivatePanel.tsx';
 import { ExportHistory } from './Activity.tsx';
 import { DeviceList } from './DeviceList.tsx';
 import { OfflineActivation } from './OfflineActivation.tsx';
+import { OfflineUse } from './OfflineUse.tsx';
 
 export function Devices() {
   const { t } = useMessages();
@@ -28,6 +29,7 @@ export function Devices() {
     >
       <ActivatePanel licenseKey={licenseKey} onLicenseKey={setLicenseKey} />
       <DeviceList />
+      <OfflineUse />
       <OfflineActivation licenseKey={licenseKey} />
     </Page>
   );

@@ -8,10 +8,12 @@ import { Page, Panel } from '../components/Page.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
+import { exactTime, shortTime } from '../i18n/format.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
 import { goTo } from '../routing.ts';
-import { canActivateAgain, useApp } from '../store.ts';
+import { canActivateAgain, offlineUntil, useApp } from '../store.ts';
+import { useNow } from '../use-timers.ts';
 import { AccountSummary } from './AccountPanels.tsx';
 import { ActivityList } from './Activity.tsx';
 import { FeaturesPanel } from './FeaturesPanel.tsx';
@@ -106,10 +108,26 @@ function DevicePanel() {
           <Fact name={t('overview.heartbeat')} more={heartbeat.lastFailure !== null && t('overview.heartbeatFailed')}>
             {heartbeat.lastAt === null ? t('overview.noHeartbeat') : <RelativeTime at={heartbeat.lastAt} />}
           </Fact>
+          <OfflineFact />
           <InstallerFact />
         </Facts>
       )}
     </Panel>
+  );
+}
+
+/** For who is about to go offline, while everything works. */
+function OfflineFact() {
+  const { t, locale } = useMessages();
+  const now = useNow();
+  const until = useApp(offlineUntil);
+  if (until === null) return null;
+  return (
+    <Fact name={t('overview.offline')} more={<RouteLink route="devices">{t('overview.offlineLink')}</RouteLink>}>
+      <span title={exactTime(until, locale)}>
+        {t('overview.offlineUntil', { until: shortTime(until, now, locale) })}
+      </span>
+    </Fact>
   );
 }
 

@@ -4,13 +4,21 @@ import { encode } from 'uqr';
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { fail, succeed } from '../../shared/ipc/result.ts';
 import type { FakeBridge, Script } from '../renderer/fake-bridge.ts';
-import { filledState, firstRunState, from, sampleFailure, signedOutState } from '../renderer/sample-states.ts';
+import {
+  filledState,
+  firstRunState,
+  from,
+  leasedState,
+  sampleFailure,
+  signedOutState,
+} from '../renderer/sample-states.ts';
 import type { Scene } from './scenes.ts';
 
 const now = Date.now();
 const filled = filledState(now);
 const firstRun = firstRunState(now);
 const signedOut = signedOutState(now);
+const leased = leasedState(now, null);
 const hash = '#devices';
 const german = (state: AppState): AppState => ({ ...state, settings: { ...state.settings, language: 'de' } });
 const japanese = (state: AppState): AppState => ({ ...state, settings: { ...state.settings, language: 'ja' } });
@@ -51,6 +59,9 @@ export const openingScenes: readonly Scene[] = [
   { name: 'offline', state: filled, hash, prepare: scrollDown, widths: narrow },
   { name: 'offline-german', state: german(firstRun), hash, prepare: scrollDown, widths: narrow },
   { name: 'offline-japanese', state: japanese(firstRun), hash, prepare: scrollDown, widths: narrow },
+  { name: 'offline-use', state: leased, hash, prepare: scrollDown, widths: narrow },
+  { name: 'offline-use-german', state: german(filled), hash, prepare: scrollDown, widths: narrow },
+  { name: 'offline-use-japanese', state: japanese(filled), hash, prepare: scrollDown },
   { name: 'offline-200', state: firstRun, hash, prepare: scrollDown, textSize: 2 },
   { name: 'offline-code', state: filled, hash, script, prepare: showCode, widths: narrow },
   { name: 'offline-code-contrast', state: filled, hash, script, prepare: showCode, forcedColors: true },

@@ -268,6 +268,9 @@ export const de: Messages = {
     heartbeat: 'Heartbeat',
     noHeartbeat: 'Noch keiner',
     heartbeatFailed: 'Letzter Versuch fehlgeschlagen',
+    offline: 'Offline nutzbar',
+    offlineUntil: 'bis {{until}}',
+    offlineLink: 'Details',
     plan: 'Tarif',
     renews: 'Verlängerung: {{when}}',
     ends: 'Ende: {{when}}',
@@ -368,6 +371,23 @@ export const de: Messages = {
     renamedOffline: 'Das Gerät wurde umbenannt. Der Server erfährt davon, sobald er erreichbar ist.',
     looksLikeThis:
       'Vermutlich dieses Gerät vor einer Neuinstallation: Es hat denselben Namen und wurde seit 7 Tagen oder länger nicht gesehen.',
+  },
+
+  offlineUse: {
+    title: 'Offline arbeiten',
+    until: 'Funktioniert bis',
+    signed: 'Vom Server bestätigt',
+    renews: 'Verlängert sich von selbst',
+    from: 'ab {{when}}',
+    nextCheck: 'bei der nächsten Prüfung',
+    renew: 'Jetzt verlängern',
+    renewCommand: 'Offline-Nutzung verlängern',
+    renewed: 'Vom Server verlängert.',
+    leasedHint:
+      'Ohne den Server funktioniert alles bis dahin. Verlängern Sie die Frist, bevor Sie dorthin gehen, wo es kein Netz gibt.',
+    checkedHint:
+      'Ohne den Server funktioniert alles bis dahin. Solange Ihr Tarif läuft, verlängert jede Prüfung mit dem Server die Frist.',
+    signedOutHint: 'Um die Frist zu verlängern, melden Sie sich an oder importieren Sie eine neue Antwortdatei.',
   },
 
   offline: {

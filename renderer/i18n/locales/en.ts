@@ -260,6 +260,9 @@ export const en = {
     heartbeat: 'Heartbeat',
     noHeartbeat: 'None yet',
     heartbeatFailed: 'Last attempt failed',
+    offline: 'Works offline',
+    offlineUntil: 'until {{until}}',
+    offlineLink: 'Details',
     plan: 'Plan',
     renews: 'renews {{when}}',
     ends: 'ends {{when}}',
@@ -358,6 +361,22 @@ export const en = {
     renamedOffline: 'The device was renamed. The server learns of it once it can be reached.',
     looksLikeThis:
       'Looks like this device before it was reinstalled: it has the same name and has not been seen for 7 days or more.',
+  },
+
+  offlineUse: {
+    title: 'Working offline',
+    until: 'Works until',
+    signed: 'Confirmed by the server',
+    renews: 'Renewed by itself',
+    from: 'from {{when}}',
+    nextCheck: 'at the next check',
+    renew: 'Renew now',
+    renewCommand: 'Renew offline use',
+    renewed: 'Renewed by the server.',
+    leasedHint: 'Without the server, everything works until then. Renew it before you go where there is no network.',
+    checkedHint:
+      'Without the server, everything works until then. Each check with the server extends it while your plan lasts.',
+    signedOutHint: 'To extend it, sign in, or import a new answer file.',
   },
 
   offline: {

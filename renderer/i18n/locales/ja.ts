@@ -268,6 +268,9 @@ export const ja: Messages = {
     heartbeat: 'ハートビート',
     noHeartbeat: 'まだありません',
     heartbeatFailed: '前回は送信できませんでした',
+    offline: 'オフラインでの使用',
+    offlineUntil: '{{until}}まで',
+    offlineLink: '詳細',
     plan: 'プラン',
     renews: '更新：{{when}}',
     ends: '終了：{{when}}',
@@ -365,6 +368,23 @@ export const ja: Messages = {
     renamed: 'デバイスの名前を変更しました。',
     renamedOffline: 'デバイスの名前を変更しました。サーバーには、接続できるようになると反映されます。',
     looksLikeThis: '再インストール前のこのデバイスと思われます。名前が同じで、7 日以上確認されていません。',
+  },
+
+  offlineUse: {
+    title: 'オフラインでの使用',
+    until: '使用期限',
+    signed: 'サーバーによる確認',
+    renews: '自動更新',
+    from: '{{when}}から',
+    nextCheck: '次回の確認時',
+    renew: '今すぐ更新',
+    renewCommand: 'オフラインの使用期限を更新',
+    renewed: 'サーバーによって更新されました。',
+    leasedHint:
+      'サーバーに接続できなくても、この日時まではすべて使用できます。ネットワークのない場所に行く前に更新してください。',
+    checkedHint:
+      'サーバーに接続できなくても、この日時まではすべて使用できます。プランの有効期間中は、サーバーで確認するたびに延長されます。',
+    signedOutHint: '延長するには、サインインするか、新しい応答ファイルを読み込んでください。',
   },
 
   offline: {
