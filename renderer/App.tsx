@@ -10,7 +10,7 @@ import { languageFor } from './i18n/shared-messages.ts';
 import { DoctorButton } from './layout/DoctorButton.tsx';
 import { Layout } from './layout/Layout.tsx';
 import { OpenRequests } from './layout/OpenRequests.tsx';
-import { showSupportFile, useStore } from './store.ts';
+import { showSupportFile, userIdOf, useStore } from './store.ts';
 import { useDelayed } from './use-timers.ts';
 
 // Loaded when they are first shown.
@@ -25,6 +25,7 @@ const ConnectionDoctor = lazy(async () => ({
 export function App() {
   const settings = useStore((store) => store.app?.settings);
   const session = useStore((store) => store.app?.session.kind);
+  const userId = useStore((store) => userIdOf(store.app));
   const staysOpen = useStore((store) => store.app !== null && worksSignedOut(store.app) && !store.signInOpen);
   const doctorOpen = useStore((store) => store.doctorOpen && store.app !== null);
   const supportFileOpen = useStore((store) => store.supportFileOpen && store.app !== null);
@@ -46,7 +47,8 @@ export function App() {
             <SignIn />
           </Suspense>
         )}
-        {(session === 'signed-in' || staysOpen) && <Layout />}
+        {/* A new one for another user, who sees no dialog of the one before. */}
+        {(session === 'signed-in' || staysOpen) && <Layout key={userId} />}
         {session !== undefined && <OpenRequests />}
         <Suspense>
           {doctorOpen && <ConnectionDoctor />}

@@ -41,14 +41,14 @@ export const useStore = create<WindowStore>()(() => ({
 /** Loads the app state and follows its changes, for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) =>
-    useStore.setState(({ newApiKey, signInOpen, signOutAsked, renameOpen }) => ({
+    useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen }) => ({
       app,
       startFailure: null,
       signInOpen: app.session.kind === 'signed-out' && signInOpen,
-      signOutAsked: app.session.kind === 'signed-in' ? signOutAsked : null,
+      signOutAsked: isSameUser(before, app) ? signOutAsked : null,
       renameOpen: (app.session.kind === 'signed-in' || worksSignedOut(app)) && renameOpen,
       // The next user to sign in must not see the previous user's new key.
-      newApiKey: app.session.kind === 'signed-in' ? newApiKey : null,
+      newApiKey: isSameUser(before, app) ? newApiKey : null,
     })),
   );
   bridge.getState().then(
@@ -58,6 +58,16 @@ export function connectStore(): void {
         startFailure: { code: 'INTERNAL', message: String(error), at: new Date().toISOString() },
       }),
   );
+}
+
+/** `null` while nobody is signed in. */
+export function userIdOf(app: AppState | null): string | null {
+  return app?.session.kind === 'signed-in' ? app.session.user.id : null;
+}
+
+/** The command line may sign in somebody else, and then nobody is signed out in between. */
+function isSameUser(before: AppState | null, app: AppState): boolean {
+  return userIdOf(app) !== null && userIdOf(app) === userIdOf(before);
 }
 
 /** Selects from the app state. Throws before the first state has arrived, so use it only below `App`. */

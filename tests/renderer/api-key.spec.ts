@@ -123,6 +123,20 @@ test('the next user does not see the previous user’s new key', async ({ page, 
   expect(await page.content()).not.toContain(apiKey);
 });
 
+test('whoever is signed in on the command line sees nothing of the previous user’s new key', async ({ page, open }) => {
+  const fake = await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
+  await page.getByRole('button', { name: 'Generate API key' }).click();
+  await expect(page.getByText(apiKey)).toBeVisible();
+  const { session } = filledState(now);
+  if (session.kind !== 'signed-in') throw new Error('somebody is signed in');
+  await fake.push({
+    session: { ...session, user: { id: 'u-2', email: 'bob@lab.org', full_name: 'Bob' } },
+    apiKey: null,
+  });
+  await expect(page.getByRole('button', { name: 'Generate API key' })).toBeVisible();
+  expect(await page.content()).not.toContain(apiKey);
+});
+
 test('if the account already has a key, its prefix is shown', async ({ page, open }) => {
   await open(filledState(now), {
     hash,

@@ -43,3 +43,17 @@ test('a revoked license keeps its key, and a server that lacks accounts offers n
   await fake.push({ server: { ...state.server, accountManagement: 'missing' } });
   await expect(page.getByText('A revoked license keeps its key.')).toHaveCount(0);
 });
+
+test('whoever is signed in on the command line sees nothing of the previous user’s new key', async ({ page, open }) => {
+  const replaced = { result: { ok: true, value: { licenseKey } } } as const;
+  const { session } = filledState(now);
+  if (session.kind !== 'signed-in') throw new Error('somebody is signed in');
+  const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [replaced] } });
+  await page.getByRole('button', { name: 'Replace key…' }).click();
+  await page.getByLabel('Current password').fill('quiet harbour lantern');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status', { name: 'Your new license key' })).toHaveText(licenseKey);
+  await fake.push({ session: { ...session, user: { id: 'u-2', email: 'bob@lab.org', full_name: 'Bob' } } });
+  await expect(page.getByText(licenseKey)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Replace key…' })).toBeVisible();
+});
