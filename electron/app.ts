@@ -94,7 +94,7 @@ export async function startDesktop(): Promise<Desktop> {
     },
     openHelp: links.help === undefined ? null : () => void commands.openLink({ name: 'help' }),
   };
-  const presenter = new StatePresenter({ reveal, openPlace, menu, tray, systemLocale, log });
+  const presenter = new StatePresenter({ reveal, openPlace, menu, tray, systemLocale, now: platform.clock.now, log });
   presenter.present(client.getState());
   client.subscribe(presenter.present);
   client.subscribe(window.showState);

@@ -1,6 +1,7 @@
 /** The system notifications: which state changes the user is notified of, and showing them. */
 import { Notification } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
+import type { Ending } from '../shared/ipc/ends-soon.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
 import type { Messages } from './i18n/en.ts';
 
@@ -55,6 +56,25 @@ function updateNotifications(
   const isOffered = reason === null || reason === 'no-keys';
   if (version === null || version === before.updates.available || !isOffered) return [];
   return [{ title: `Latchkey ${version}`, body: messages.updateText, place: 'installer' }];
+}
+
+/** One for each ending; `locale` is that of its date. */
+export function endingNotification(
+  { kind, at }: Ending,
+  { notifications: messages }: Messages,
+  locale: string,
+): NotificationText {
+  const date = { weekday: 'long', day: 'numeric', month: 'long' } as const;
+  const format = (options: Intl.DateTimeFormatOptions) => new Date(at).toLocaleString(locale, options);
+  if (kind === 'subscription') {
+    return {
+      title: `${messages.subscriptionEnds}: ${format(date)}`,
+      body: messages.subscriptionEndsText,
+      place: 'overview',
+    };
+  }
+  const until = format({ ...date, hour: '2-digit', minute: '2-digit' });
+  return { title: `${messages.offlineUseEnds}: ${until}`, body: messages.offlineUseEndsText, place: 'devices' };
 }
 
 /** Shows a notification if the system supports it; `onClick` is called when the user clicks it. */

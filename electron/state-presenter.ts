@@ -1,13 +1,15 @@
 /** Shows each new state outside of the page: in the tray, the menu, notifications, the theme and start at login. */
 import { nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
+import { type Ending, endsSoon } from '../shared/ipc/ends-soon.ts';
+import { resolveLanguage } from '../shared/ipc/language.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
 import { worksSignedOut } from '../shared/ipc/works-signed-out.ts';
 import type { Messages } from './i18n/en.ts';
 import { messagesFor } from './i18n/messages.ts';
 import type { Log } from './licensing/platform.ts';
 import { type MenuActions, setMenu } from './menu.ts';
-import { notificationsFor, showNotification } from './notifications.ts';
+import { endingNotification, type NotificationText, notificationsFor, showNotification } from './notifications.ts';
 import { applyStartAtLogin } from './start-at-login.ts';
 import type { AppTray } from './tray.ts';
 
@@ -21,6 +23,8 @@ export type StatePresenterDeps = {
   readonly tray: Pick<AppTray, 'show'> | null;
   /** The language of the system, as a BCP 47 tag. */
   readonly systemLocale: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly log: Log;
 };
 
@@ -29,6 +33,8 @@ export class StatePresenter {
   #state: AppState | null = null;
   #menu: { readonly messages: Messages; readonly hasScreens: boolean } | null = null;
   #startAtLogin: boolean | null = null;
+  /** What the user was told of since the start that it ends soon. */
+  readonly #announced = new Set<string>();
 
   constructor(deps: StatePresenterDeps) {
     this.#deps = deps;
@@ -50,14 +56,30 @@ export class StatePresenter {
   };
 
   #presentChange(before: AppState, after: AppState, messages: Messages): void {
-    const { reveal, openPlace, log } = this.#deps;
-    for (const text of notificationsFor(before, after, messages)) {
-      const { place } = text;
-      showNotification(text, place === undefined ? reveal : () => openPlace(place));
+    const { log } = this.#deps;
+    if (after.settings.notifications) {
+      const texts = [...notificationsFor(before, after, messages), ...this.#endings(after, messages)];
+      for (const text of texts) this.#notify(text);
     }
     const { startAtLogin } = after.settings;
     if (startAtLogin === this.#startAtLogin) return;
     this.#startAtLogin = startAtLogin;
     applyStartAtLogin(startAtLogin).catch((error: unknown) => log.warn('start at login could not be set', { error }));
+  }
+  /** Each once, and again if it moves. */
+  #endings(state: AppState, messages: Messages): NotificationText[] {
+    const { systemLocale, now } = this.#deps;
+    const language = resolveLanguage(state.settings.language, systemLocale);
+    const locale = systemLocale.toLowerCase().startsWith(language) ? systemLocale : language;
+    const keyOf = ({ kind, at }: Ending) => `${kind} ${at}`;
+    const added = endsSoon(state, now()).filter((ending) => !this.#announced.has(keyOf(ending)));
+    for (const ending of added) this.#announced.add(keyOf(ending));
+    return added.map((ending) => endingNotification(ending, messages, locale));
+  }
+
+  #notify(text: NotificationText): void {
+    const { reveal, openPlace } = this.#deps;
+    const { place } = text;
+    showNotification(text, place === undefined ? reveal : () => openPlace(place));
   }
 }

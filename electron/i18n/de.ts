@@ -25,6 +25,10 @@ export const de: Messages = {
     suspended: 'Ihre Lizenz ist gesperrt.',
     'subscription-ended': 'Ihr Abonnement ist beendet.',
     'not-found': 'Der Server kennt Ihre Lizenz nicht mehr.',
+    offlineUseEnds: 'Offline nutzbar bis',
+    offlineUseEndsText: 'Verbinden Sie sich vorher mit dem Server, damit alles weiter funktioniert.',
+    subscriptionEnds: 'Abonnement endet',
+    subscriptionEndsText: 'Verlängern Sie es vorher, um zu behalten, was es enthält.',
     updateText: 'Diese neue Version ist unter „Installer“ verfügbar.',
   },
   menu: {

@@ -24,6 +24,10 @@ export const en = {
     suspended: 'Your license is suspended.',
     'subscription-ended': 'Your subscription ended.',
     'not-found': 'The server no longer recognizes your license.',
+    offlineUseEnds: 'Works offline until',
+    offlineUseEndsText: 'Connect to the server before then, so that everything goes on working.',
+    subscriptionEnds: 'Subscription ends',
+    subscriptionEndsText: 'Renew it before then to keep what it includes.',
     updateText: 'This new version is available under Installer.',
   },
   menu: {

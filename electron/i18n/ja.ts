@@ -25,6 +25,10 @@ export const ja: Messages = {
     suspended: 'ライセンスは一時停止されています。',
     'subscription-ended': 'サブスクリプションは終了しました。',
     'not-found': 'サーバーがこのライセンスを認識しません。',
+    offlineUseEnds: 'オフラインの使用期限',
+    offlineUseEndsText: '引き続き使用するには、それまでにサーバーに接続してください。',
+    subscriptionEnds: 'サブスクリプションの終了',
+    subscriptionEndsText: '引き続き使用するには、それまでに更新してください。',
     updateText: '新しいバージョンを「インストーラー」から入手できます。',
   },
   menu: {

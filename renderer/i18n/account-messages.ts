@@ -1,5 +1,6 @@
 /** How the account's subscription, license and activations are described. */
 import type { Subscription } from '../../shared/api/subscription.ts';
+import { renewsAtEnd } from '../../shared/ipc/ends-soon.ts';
 import type { SharedTranslate } from './shared-messages.ts';
 
 /** A status that is not in the interface is shown as it is, capitalized. */
@@ -15,8 +16,7 @@ export function licenseStatus(status: string, t: SharedTranslate): string {
 /** What happens at the end of the current period; `ended` if it is over. `now` in milliseconds since the epoch. */
 export function periodEndKind(subscription: Subscription, now: number): 'renews' | 'ends' | 'ended' {
   if (Date.parse(subscription.current_period_end) <= now) return 'ended';
-  const renews = subscription.status === 'active' || subscription.status === 'past_due';
-  return renews && !subscription.cancel_at_period_end ? 'renews' : 'ends';
+  return renewsAtEnd(subscription) ? 'renews' : 'ends';
 }
 
 function capitalized(status: string): string {

@@ -13,6 +13,7 @@ import { goTo, type Route, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
 import { showPalette, showRename, showSignIn, useApp, useStore } from '../store.ts';
 import { useNow } from '../use-timers.ts';
+import { EndingNotice } from './EndingNotice.tsx';
 import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
@@ -65,6 +66,7 @@ export function Layout() {
         {/* Scrolls, so the keyboard must reach it also where nothing in it can be focused. */}
         <main id="content" className="content" tabIndex={0}>
           <SignInReminder />
+          <EndingNotice />
           <ClockWarning />
           <Warnings />
           <ApiKeyReminder />

@@ -1,5 +1,7 @@
 /** The commands of the command palette: the routes first, then everything that can be done now. */
 import {
+  Bell,
+  BellOff,
   CircleHelp,
   ClipboardPaste,
   ExternalLink,
@@ -45,6 +47,7 @@ export function useWindowCommands(): readonly PaletteCommand[] {
     ...useOfflineCommands(attempt),
     ...useAppCommands(attempt),
     ...useThemeCommands(attempt),
+    ...useNotificationCommands(attempt),
     ...useAccountCommands(attempt),
   ];
 }
@@ -151,6 +154,19 @@ function useThemeCommands(attempt: Attempt): readonly PaletteCommand[] {
     icon,
     run: () => attempt(() => bridge.changeSettings({ theme })),
   }));
+}
+
+/** Only Electron shows notifications. */
+function useNotificationCommands(attempt: Attempt): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  const on = useApp((app) => app.settings.notifications);
+  const canNotify = useApp((app) => app.app.runtime === 'electron');
+  return only(canNotify, {
+    id: 'notifications',
+    label: t(on ? 'settings.notificationsOff' : 'settings.notificationsOn'),
+    icon: on ? BellOff : Bell,
+    run: () => attempt(() => bridge.changeSettings({ notifications: !on })),
+  });
 }
 
 /** Who is not signed in cannot sign out: that would delete an imported lease. */

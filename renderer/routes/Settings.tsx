@@ -34,6 +34,7 @@ export function Settings() {
       <SecurityPanels />
       <AppearancePanel theme={theme} language={language} onChange={change} />
       <HeartbeatPanel change={change} />
+      <NotificationPanel change={change} />
       <ServerPanel />
       <AboutPanel />
     </Page>
@@ -70,6 +71,24 @@ function HeartbeatPanel({ change }: SettingsPanelProps) {
           onChange={(on) => change({ startAtLogin: on })}
         />
       )}
+    </Panel>
+  );
+}
+
+/** Only Electron shows them. */
+function NotificationPanel({ change }: SettingsPanelProps) {
+  const { t } = useMessages();
+  const on = useApp((app) => app.settings.notifications);
+  const canNotify = useApp((app) => app.app.runtime === 'electron');
+  if (!canNotify) return null;
+  return (
+    <Panel title={t('settings.notifications')}>
+      <SettingSwitch
+        label={t('settings.notify')}
+        hint={t('settings.notifyHint')}
+        on={on}
+        onChange={(notifications) => change({ notifications })}
+      />
     </Panel>
   );
 }

@@ -6,6 +6,8 @@ export const settings = z.object({
   /** Seconds between heartbeats while the window does not have the focus; while it has, they are sent every minute. */
   heartbeatIntervalSeconds: z.int().min(60).max(3600).default(300),
   startAtLogin: z.boolean().default(false),
+  /** Of the system; warnings are shown in the window all the same. */
+  notifications: z.boolean().default(true),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   language: z.enum(['system', ...languages]).default('system'),
 });

@@ -1,5 +1,5 @@
 /** States for tests of what main shows outside of the page. */
-import type { AppState, LicenseState, Warning } from '../../shared/ipc/app-state.ts';
+import type { AccountState, AppState, LicenseState, Warning } from '../../shared/ipc/app-state.ts';
 import { type Settings, settings } from '../../shared/ipc/settings.ts';
 import { noUpdates, type UpdatesState } from '../../shared/ipc/updates.ts';
 
@@ -9,6 +9,8 @@ type Sample = {
   readonly signedIn?: boolean;
   readonly settings?: Partial<Settings>;
   readonly updates?: Partial<UpdatesState>;
+  readonly account?: AccountState;
+  readonly lease?: Partial<AppState['lease']>;
 };
 
 const since = '2026-01-02T00:00:00.000Z';
@@ -18,9 +20,12 @@ export function sampleState(sample: Sample = {}): AppState {
   const { signedIn = true } = sample;
   const works = { kind: 'works', plan: 'standard', until: null, worksUntil: null } as const;
   const { license = signedIn ? works : { kind: 'unknown' } } = sample;
-  const session = signedIn ? { kind: 'signed-in', user: {}, account: null } : { kind: 'signed-out', reason: null };
+  const session = signedIn
+    ? { kind: 'signed-in', user: {}, account: sample.account ?? null }
+    : { kind: 'signed-out', reason: null };
   const warnings: Warning[] = (sample.warnings ?? []).map((id) => ({ id, text: `warning ${id}`, since }));
   const updates = { ...noUpdates('4.2.0'), ...sample.updates };
   const chosen = { ...settings.parse({}), ...sample.settings };
-  return { license, warnings, session, updates, settings: chosen } as unknown as AppState;
+  const lease = { state: 'none', issuedAt: null, expiresAt: null, ...sample.lease };
+  return { license, lease, warnings, session, updates, settings: chosen } as unknown as AppState;
 }

@@ -51,6 +51,8 @@ const { StatePresenter } = await import('../../electron/state-presenter.ts');
 
 const { Tray, Notification, Menu, nativeTheme } = electron;
 const { de } = messagesByLanguage;
+const now = Date.parse('2026-03-02T12:00:00Z');
+const hour = 3_600_000;
 
 beforeEach(() => {
   vi.clearAllMocks();
@@ -62,7 +64,7 @@ const opened = { reveal: vi.fn(), openPlace: vi.fn() };
 function createPresenter(systemLocale = 'en-US') {
   const { log } = createFakePlatform();
   const menu = { openSettings: () => {}, checkForUpdates: () => {}, openHelp: () => {} };
-  return new StatePresenter({ ...opened, menu, tray: AppTray.create(), systemLocale, log });
+  return new StatePresenter({ ...opened, menu, tray: AppTray.create(), systemLocale, now: () => now, log });
 }
 
 /** Every item below the top level that is not a separator. */
@@ -147,6 +149,48 @@ describe('a new version', () => {
     const offered = (available: string | null) => presenter.present(sampleState({ updates: { available } }));
     for (const available of [null, '4.3.0', '4.3.0', null, '4.3.0', '4.4.0']) offered(available);
     expect(Notification.shown).toMatchObject([{ title: 'Latchkey 4.3.0' }, { title: 'Latchkey 4.4.0' }]);
+  });
+});
+
+describe('what ends soon', () => {
+  const offline = (hours: number) => {
+    const worksUntil = new Date(now + hours * hour).toISOString();
+    return sampleState({ license: { kind: 'offline', plan: 'standard', since: '2026-03-01T00:00:00Z', worksUntil } });
+  };
+
+  it('is announced once, again if it moves, and opens the screen on which it can be renewed', () => {
+    const presenter = createPresenter('en-GB');
+    presenter.present(sampleState());
+    for (const state of [offline(72), offline(40), sampleState(), offline(40), offline(41)]) presenter.present(state);
+    expect(Notification.shown).toHaveLength(2);
+    expect(Notification.shown[0]).toMatchObject({ title: expect.stringMatching(/^Works offline until: .*4 March/) });
+    Notification.clicks[0]?.();
+    expect(opened.openPlace.mock.calls).toEqual([['devices']]);
+  });
+
+  it('is announced in the language of the window', () => {
+    const presenter = createPresenter('en-GB');
+    presenter.present(sampleState());
+    const state = offline(40);
+    presenter.present({ ...state, settings: { ...state.settings, language: 'de' } });
+    expect(Notification.shown).toMatchObject([
+      { title: expect.stringMatching(/^Offline nutzbar bis: Mittwoch, 4. März/) },
+    ]);
+  });
+});
+
+describe('without notifications', () => {
+  it('none is shown, and one that is still true is once they are on again', () => {
+    const presenter = createPresenter();
+    const off = { notifications: false };
+    const worksUntil = new Date(now + hour).toISOString();
+    const license = { kind: 'offline', plan: 'standard', since: worksUntil, worksUntil } as const;
+    presenter.present(sampleState({ settings: off }));
+    presenter.present(sampleState({ settings: off, warnings: ['a'], license: { kind: 'blocked', reason: 'revoked' } }));
+    presenter.present(sampleState({ settings: off, license }));
+    expect(Notification.shown).toEqual([]);
+    presenter.present(sampleState({ license }));
+    expect(Notification.shown).toHaveLength(1);
   });
 });
 

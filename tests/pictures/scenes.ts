@@ -7,6 +7,7 @@ import type { FakeBridge, Script } from '../renderer/fake-bridge.ts';
 import {
   blockedState,
   doctorReport,
+  endingState,
   featuresOf,
   filledState,
   firstRunState,
@@ -256,6 +257,8 @@ export const scenes: readonly Scene[] = [
     prepare: openDoctor,
     height: 1000,
   },
+  { name: 'overview-ending', state: endingState(now), widths: ['wide', 'narrow'] },
+  { name: 'overview-ending-german', state: inLanguage('de', endingState(now)) },
   { name: 'overview-released', state: released },
   {
     name: 'overview-without-links',

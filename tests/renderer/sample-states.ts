@@ -239,7 +239,13 @@ export function filledState(now: number): AppState {
     warnings: [],
     activity: sampleActivity(now),
     secretStorage: 'keyring',
-    settings: { heartbeatIntervalSeconds: 300, startAtLogin: false, theme: 'system', language: 'system' },
+    settings: {
+      heartbeatIntervalSeconds: 300,
+      startAtLogin: false,
+      notifications: true,
+      theme: 'system',
+      language: 'system',
+    },
     syncing: false,
     doctor: null,
   };
@@ -280,6 +286,20 @@ export function signedOutState(now: number): AppState {
 export function firstServerState(now: number): AppState {
   const state = signedOutState(now);
   return { ...state, server: { ...state.server, address: null, reachability: { kind: 'unknown' } } };
+}
+
+/** The subscription was canceled, and ends in three days. */
+export function endingState(now: number): AppState {
+  const state = filledState(now);
+  const account = sampleAccount(now);
+  const end = { cancel_at_period_end: true, current_period_end: from(now, 3 * day) };
+  const subscription = account.subscription && { ...account.subscription, ...end };
+  const until = from(now, 3 * day);
+  return {
+    ...state,
+    license: { kind: 'works', plan: 'standard', until, worksUntil: until },
+    session: { ...state.session, account: { ...account, subscription } } as AppState['session'],
+  };
 }
 
 /** Signed in, before a license key was entered. */

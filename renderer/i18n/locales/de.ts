@@ -628,6 +628,12 @@ export const de: Messages = {
     minutes_other: '{{count}} Minuten',
     startAtLogin: 'Beim Anmelden am Computer starten',
     startAtLoginHint: 'Startet im Hintergrund, damit dieses Gerät weiterhin Heartbeats sendet.',
+    notifications: 'Mitteilungen',
+    notificationsOff: 'Mitteilungen ausschalten',
+    notificationsOn: 'Mitteilungen einschalten',
+    notify: 'Mitteilungen anzeigen',
+    notifyHint:
+      'Bevor die Offline-Nutzung oder Ihr Abonnement endet, wenn Ihre Lizenz nicht mehr gültig ist, bei ungewöhnlicher Aktivität und bei einer neuen Version.',
     secrets: 'Gespeicherte Anmeldung',
     secretsKeyring: 'Im Schlüsselbund des Systems gespeichert.',
     secretsFile:
@@ -722,6 +728,12 @@ export const de: Messages = {
 
   doctor: doctorDe,
   updates: updatesDe,
+
+  ending: {
+    title: 'Ihr Abonnement endet am {{date}}.',
+    renew: 'Verlängern Sie es, damit Sie behalten, was es enthält.',
+    ask: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, es zu verlängern, damit Sie behalten, was es enthält.',
+  },
 
   clock: {
     ahead: {

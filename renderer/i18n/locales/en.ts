@@ -609,6 +609,12 @@ export const en = {
     minutes_other: '{{count}} minutes',
     startAtLogin: 'Start at login',
     startAtLoginHint: 'Starts in the background, so that this device keeps sending heartbeats.',
+    notifications: 'Notifications',
+    notificationsOff: 'Turn off notifications',
+    notificationsOn: 'Turn on notifications',
+    notify: 'Show notifications',
+    notifyHint:
+      'Before offline use or your subscription ends, when your license is no longer valid, at unusual activity, and for a new version.',
     secrets: 'Saved sign-in',
     secretsKeyring: 'Stored in the system keyring.',
     secretsFile:
@@ -700,6 +706,12 @@ export const en = {
 
   doctor: doctorEn,
   updates: updatesEn,
+
+  ending: {
+    title: 'Your subscription ends on {{date}}.',
+    renew: 'Renew it so that you keep what it includes.',
+    ask: 'Ask the person who issued your license to renew it, so that you keep what it includes.',
+  },
 
   clock: {
     ahead: {

@@ -618,6 +618,12 @@ export const ja: Messages = {
     minutes_other: '{{count}} 分',
     startAtLogin: 'ログイン時に起動',
     startAtLoginHint: 'バックグラウンドで起動し、このデバイスからハートビートを送信し続けます。',
+    notifications: '通知',
+    notificationsOff: '通知をオフにする',
+    notificationsOn: '通知をオンにする',
+    notify: '通知を表示',
+    notifyHint:
+      'オフラインの使用期限やサブスクリプションの終了が近いとき、ライセンスが無効になったとき、通常と異なる使用が見つかったとき、新しいバージョンがあるときに表示します。',
     secrets: '保存されたサインイン情報',
     secretsKeyring: 'システムのキーリングに保存されています。',
     secretsFile:
@@ -711,6 +717,12 @@ export const ja: Messages = {
 
   doctor: doctorJa,
   updates: updatesJa,
+
+  ending: {
+    title: 'サブスクリプションは{{date}}に終了します。',
+    renew: '引き続き使用するには、更新してください。',
+    ask: '引き続き使用するには、ライセンスの発行者に更新を依頼してください。',
+  },
 
   clock: {
     ahead: {

@@ -1,0 +1,51 @@
+/** What ends soon while everything still works, from the state alone, so that the user can do something about it in time. Pure. */
+import type { Subscription } from '../api/subscription.ts';
+import type { AppState, Timestamp } from './app-state.ts';
+
+export type Ending = {
+  /** `offline-use`: nothing works without the server from then on, and it is not reached. `subscription`: it does not renew. */
+  readonly kind: 'offline-use' | 'subscription';
+  readonly at: Timestamp;
+};
+
+type Known = Pick<AppState, 'license' | 'lease' | 'session'>;
+
+const day = 86_400_000;
+const subscriptionNotice = 7 * day;
+/** Less where a lease is for a short time only. */
+const offlineNotice = 2 * day;
+const partOfLease = 1 / 4;
+
+/** None of those that are over, or while nothing works anyway. `now` in milliseconds since the epoch. */
+export function endsSoon(app: Known, now: number): readonly Ending[] {
+  if (app.license.kind !== 'works' && app.license.kind !== 'offline') return [];
+  return [...offlineUseEnd(app, now), ...subscriptionEnd(app, now)];
+}
+
+/** Whether a subscription goes on after its current period. */
+export function renewsAtEnd({ status, cancel_at_period_end }: Subscription): boolean {
+  return (status === 'active' || status === 'past_due') && !cancel_at_period_end;
+}
+
+/** With a session and the server it is extended by itself. */
+function offlineUseEnd({ license, lease, session }: Known, now: number): readonly Ending[] {
+  const isCutOff = license.kind === 'offline' || session.kind === 'signed-out';
+  if (!isCutOff || !('worksUntil' in license) || license.worksUntil === null) return [];
+  const { issuedAt, expiresAt } = lease;
+  const isLeased = lease.state === 'good' && issuedAt !== null && expiresAt !== null;
+  const lifetime = isLeased ? Date.parse(expiresAt) - Date.parse(issuedAt) : Number.POSITIVE_INFINITY;
+  const notice = Math.min(offlineNotice, lifetime * partOfLease);
+  return isWithin(license.worksUntil, now, notice) ? [{ kind: 'offline-use', at: license.worksUntil }] : [];
+}
+
+function subscriptionEnd({ session }: Known, now: number): readonly Ending[] {
+  const subscription = session.kind === 'signed-in' ? (session.account?.subscription ?? null) : null;
+  if (subscription === null || renewsAtEnd(subscription)) return [];
+  const at = subscription.current_period_end;
+  return isWithin(at, now, subscriptionNotice) ? [{ kind: 'subscription', at }] : [];
+}
+
+function isWithin(instant: Timestamp, now: number, notice: number): boolean {
+  const left = Date.parse(instant) - now;
+  return left > 0 && left <= notice;
+}

@@ -1,0 +1,40 @@
+/** The notice of a subscription that ends, and the setting of notifications. */
+import type { AppState } from '../../shared/ipc/app-state.ts';
+import { endingState, filledState } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const withoutLinks = (state: AppState): AppState => ({ ...state, app: { ...state.app, links: [] } });
+
+test('a subscription that ends soon is said on every screen, with the way to renew it', async ({ page, open }) => {
+  const fake = await open(endingState(now), { hash: '#settings' });
+  await expect(page.getByText(/^Your subscription ends on /)).toBeVisible();
+  await page.getByRole('button', { name: 'See plans' }).click();
+  expect(await fake.calls('openLink')).toEqual([{ command: 'openLink', input: { name: 'plans' } }]);
+  await fake.push({ session: filledState(now).session });
+  await expect(page.getByText(/^Your subscription ends on /)).toHaveCount(0);
+});
+
+test('without a page of plans it says whom to ask', async ({ page, open }) => {
+  await open(withoutLinks(endingState(now)));
+  await expect(page.getByText(/^Ask the person who issued your license to renew it/)).toBeVisible();
+});
+
+test('notifications are switched in the settings and in the palette, where the app has them', async ({
+  page,
+  open,
+}) => {
+  const state = filledState(now);
+  const fake = await open(state, { hash: '#settings' });
+  await page.getByRole('switch', { name: 'Show notifications' }).focus();
+  await page.keyboard.press('Space');
+  await fake.push({ settings: { ...state.settings, notifications: false } });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'Turn on notifications' }).click();
+  expect(await fake.calls('changeSettings')).toEqual([
+    { command: 'changeSettings', input: { notifications: false } },
+    { command: 'changeSettings', input: { notifications: true } },
+  ]);
+  await fake.push({ app: { ...state.app, runtime: 'browser-host' } });
+  await expect(page.getByRole('switch', { name: 'Show notifications' })).toHaveCount(0);
+});
