@@ -66,6 +66,7 @@ export class StatePresenter {
     this.#startAtLogin = startAtLogin;
     applyStartAtLogin(startAtLogin).catch((error: unknown) => log.warn('start at login could not be set', { error }));
   }
+
   /** Each once, and again if it moves. */
   #endings(state: AppState, messages: Messages): NotificationText[] {
     const { systemLocale, now } = this.#deps;

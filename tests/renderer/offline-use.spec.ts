@@ -52,9 +52,9 @@ test('a renewal that is due comes with the next check', async ({ page, open }) =
   const state = filledState(now);
   const fake = await open(state, { hash });
   const panel = page.getByRole('region', { name: 'Working offline' });
-  await expect(panel).toContainText(/Renewed by itself from/);
+  await expect(panel).toContainText(/Renews automatically from/);
   await fake.push({ lease: { ...state.lease, renewAfter: from(now, -day) } });
-  await expect(panel).toContainText(/Renewed by itself at the next check/);
+  await expect(panel).toContainText(/Renews automatically at the next check/);
 });
 
 test('where there is no lease nothing is renewed, as each check extends it', async ({ page, open }) => {
@@ -70,7 +70,7 @@ test('where there is no lease nothing is renewed, as each check extends it', asy
 test('signed out, it offers to sign in', async ({ page, open }) => {
   await open(leasedState(now, null), { hash });
   const panel = page.getByRole('region', { name: 'Working offline' });
-  await expect(panel).not.toContainText('Renewed by itself');
+  await expect(panel).not.toContainText('Renews automatically');
   await panel.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByLabel('Email')).toBeVisible();
 });
