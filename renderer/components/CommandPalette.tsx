@@ -1,6 +1,7 @@
 /** A list of commands that is searched by name, opened with Ctrl or Cmd and K. */
 import { type LucideIcon, Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { containsText } from '../i18n/contains-text.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { Modal } from './Dialogs.tsx';
 
@@ -115,11 +116,4 @@ function PaletteOption({ id, command, active, onActive, onPress }: PaletteOption
       {keys !== undefined && <kbd>{keys}</kbd>}
     </div>
   );
-}
-
-/** Ignores case and accents, and in Japanese the kind of kana. */
-function containsText(text: string, part: string, locale: string): boolean {
-  const { compare } = new Intl.Collator(locale, { usage: 'search', sensitivity: 'base' });
-  const starts = Array.from({ length: Math.max(0, text.length - part.length + 1) }, (_, start) => start);
-  return starts.some((start) => compare(text.slice(start, start + part.length), part) === 0);
 }

@@ -1,6 +1,9 @@
-/** How the activity list is grouped and colored. */
+/** How the activity list is filtered, grouped and colored. */
 import type { ActivityEntry, ActivityKind } from '../../shared/ipc/app-state.ts';
 import type { Tone } from '../components/Banner.tsx';
+import { containsText } from './contains-text.ts';
+import { describeCode } from './failure-message.ts';
+import type { Translate } from './messages.ts';
 
 /** Groups entries by local day and keeps their order; each group comes with the time of its first entry. */
 export function activityByDay(
@@ -45,4 +48,32 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
 /** The color of an entry; its text says the same. */
 export function activityTone(kind: ActivityKind): Tone {
   return tones[kind];
+}
+
+/** What follows the kind of an entry; `null` if nothing does. */
+export function activityDetail({ detail }: ActivityEntry, t: Translate): string | null {
+  return detail === null ? null : describeCode(detail, t);
+}
+
+/** Which entries are shown: `changes` are all but heartbeats, of which there is one a minute. */
+export const activityViews = ['all', 'changes', 'problems'] as const;
+export type ActivityView = (typeof activityViews)[number];
+
+type Search = { readonly view: ActivityView; readonly query: string };
+
+/** The entries of a view whose text, as it is shown, has what is searched for. */
+export function findActivity(
+  entries: readonly ActivityEntry[],
+  { view, query }: Search,
+  t: Translate,
+  locale: string,
+): readonly ActivityEntry[] {
+  const part = query.trim();
+  const textOf = (entry: ActivityEntry) => `${t(`activity.kind.${entry.kind}`)} ${activityDetail(entry, t) ?? ''}`;
+  return entries.filter((entry) => isInView(entry, view) && (part === '' || containsText(textOf(entry), part, locale)));
+}
+
+function isInView({ kind }: ActivityEntry, view: ActivityView): boolean {
+  if (view === 'changes') return kind !== 'heartbeat';
+  return view === 'all' || activityTone(kind) === 'attention' || activityTone(kind) === 'blocked';
 }

@@ -1,14 +1,22 @@
-/** The activity screen: what happened on this device, by day; also the export of the history. */
-import { Activity as ActivityIcon, FileDown } from 'lucide-react';
-import { useId } from 'react';
+/** The activity screen: what happened on this device, by day, and a search in it; also the export of the history. */
+import { Activity as ActivityIcon, FileDown, SearchX } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
 import type { ActivityEntry } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { Field } from '../components/Field.tsx';
 import { Page, Panel } from '../components/Page.tsx';
 import { EmptyState } from '../components/Placeholders.tsx';
+import { SettingSelect } from '../components/SettingControls.tsx';
 import { showToast } from '../components/toast-store.ts';
-import { activityByDay, activityTone } from '../i18n/activity.ts';
-import { describeCode } from '../i18n/failure-message.ts';
+import {
+  type ActivityView,
+  activityByDay,
+  activityDetail,
+  activityTone,
+  activityViews,
+  findActivity,
+} from '../i18n/activity.ts';
 import { gateMessage } from '../i18n/feature-message.ts';
 import { clockTime, dayName, exactTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -17,17 +25,57 @@ import { useAction, useFailureToast } from '../use-action.ts';
 import { useNow } from '../use-timers.ts';
 
 export function Activity() {
-  const { t, locale } = useMessages();
-  const now = useNow(60_000);
+  const { t } = useMessages();
   const activity = useApp((app) => app.activity);
   return (
     <Page title={t('navigation.activity')} intro={t('activity.intro')} aside={<ExportHistory />}>
-      {activity.length === 0 && (
+      {activity.length === 0 ? (
         <div className="panel">
           <EmptyState icon={ActivityIcon} title={t('activity.empty')} hint={t('activity.emptyHint')} />
         </div>
+      ) : (
+        <FoundActivity activity={activity} />
       )}
-      {activityByDay(activity).map(([day, entries]) => {
+    </Page>
+  );
+}
+
+/** By day, and only what the user looks for. */
+function FoundActivity({ activity }: { readonly activity: readonly ActivityEntry[] }) {
+  const { t, locale } = useMessages();
+  const now = useNow(60_000);
+  const [view, setView] = useState<ActivityView>('all');
+  const [query, setQuery] = useState('');
+  const search = useRef<HTMLDivElement>(null);
+  const found = findActivity(activity, { view, query }, t, locale);
+  const showAll = () => {
+    setView('all');
+    setQuery('');
+    // The button is gone then.
+    search.current?.querySelector('input')?.focus();
+  };
+  return (
+    <>
+      <div ref={search} className="activity-search">
+        <Field label={t('activity.find')} value={query} onChange={setQuery} autoComplete="off" />
+        <SettingSelect
+          label={t('activity.show')}
+          value={view}
+          onChange={setView}
+          options={activityViews.map((id) => ({ id, name: t(`activity.view.${id}`) }))}
+        />
+      </div>
+      <p className="visually-hidden" role="status">
+        {t('activity.found', { count: found.length })}
+      </p>
+      {found.length === 0 && (
+        <div className="panel">
+          <EmptyState icon={SearchX} title={t('activity.noneFound')} hint={t('activity.noneFoundHint')}>
+            <ActionButton onPress={showAll}>{t('activity.showAll')}</ActionButton>
+          </EmptyState>
+        </div>
+      )}
+      {activityByDay(found).map(([day, entries]) => {
         const title = dayName(day, now, locale);
         return (
           <Panel key={day} title={title}>
@@ -35,7 +83,7 @@ export function Activity() {
           </Panel>
         );
       })}
-    </Page>
+    </>
   );
 }
 
@@ -58,7 +106,7 @@ export function ActivityList({
           <span className="activity-text">
             {t(`activity.kind.${entry.kind}`)}
             {entry.detail !== null && (
-              <span className="activity-detail wrap-anywhere"> · {describeCode(entry.detail, t)}</span>
+              <span className="activity-detail wrap-anywhere"> · {activityDetail(entry, t)}</span>
             )}
           </span>
         </li>

@@ -548,7 +548,14 @@ export const scenes: readonly Scene[] = [
     height: 1000,
     widths: ['wide', 'narrow'],
   },
-  { name: 'activity', state: filled, hash: '#activity' },
+  { name: 'activity', state: filled, hash: '#activity', widths: ['wide', 'narrow'] },
+  { name: 'activity-german', state: inLanguage('de', filled), hash: '#activity', widths: ['wide', 'narrow'] },
+  {
+    name: 'activity-none-found',
+    state: filled,
+    hash: '#activity',
+    prepare: (page) => page.getByRole('textbox').fill('4242'),
+  },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
   { name: 'settings', state: filled, hash: '#settings', height: 1240, widths: ['wide', 'narrow'] },
   {

@@ -1,0 +1,48 @@
+/** The activity screen: what happened is found by words and by kind, and nothing found is no dead end. */
+import type { ActivityEntry } from '../../shared/ipc/app-state.ts';
+import { filledState, from } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const hash = '#activity';
+const items = ['.activity-item', '.activity-text'].join(' ');
+
+test('entries are found by what they say, whatever the case, and counted for who hears the window', async ({
+  page,
+  open,
+}) => {
+  await open(filledState(now), { hash });
+  await page.getByLabel('Find in activity').fill('STUDIO');
+  await expect(page.locator(items)).toHaveText(['Device activated · Studio Mac']);
+  await expect(page.getByRole('status').filter({ hasText: '1 entry found' })).toBeAttached();
+});
+
+test('heartbeats can be left out, or everything but problems', async ({ page, open }) => {
+  await open(filledState(now), { hash });
+  await expect(page.locator(items)).toHaveCount(6);
+  const show = page.getByRole('combobox', { name: 'Show' });
+  await show.selectOption('Without heartbeats');
+  await expect(page.locator(items)).toHaveCount(5);
+  await expect(page.getByText('Heartbeat', { exact: true })).toHaveCount(0);
+  await show.selectOption('Only problems');
+  await expect(page.locator(items)).toHaveText(['The server stopped responding']);
+});
+
+test('what happens while the user looks for something else stays out of the way', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open(state, { hash });
+  await page.getByRole('combobox', { name: 'Show' }).selectOption('Only problems');
+  const entry = (id: number, kind: ActivityEntry['kind']) => ({ id, at: from(now, 0), kind, detail: null });
+  await fake.push({ activity: [entry(202, 'heartbeat'), entry(201, 'license-rejected'), ...state.activity] });
+  await expect(page.locator(items)).toHaveText(['License rejected by the server', 'The server stopped responding']);
+});
+
+test('where nothing is found, one button shows everything again', async ({ page, open }) => {
+  await open(filledState(now), { hash });
+  await page.getByLabel('Find in activity').fill('no such thing');
+  await expect(page.getByText('Nothing found', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Show everything' }).click();
+  await expect(page.getByLabel('Find in activity')).toHaveValue('');
+  await expect(page.getByLabel('Find in activity')).toBeFocused();
+  await expect(page.locator(items)).toHaveCount(6);
+});
