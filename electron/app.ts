@@ -86,6 +86,8 @@ export async function startDesktop(): Promise<Desktop> {
 
   const openPlace = (place: Place) => void openRequests.open({ kind: 'link', link: `${scheme}://open/${place}` });
   const menu: MenuActions = {
+    // The tray and the window show what became of it.
+    checkNow: () => void client.syncNow(),
     openSettings: () => openPlace('settings'),
     checkForUpdates: () => {
       openPlace('installer');

@@ -6,6 +6,8 @@ type Item = Electron.MenuItemConstructorOptions;
 
 /** What the menu does besides its roles. */
 export type MenuActions = {
+  /** Checks the license with the server. */
+  readonly checkNow: () => void;
   readonly openSettings: () => void;
   readonly checkForUpdates: () => void;
   /** `null` if this installation has no page for help. */

@@ -4,7 +4,7 @@ import type { AppState } from '../shared/ipc/app-state.ts';
 import { type Ending, endsSoon } from '../shared/ipc/ends-soon.ts';
 import { resolveLanguage } from '../shared/ipc/language.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
-import { worksSignedOut } from '../shared/ipc/works-signed-out.ts';
+import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import type { Messages } from './i18n/en.ts';
 import { messagesFor } from './i18n/messages.ts';
 import type { Log } from './licensing/platform.ts';
@@ -48,10 +48,11 @@ export class StatePresenter {
     // A version that one check does not find is not new to the user at the next one.
     const updates = state.updates.available === null ? (this.#state ?? state).updates : state.updates;
     this.#state = { ...state, updates };
-    tray?.show(state, messages);
-    const hasScreens = state.session.kind === 'signed-in' || worksSignedOut(state);
-    if (messages !== this.#menu?.messages || hasScreens !== this.#menu.hasScreens) setMenu(messages, menu, hasScreens);
-    this.#menu = { messages, hasScreens };
+    tray?.show(state, { messages, locale: this.#localeOf(state), actions: menu });
+    const shown = { messages, hasScreens: hasScreens(state) };
+    if (messages !== this.#menu?.messages || shown.hasScreens !== this.#menu.hasScreens)
+      setMenu(messages, menu, shown.hasScreens);
+    this.#menu = shown;
     if (nativeTheme.themeSource !== state.settings.theme) nativeTheme.themeSource = state.settings.theme;
   };
 
@@ -69,13 +70,18 @@ export class StatePresenter {
 
   /** Each once, and again if it moves. */
   #endings(state: AppState, messages: Messages): NotificationText[] {
-    const { systemLocale, now } = this.#deps;
-    const language = resolveLanguage(state.settings.language, systemLocale);
-    const locale = systemLocale.toLowerCase().startsWith(language) ? systemLocale : language;
+    const locale = this.#localeOf(state);
     const keyOf = ({ kind, at }: Ending) => `${kind} ${at}`;
-    const added = endsSoon(state, now()).filter((ending) => !this.#announced.has(keyOf(ending)));
+    const added = endsSoon(state, this.#deps.now()).filter((ending) => !this.#announced.has(keyOf(ending)));
     for (const ending of added) this.#announced.add(keyOf(ending));
     return added.map((ending) => endingNotification(ending, messages, locale));
+  }
+
+  /** The system's own for its language: it has the order of a date too. */
+  #localeOf({ settings }: AppState): string {
+    const { systemLocale } = this.#deps;
+    const language = resolveLanguage(settings.language, systemLocale);
+    return systemLocale.toLowerCase().startsWith(language) ? systemLocale : language;
   }
 
   #notify(text: NotificationText): void {

@@ -1,15 +1,24 @@
-/** The tray icon: the license state in a few words, and a menu to open the window or quit. */
+/** The tray icon: the license state in a few words, and a menu of what is done without the window. */
 import { app, Menu, nativeImage, Tray } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import { lastingProblem } from '../shared/ipc/lasting-problem.ts';
+import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import trayIcon from './assets/tray.png?inline';
 import trayTemplate from './assets/tray-template.png?inline';
 import type { Messages } from './i18n/en.ts';
+import type { MenuActions } from './menu.ts';
+
+export type TrayOptions = {
+  readonly messages: Messages;
+  /** That of dates, a BCP 47 tag. */
+  readonly locale: string;
+  readonly actions: Pick<MenuActions, 'checkNow' | 'openSettings'>;
+};
 
 export class AppTray {
   readonly #tray: Tray;
   #open: () => void = () => {};
-  #shown: { readonly label: string; readonly messages: Messages } | null = null;
+  #shown: string | null = null;
 
   private constructor(tray: Tray) {
     this.#tray = tray;
@@ -30,17 +39,23 @@ export class AppTray {
     this.#open = open;
   }
 
-  /** Shows a state in a language; does nothing if the tray shows the same already. */
-  show(state: AppState, messages: Messages): void {
+  /** Shows a state; does nothing if the tray shows the same already. */
+  show(state: AppState, { messages, locale, actions }: TrayOptions): void {
     const label = trayLabel(state, messages.tray);
-    if (this.#shown?.label === label && this.#shown.messages === messages) return;
-    this.#shown = { label, messages };
+    const lines = [label, ...offlineLine(state, messages.tray, locale)];
+    const isSignedIn = state.session.kind === 'signed-in';
+    const shown = JSON.stringify([lines, messages.tray, isSignedIn, hasScreens(state)]);
+    if (this.#shown === shown) return;
+    this.#shown = shown;
     this.#tray.setToolTip(`Latchkey: ${label}`);
     this.#tray.setContextMenu(
       Menu.buildFromTemplate([
-        { label, enabled: false },
+        ...lines.map((line) => ({ label: line, enabled: false })),
         { type: 'separator' },
         { label: messages.tray.open, click: () => this.#open() },
+        { label: messages.tray.checkNow, enabled: isSignedIn, click: actions.checkNow },
+        { label: messages.menu.settings, enabled: hasScreens(state), click: actions.openSettings },
+        { type: 'separator' },
         { label: messages.tray.quit, click: () => app.quit() },
       ]),
     );
@@ -54,6 +69,13 @@ function trayImage(): Electron.NativeImage {
   const image = nativeImage.createFromBuffer(bytes, { scaleFactor: 2 });
   image.setTemplateImage(true);
   return image;
+}
+
+/** Until when everything works without the server, where that is known. */
+function offlineLine({ license }: AppState, messages: Messages['tray'], locale: string): string[] {
+  if ((license.kind !== 'works' && license.kind !== 'offline') || license.worksUntil === null) return [];
+  const until = new Date(license.worksUntil).toLocaleDateString(locale, { day: 'numeric', month: 'long' });
+  return [`${messages.worksOfflineUntil}: ${until}`];
 }
 
 /** The license state in a few words. */

@@ -14,7 +14,9 @@ export const de: Messages = {
     noLicense: 'Keine Lizenz',
     blocked: 'Die Lizenz ist nicht gültig',
     unknown: 'Noch nicht geprüft',
+    worksOfflineUntil: 'Offline nutzbar bis',
     open: 'Latchkey öffnen',
+    checkNow: 'Jetzt prüfen',
     quit: 'Beenden',
   },
   notifications: {

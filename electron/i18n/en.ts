@@ -13,7 +13,9 @@ export const en = {
     noLicense: 'No license',
     blocked: 'The license is not valid',
     unknown: 'Not checked yet',
+    worksOfflineUntil: 'Works offline until',
     open: 'Open Latchkey',
+    checkNow: 'Check Now',
     quit: 'Quit',
   },
   notifications: {

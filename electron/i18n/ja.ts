@@ -14,7 +14,9 @@ export const ja: Messages = {
     noLicense: 'ライセンスがありません',
     blocked: 'ライセンスが無効です',
     unknown: 'まだ確認されていません',
+    worksOfflineUntil: 'オフラインの使用期限',
     open: 'Latchkey を開く',
+    checkNow: '今すぐ確認',
     quit: '終了',
   },
   notifications: {

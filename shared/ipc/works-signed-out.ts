@@ -5,3 +5,8 @@ import type { AppState } from './app-state.ts';
 export function worksSignedOut({ session, license }: AppState): boolean {
   return session.kind === 'signed-out' && (license.kind === 'works' || license.kind === 'offline');
 }
+
+/** Whether the window has its screens; otherwise it can only ask for a sign-in. */
+export function hasScreens(state: AppState): boolean {
+  return state.session.kind === 'signed-in' || worksSignedOut(state);
+}

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => platform.mockReset());
 
-const actions = { openSettings: vi.fn(), checkForUpdates: vi.fn(), openHelp: null };
+const actions = { checkNow: vi.fn(), openSettings: vi.fn(), checkForUpdates: vi.fn(), openHelp: null };
 
 /** The items of each menu, by the label of the menu. */
 function itemsOn(system: NodeJS.Platform, hasScreens = true): Record<string, readonly Item[]> {

@@ -59,11 +59,12 @@ beforeEach(() => {
   for (const list of [Tray.toolTips, Tray.menus, Notification.shown, Notification.clicks]) list.length = 0;
 });
 
+const actions = { checkNow: vi.fn(), openSettings: vi.fn() };
 const opened = { reveal: vi.fn(), openPlace: vi.fn() };
 
 function createPresenter(systemLocale = 'en-US') {
   const { log } = createFakePlatform();
-  const menu = { openSettings: () => {}, checkForUpdates: () => {}, openHelp: () => {} };
+  const menu = { ...actions, checkForUpdates: () => {}, openHelp: () => {} };
   return new StatePresenter({ ...opened, menu, tray: AppTray.create(), systemLocale, now: () => now, log });
 }
 
@@ -74,6 +75,9 @@ const itemsOf = (menu: readonly Item[] = []) =>
 const lastMenu = () => Menu.setApplicationMenu.mock.calls.at(-1)?.[0];
 
 describe('the tray', () => {
+  const labels = () => Tray.menus.at(-1)?.map((item) => item.label);
+  const item = (label: string) => Tray.menus.at(-1)?.find((each) => each.label === label);
+
   it.each([
     [sampleState(), 'Everything works'],
     [sampleState({ warnings: ['a'] }), 'Unusual activity on your device'],
@@ -83,7 +87,7 @@ describe('the tray', () => {
   ])('says what is true', (state, label) => {
     createPresenter().present(state);
     expect(Tray.toolTips).toEqual([`Latchkey: ${label}`]);
-    expect(Tray.menus[0]?.map((item) => item.label)).toEqual([label, undefined, 'Open Latchkey', 'Quit']);
+    expect(labels()).toEqual([label, undefined, 'Open Latchkey', 'Check Now', 'Settings…', undefined, 'Quit']);
   });
 
   it('is left alone if nothing in it changes', () => {
@@ -91,6 +95,29 @@ describe('the tray', () => {
     presenter.present(sampleState());
     presenter.present(sampleState());
     expect(Tray.menus).toHaveLength(1);
+  });
+
+  it('says until when everything works offline, in the language of the window', () => {
+    const worksUntil = new Date(now + 9 * 24 * hour).toISOString();
+    const license = { kind: 'works', plan: 'standard', until: null, worksUntil } as const;
+    createPresenter('en-GB').present(sampleState({ license }));
+    expect(labels()?.[1]).toBe('Works offline until: 11 March');
+    createPresenter('en-GB').present(sampleState({ license, settings: { language: 'de' } }));
+    expect(labels()?.[1]).toBe('Offline nutzbar bis: 11. März');
+  });
+
+  it('checks the license and opens the settings, but for who is not signed in', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState());
+    for (const [label, act] of [
+      ['Check Now', actions.checkNow],
+      ['Settings…', actions.openSettings],
+    ] as const) {
+      expect(item(label)).toMatchObject({ enabled: true, click: act });
+    }
+    presenter.present(sampleState({ signedIn: false, license: { kind: 'unknown' } }));
+    expect(item('Check Now')).toMatchObject({ enabled: false });
+    expect(item('Settings…')).toMatchObject({ enabled: false });
   });
 });
 

@@ -51,12 +51,16 @@ it('has a template image on macOS, which the system colors', () => {
 it('does not wait for the server where its license is refused', () => {
   const tray = AppTray.create();
   const waiting = waitingState(Date.now());
+  const actions = { checkNow: vi.fn(), openSettings: vi.fn() };
   const tips: [LeaseInfo['problem'], string][] = [
     [null, 'Waiting for the server'],
     ['wrong_signature', 'License not accepted'],
   ];
   for (const [problem, tip] of tips) {
-    tray?.show({ ...waiting, lease: { ...waiting.lease, state: 'unusable', problem } }, en);
+    tray?.show(
+      { ...waiting, lease: { ...waiting.lease, state: 'unusable', problem } },
+      { messages: en, locale: 'en', actions },
+    );
     expect(electron.setToolTip).toHaveBeenLastCalledWith(`Latchkey: ${tip}`);
   }
 });
