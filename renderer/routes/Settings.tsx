@@ -6,6 +6,7 @@ import type { SettingsChange } from '../../shared/ipc/settings.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { AppearancePanel } from '../components/AppearancePanel.tsx';
+import { CopyButton } from '../components/CopyButton.tsx';
 import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
@@ -163,6 +164,11 @@ function AboutPanel() {
   const storage = useApp((app) => app.secretStorage);
   const pages = (['help', 'security'] as const).filter((name) => links.includes(name));
   const deviceId = useApp((app) => app.thisDevice?.deviceId ?? null);
+  const installed = t('settings.version', { version, platform: platformName(platform) });
+  const details = [
+    `${t('name')}: ${installed}`,
+    ...(deviceId === null ? [] : [`${t('settings.deviceId')}: ${deviceId}`]),
+  ];
   return (
     <>
       <Panel title={t('settings.secrets')}>
@@ -171,7 +177,7 @@ function AboutPanel() {
       <Panel title={t('settings.about')}>
         <Facts>
           <Fact name={t('name')} more={runtime === 'browser-host' && t('settings.runtimeHost')}>
-            <span className="tabular">{t('settings.version', { version, platform: platformName(platform) })}</span>
+            <span className="tabular">{installed}</span>
           </Fact>
           {deviceId !== null && (
             <Fact name={t('settings.deviceId')}>
@@ -179,15 +185,14 @@ function AboutPanel() {
             </Fact>
           )}
         </Facts>
-        {pages.length > 0 && (
-          <div className="panel-actions">
-            {pages.map((name) => (
-              <ActionButton key={name} onPress={() => void runCommand(() => bridge.openLink({ name }))}>
-                {t(`settings.${name}`)}
-              </ActionButton>
-            ))}
-          </div>
-        )}
+        <div className="panel-actions">
+          <CopyButton text={details.join('\n')} label={t('settings.copyDetails')} />
+          {pages.map((name) => (
+            <ActionButton key={name} onPress={() => void runCommand(() => bridge.openLink({ name }))}>
+              {t(`settings.${name}`)}
+            </ActionButton>
+          ))}
+        </div>
       </Panel>
     </>
   );

@@ -117,3 +117,12 @@ for (const [secretStorage, text] of [
     await expect(page.getByText(text)).toBeVisible();
   });
 }
+
+test('what support asks for is copied: version, platform and device ID', async ({ page, open, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open(filledState(now), { hash });
+  await page.getByRole('button', { name: 'Copy details' }).click();
+  await expect(page.getByRole('button', { name: 'Copied.' })).toBeVisible();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(text).toMatch(/^Latchkey: Version \S+ on .+\nDevice ID: HW-/);
+});

@@ -652,6 +652,7 @@ export const de: Messages = {
     version: 'Version {{version}} unter {{platform}}',
     runtimeHost: 'Wird im Browser ausgeführt',
     deviceId: 'Geräte-ID',
+    copyDetails: 'Angaben kopieren',
     help: 'Hilfe',
     security: 'Sicherheit',
   },

@@ -633,6 +633,7 @@ export const en = {
     version: 'Version {{version}} on {{platform}}',
     runtimeHost: 'Running in a browser',
     deviceId: 'Device ID',
+    copyDetails: 'Copy details',
     help: 'Help',
     security: 'Security',
   },

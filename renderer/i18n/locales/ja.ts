@@ -642,6 +642,7 @@ export const ja: Messages = {
     version: 'バージョン {{version}}（{{platform}}）',
     runtimeHost: 'ブラウザーで実行中',
     deviceId: 'デバイス ID',
+    copyDetails: '詳細をコピー',
     help: 'ヘルプ',
     security: 'セキュリティ',
   },
