@@ -21,6 +21,8 @@ type WindowStore = {
   readonly supportFileOpen: boolean;
   /** Whether the user gives this device another name. */
   readonly renameOpen: boolean;
+  /** The feature whose decision is shown. */
+  readonly explained: string | null;
   /** Set while the user is asked whether to sign out. */
   readonly signOutAsked: { readonly allDevices: boolean } | null;
 };
@@ -35,17 +37,19 @@ export const useStore = create<WindowStore>()(() => ({
   doctorOpen: false,
   supportFileOpen: false,
   renameOpen: false,
+  explained: null,
   signOutAsked: null,
 }));
 
 /** Loads the app state and follows its changes, for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) =>
-    useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen }) => ({
+    useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, explained }) => ({
       app,
       startFailure: null,
       signInOpen: app.session.kind === 'signed-out' && signInOpen,
       signOutAsked: isSameUser(before, app) ? signOutAsked : null,
+      explained: isSameUser(before, app) ? explained : null,
       renameOpen: (app.session.kind === 'signed-in' || worksSignedOut(app)) && renameOpen,
       // The next user to sign in must not see the previous user's new key.
       newApiKey: isSameUser(before, app) ? newApiKey : null,
@@ -117,6 +121,11 @@ export function showDoctor(doctorOpen: boolean): void {
 
 export function showSupportFile(supportFileOpen: boolean): void {
   useStore.setState({ supportFileOpen });
+}
+
+/** Shows why a feature is on or off, or no longer. */
+export function explain(explained: string | null): void {
+  useStore.setState({ explained });
 }
 
 export function showRename(renameOpen: boolean): void {

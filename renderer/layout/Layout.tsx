@@ -28,6 +28,7 @@ const Installer = lazy(async () => ({ default: (await import('../routes/Installe
 const Activity = lazy(async () => ({ default: (await import('../routes/Activity.tsx')).Activity }));
 const Diagnostics = lazy(async () => ({ default: (await import('../routes/Diagnostics.tsx')).Diagnostics }));
 const Settings = lazy(async () => ({ default: (await import('../routes/Settings.tsx')).Settings }));
+const WhyDialog = lazy(async () => ({ default: (await import('../routes/WhyDialog.tsx')).WhyDialog }));
 const RenameDialog = lazy(async () => ({ default: (await import('../routes/RenameDialog.tsx')).RenameDialog }));
 
 const screens: Readonly<Record<Route, React.ComponentType>> = {
@@ -47,6 +48,7 @@ export function Layout() {
   const paletteOpen = useStore((store) => store.paletteOpen);
   const signOutAsked = useStore((store) => store.signOutAsked);
   const renameOpen = useStore((store) => store.renameOpen);
+  const explained = useStore((store) => store.explained);
   const Screen = screens[route];
   useShortcuts();
   useEffect(() => {
@@ -79,6 +81,11 @@ export function Layout() {
       {renameOpen && (
         <Suspense>
           <RenameDialog onClose={() => showRename(false)} />
+        </Suspense>
+      )}
+      {explained !== null && (
+        <Suspense>
+          <WhyDialog feature={explained} />
         </Suspense>
       )}
       {signOutAsked !== null && <SignOutDialog {...signOutAsked} />}

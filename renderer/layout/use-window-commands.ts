@@ -2,6 +2,7 @@
 import {
   Bell,
   BellOff,
+  Check,
   CircleHelp,
   ClipboardPaste,
   ExternalLink,
@@ -12,6 +13,7 @@ import {
   LogIn,
   LogOut,
   type LucideIcon,
+  Minus,
   Moon,
   PackageCheck,
   Pencil,
@@ -28,11 +30,13 @@ import type { Settings } from '../../shared/ipc/settings.ts';
 import { bridge } from '../bridge.ts';
 import type { PaletteCommand } from '../components/CommandPalette.tsx';
 import { showToast } from '../components/toast-store.ts';
+import { featureTextOf } from '../i18n/feature-text.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { showLeaseImport } from '../open-request.ts';
+import { useVisibleFeatures } from '../routes/FeaturesPanel.tsx';
 import { goTo, routeIcons, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { canRenewLease, showDoctor, showRename, showSignIn, showSupportFile, useApp } from '../store.ts';
+import { canRenewLease, explain, showDoctor, showRename, showSignIn, showSupportFile, useApp } from '../store.ts';
 import { useFailureToast } from '../use-action.ts';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -48,6 +52,7 @@ export function useWindowCommands(): readonly PaletteCommand[] {
     ...useAppCommands(attempt),
     ...useThemeCommands(attempt),
     ...useNotificationCommands(attempt),
+    ...useFeatureCommands(),
     ...useAccountCommands(attempt),
   ];
 }
@@ -167,6 +172,21 @@ function useNotificationCommands(attempt: Attempt): readonly PaletteCommand[] {
     icon: on ? BellOff : Bell,
     run: () => attempt(() => bridge.changeSettings({ notifications: !on })),
   });
+}
+
+/** Each explains its feature. */
+function useFeatureCommands(): readonly PaletteCommand[] {
+  const { t, language } = useMessages();
+  const texts = useApp((app) => app.featureTexts);
+  return useVisibleFeatures().map(({ feature, on }) => ({
+    id: `feature-${feature}`,
+    label: t('features.command', {
+      feature: featureTextOf(feature, texts, language).title,
+      state: t(on ? 'features.on' : 'features.off'),
+    }),
+    icon: on ? Check : Minus,
+    run: () => explain(feature),
+  }));
 }
 
 /** Who is not signed in cannot sign out: that would delete an imported lease. */

@@ -1,13 +1,12 @@
 /** The features screen: what each feature does, whether it is on, and why. */
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { FeatureState } from '../../shared/ipc/app-state.ts';
 import { ToneIcon } from '../components/Banner.tsx';
 import { Page } from '../components/Page.tsx';
 import { featureOffMessage } from '../i18n/feature-message.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { useApp } from '../store.ts';
+import { explain, useApp } from '../store.ts';
 import { PlansButton, useFeatureText, useVisibleFeatures } from './FeaturesPanel.tsx';
-import { WhyDialog } from './WhyDialog.tsx';
 
 export function Features() {
   const { t } = useMessages();
@@ -30,7 +29,6 @@ function FeatureItem({ state }: { readonly state: FeatureState }) {
   const leaseProblem = useApp((app) => app.lease.problem);
   const nameId = useId();
   const stateId = useId();
-  const [isOpen, setOpen] = useState(false);
   return (
     <li className={state.on ? 'feature' : 'feature feature-off'} aria-labelledby={nameId} aria-describedby={stateId}>
       <div>
@@ -47,11 +45,10 @@ function FeatureItem({ state }: { readonly state: FeatureState }) {
         type="button"
         className="link feature-why"
         aria-labelledby={`${nameId}-why ${nameId}`}
-        onClick={() => setOpen(true)}
+        onClick={() => explain(state.feature)}
       >
         <span id={`${nameId}-why`}>{t('why.button')}</span>
       </button>
-      {isOpen && <WhyDialog feature={state.feature} title={title} onClose={() => setOpen(false)} />}
     </li>
   );
 }

@@ -9,19 +9,14 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
 import { shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { useApp } from '../store.ts';
+import { explain, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { useNow } from '../use-timers.ts';
+import { useFeatureText } from './FeaturesPanel.tsx';
 
-type WhyDialogProps = {
-  readonly feature: string;
-  /** What the feature is called. */
-  readonly title: string;
-  readonly onClose: () => void;
-};
-
-export function WhyDialog({ feature, title, onClose }: WhyDialogProps) {
+export function WhyDialog({ feature }: { readonly feature: string }) {
   const { t } = useMessages();
+  const { title } = useFeatureText(feature);
   const { run, failure } = useAction();
   const [decision, setDecision] = useState<FeatureDecision | null>(null);
   // What decides may change while the dialog is open.
@@ -39,7 +34,7 @@ export function WhyDialog({ feature, title, onClose }: WhyDialogProps) {
     };
   }, [features, lease]);
   return (
-    <WideDialog title={title} onClose={onClose}>
+    <WideDialog title={title} onClose={() => explain(null)}>
       {failure !== null && <FailureAlert failure={failure} />}
       <div aria-live="polite" className="stack">
         {decision === null && failure === null && <Skeleton lines={8} />}

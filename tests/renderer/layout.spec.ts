@@ -205,6 +205,21 @@ test('the arrow keys move through the found commands, and a screen reader is tol
   expect(await fake.calls('changeSettings')).toEqual([]);
 });
 
+test('the command palette finds a feature, says whether it is on, and shows why', async ({ page, open }) => {
+  const explained = { ok: true, value: [sampleDecision(now, 'csv_export')] } as const;
+  await open(filledState(now), { script: { explainFeatures: [{ result: explained }] } });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('preproc');
+  await expect(page.getByRole('option')).toHaveText(['Custom preprocessing: off']);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('csv');
+  await expect(page.getByRole('option')).toHaveText(['CSV export: on']);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'CSV export' })).toContainText('On. Decided by: Signed license file.');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
 test('the command palette has what the screens have, where it is possible', async ({ page, open }) => {
   const state = withServer(filledState(now), { offers: sampleOffers });
   const fake = await open(state, {

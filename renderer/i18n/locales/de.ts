@@ -146,6 +146,7 @@ export const de: Messages = {
     intro: 'Das enthält Ihr Tarif auf diesem Gerät.',
     on: 'ein',
     off: 'aus',
+    command: '{{feature}}: {{state}}',
     count: '{{on}} von {{all}} auf diesem Gerät verfügbar',
     includedIn: 'Erfordert den Tarif {{available}}. Sie haben {{plan}}.',
     notIncluded: 'Nicht im Tarif {{plan}} enthalten, aber im Tarif {{available}}.',

@@ -138,6 +138,7 @@ export const en = {
     intro: 'What your plan includes on this device.',
     on: 'on',
     off: 'off',
+    command: '{{feature}}: {{state}}',
     count: '{{on}} of {{all}} available on this device',
     includedIn: 'Requires the {{available}} plan. You have {{plan}}.',
     notIncluded: 'Not part of the {{plan}} plan. The {{available}} plan includes it.',

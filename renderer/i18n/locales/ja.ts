@@ -146,6 +146,7 @@ export const ja: Messages = {
     intro: 'このデバイスで、ご利用のプランに含まれる機能です。',
     on: 'オン',
     off: 'オフ',
+    command: '{{feature}}：{{state}}',
     count: 'このデバイスで {{all}} 個中 {{on}} 個を使用できます',
     includedIn: '{{available}}プランが必要です。現在のプランは{{plan}}です。',
     notIncluded: '{{plan}}プランには含まれていません。{{available}}プランに含まれています。',
