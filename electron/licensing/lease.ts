@@ -53,6 +53,9 @@ export class Lease {
   #capability: Capability = 'unknown';
   /** Where the server had none, when it is asked again, on the monotonic clock. */
   #askAgainAtMs = 0;
+  /** Counts the requests. An activation may ask while an earlier request, of a sync, is still on its way. */
+  #asked = 0;
+  #answered = 0;
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -182,15 +185,19 @@ export class Lease {
     const asked = store.facts;
     const contradictedBefore = contradictions(asked, this.claims);
     const owner = store.owner;
+    const request = ++this.#asked;
     const result = this.#doubt(await session.call('lease', { body: { device_id: deviceIdentity.id } }));
     const given = result.kind === 'success' ? await this.#verifyGiven(result.response.lease) : null;
     // Something else has ended it meanwhile, or the account is another one: then this is no answer to the question.
     if (store.owner !== owner || store.facts.endedAt !== asked.endedAt) return result;
+    const refused = result.kind === 'error' && result.failure.code === 'LICENSE_INACTIVE';
+    // A later request knows better, also what it has not been told yet: the refusal may be from before an activation.
+    if (request < (refused ? this.#asked : this.#answered)) return result;
+    if (result.kind !== 'inconclusive') this.#answered = request;
     if (result.kind === 'unsupported') {
       this.#capability = 'missing';
       this.#askAgainAtMs = this.#deps.clock.monotonic() + askAgainWhereMissingMs;
     } else if (result.kind !== 'inconclusive') this.#capability = 'available';
-    const refused = result.kind === 'error' && result.failure.code === 'LICENSE_INACTIVE';
     if (refused) await this.#end();
     const taken =
       result.kind === 'success' && given && (await this.#take(result.response.lease, given, result.serverTimeMs));

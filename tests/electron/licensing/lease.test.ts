@@ -1326,6 +1326,41 @@ describe('asking for a lease', () => {
   });
 
   it.each([
+    ['after', [1, 0]],
+    ['before', [0, 1]],
+  ])('is not ended by the refusal of an earlier request that arrives %s the lease of a later one', async (_, order) => {
+    const { lease, answers, give, signedAt } = await startAlone();
+    const arrivals = [refusal, give(signedAt())].map((answer) => {
+      let arrive = () => {};
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      answers.push(() => arrived.then(() => answer));
+      return { arrive, asking: lease.renew() };
+    });
+    for (const index of order) {
+      arrivals[index]?.arrive();
+      await arrivals[index]?.asking;
+    }
+    expect(lease.info.state).toBe('good');
+  });
+
+  it('takes no older lease in place of the one that a later request was given', async () => {
+    const { lease, answers, give, signedAt, store } = await startAlone();
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const later = signedAt(1000);
+    answers.push(() => arrived.then(() => give(signedAt())), give(later));
+    const asking = lease.renew();
+    await lease.renew();
+    arrive();
+    await asking;
+    expect(store.facts.lease).toBe(later);
+  });
+
+  it.each([
     [false, 1],
     [true, 0],
   ])('learns a new key, unless keys are pinned (%s)', async (pinned, times) => {
