@@ -124,9 +124,11 @@ export class Auth {
     });
   }
 
-  /** The account is gone on the server, and its session with it. */
-  closeDeletedAccount(): Promise<Done> {
-    return this.#queue.run(() => this.#closeSession());
+  /** The account is gone on the server, and its session with it. Another one may have signed in meanwhile. */
+  closeDeletedAccount(deleted: User | null): Promise<Done> {
+    return this.#queue.run(async () =>
+      this.#deps.session.user?.id === deleted?.id ? this.#closeSession() : succeed(null),
+    );
   }
 
   /**

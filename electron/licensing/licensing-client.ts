@@ -171,11 +171,12 @@ export class LicensingClient {
 
   /** Signs out if the account was deleted. */
   deleteAccount(input: CommandInput<'deleteAccount'>): Promise<Done> {
-    const { account, auth } = this.#modules;
+    const { account, auth, session } = this.#modules;
+    const { user } = session;
     const deleting = account.delete(input);
     return this.#noted(
       'deleteAccount',
-      deleting.then((deleted) => (deleted.ok ? auth.closeDeletedAccount() : deleted)),
+      deleting.then((deleted) => (deleted.ok ? auth.closeDeletedAccount(user) : deleted)),
     );
   }
 

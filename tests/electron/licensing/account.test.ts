@@ -1,5 +1,6 @@
 /** What users do with their account: a new password, sessions, the account's data, its end. */
 import { describe, expect, it } from 'vitest';
+import { settle } from '../fake-platform.ts';
 import { missing } from './scripted-server.ts';
 import { startSignedIn, startTestClient } from './start-client.ts';
 
@@ -211,6 +212,29 @@ describe('the deletion of the account', () => {
     expect(await client.deleteAccount({ password: 'right', language: 'en' })).toMatchObject({ ok: true });
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
     expect([...platform.secrets.values.values()].join()).not.toContain('v1.refresh');
+  });
+
+  it('leaves another account signed in whose sign-in was on its way', async () => {
+    const { client, platform, server } = await startSignedIn();
+    const answer = { deletion: () => {}, signIn: () => {} };
+    const arrives = (name: keyof typeof answer) =>
+      new Promise<void>((resolve) => {
+        answer[name] = resolve;
+      });
+    const [deleted, signedIn] = [arrives('deletion'), arrives('signIn')];
+    platform.http.on('POST /auth/account/delete', () => deleted.then(() => success));
+    const user = { ...server.user, id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org' };
+    const expires_at = new Date(platform.clock.now() + 3_600_000).toISOString();
+    const json = { access_token: 'access-bob', refresh_token: 'refresh-bob', expires_at, user };
+    platform.http.on('POST /auth/login', () => signedIn.then(() => ({ json })));
+    const deleting = client.deleteAccount({ password: 'right', language: 'en' });
+    const signingIn = client.signIn({ email: 'bob@lab.org', password: 'right' });
+    await settle();
+    answer.deletion();
+    await settle();
+    answer.signIn();
+    expect([await deleting, await signingIn]).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(client.getState().session).toMatchObject({ kind: 'signed-in', user: { email: 'bob@lab.org' } });
   });
 
   it('that the server refuses changes nothing', async () => {
