@@ -150,6 +150,8 @@ export class Auth {
       }
       const imported = await lease.import(read.value);
       if (imported.ok) await leaseRequest.answer(read.value.claims.license);
+      // The activity is that account's now: the next one that signs in brings its own, also if it was here before.
+      if (imported.ok && before?.accountId !== accountId) this.#lastUserId = null;
       if (imported.ok || before?.accountId === accountId) return imported;
       if (before === null) store.close();
       else await this.#open(before, null);

@@ -744,15 +744,20 @@ describe('importing a lease', () => {
     expect(restarted.on()).toHaveLength(6);
   });
 
-  it('of another account than the last one neither shows nor keeps the activity of that', async () => {
+  it('of another account than the last one neither shows nor keeps the activity of that, nor gives that its own', async () => {
     const testClient = await startLeased({ pinned: true });
     const { client, platform, signer } = testClient;
+    await testClient.sync();
     await client.signOut({ allDevices: false });
     const ofBob = about(testClient, { sub: 'bob' });
     expect(await client.importLease({ text: signer.sign(ofBob, platform.clock.now()).lease })).toMatchObject({
       ok: true,
     });
-    expect(client.getState().activity.map(({ kind }) => kind)).toEqual(['lease-imported']);
+    const kinds = () => client.getState().activity.map(({ kind }) => kind);
+    expect(kinds()).toEqual(['lease-imported']);
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    expect(kinds()).toContain('device-activated');
+    expect(kinds()).not.toContain('lease-imported');
   });
 
   it.each<[string, (testClient: Leased) => string, string]>([
