@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '../../../electron/licensing/platform.ts';
 import { createHttp } from '../../../electron/platform/http.ts';
 import { createNodeFetch } from '../../../electron/platform/node-fetch.ts';
@@ -23,6 +23,11 @@ async function serve(listener: RequestListener): Promise<string> {
 function send(url: string, request: Partial<HttpRequest> = {}) {
   return systemHttp.send({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxResponseBytes: 1_000, ...request });
 }
+
+/** The first request loads the network stack and the authorities of the system, within its time limit. */
+beforeAll(async () => {
+  await send('http://127.0.0.1:1', { timeoutMs: 60_000 });
+}, 60_000);
 
 describe('the HTTP port', () => {
   it('sends method, headers and body, and returns status, headers and text', async () => {
