@@ -191,7 +191,8 @@ export class TrustedTime {
 
   /**
    * The server signed this time, and a person has just brought it here. It replaces what this machine's wall clock alone
-   * says, whether that is later or earlier, but nothing that was measured since an earlier time of the server.
+   * says, whether that is later or earlier, and what a `Date` far ahead has said, but nothing that was measured since an
+   * earlier time of the server.
    */
   heal(serverTimeMs: number): void {
     if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
@@ -201,7 +202,9 @@ export class TrustedTime {
   /** Whether `heal` would change the time. */
   isHealedBy(serverTimeMs: number): boolean {
     const restsOnServer = !this.isUnknown && this.#last.fromServer;
-    return !restsOnServer || this.measuredMs() < serverTimeMs || this.#restsOnAhead(serverTimeMs);
+    const measuredMs = this.measuredMs();
+    const isWrong = this.isAhead(measuredMs) && !this.isAhead(serverTimeMs);
+    return !restsOnServer || isWrong || measuredMs < serverTimeMs || this.#restsOnAhead(serverTimeMs);
   }
 
   /** The server has changed: only the wall clock is known, and what was signed with keys that count for all servers. */

@@ -1513,6 +1513,16 @@ describe('taking a lease that was read', () => {
     expect(await signed.importText(signed.signedAt())).toBe('expired');
   });
 
+  it('counts more than a Date that was far ahead, but only to its own end by what was measured', async () => {
+    const { importText, signedAt, trustedTime, clock, startMs } = await startAlone();
+    trustedTime.confirm(startMs + 90 * dayMs);
+    expect(await importText(signedAt())).toBe('taken');
+    expect(trustedTime.nowMs()).toBe(startMs);
+    await clock.advance(2 * hourMs);
+    trustedTime.confirm(startMs + 90 * dayMs);
+    expect(await importText(signedAt())).toBe('expired');
+  });
+
   it('that is far ahead makes way for one that is right, and does not come back', async () => {
     const { lease, importText, signedAt, clock, startMs, trustedTime } = await startAlone();
     const ahead = signedAt(90 * dayMs);
