@@ -92,8 +92,10 @@ export class ApiClient {
     }
     timeline.addAnswer(name, result);
     if (options.serverAddress === undefined) {
-      if (isCurrent) reachability.record(result);
-      if (result.kind === 'success' && isCurrent) trustedTime.confirm(result.serverTimeMs);
+      // The user has left that server meanwhile: its answer says nothing about the one in use.
+      if (!isCurrent) return noResponse(clock, 'canceled');
+      reachability.record(result);
+      if (result.kind === 'success') trustedTime.confirm(result.serverTimeMs);
       changes.notify();
     }
     return result as ApiResult<ResponseOf<N>>;

@@ -51,7 +51,8 @@ export function activityTone(kind: ActivityKind): Tone {
 }
 
 /** What follows the kind of an entry; `null` if nothing does. */
-export function activityDetail({ detail }: ActivityEntry, t: Translate): string | null {
+export function activityDetail({ kind, detail }: ActivityEntry, t: Translate): string | null {
+  if (kind === 'license-checked') return detail === 'not-activated' ? t('features.notActivated') : null;
   return detail === null ? null : describeCode(detail, t);
 }
 

@@ -119,7 +119,7 @@ export function sampleDevices(now: number): readonly Device[] {
 }
 
 const kinds: readonly (readonly [ActivityEntry['kind'], string | null])[] = [
-  ['license-checked', 'Standard'],
+  ['license-checked', 'valid'],
   ['heartbeat', null],
   ['device-activated', 'Studio Mac'],
   ['back-online', null],

@@ -235,9 +235,9 @@ describe('the address of the server', () => {
     expect(platform.http.to('/auth/logout')[0]?.url).toBe('http://127.0.0.1:8470/api/v1/auth/logout');
   });
 
-  it('is not held for one that cannot be reached, or that asks to wait, by a late answer of the previous one', async () => {
+  it('is not held for one that cannot be reached, asks to wait or lacks something, by a late answer of the previous one', async () => {
     const late = { status: 429, headers: { 'retry-after': '3600' }, json: { error: 'Wait.', code: 'RATE_LIMITED' } };
-    for (const reply of [{ fails: 'timeout' } as const, late]) {
+    for (const reply of [{ fails: 'timeout' } as const, late, missing]) {
       const { client, platform } = await startTestClient();
       let answer = (_: Reply) => {};
       platform.http.on('POST /auth/password/forgot', () => new Promise((resolve) => (answer = resolve)));
@@ -245,9 +245,10 @@ describe('the address of the server', () => {
       await settle();
       await client.setServerAddress({ address: 'https://other.example' });
       await settle();
+      const { server } = client.getState();
       answer(reply);
-      await asked;
-      expect(client.getState().server.reachability.kind).toBe('unknown');
+      expect(await asked).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+      expect(client.getState().server).toEqual(server);
       platform.http.on('POST /auth/password/forgot', { json: { success: true } });
       expect(await client.requestPasswordReset({ email: 'ada@lab.org', language: 'en' })).toMatchObject({ ok: true });
     }

@@ -1,6 +1,6 @@
 /** How the activity list is filtered and grouped. */
 import { expect, test } from 'vitest';
-import { type ActivityView, activityByDay, findActivity } from '../../../renderer/i18n/activity.ts';
+import { type ActivityView, activityByDay, activityDetail, findActivity } from '../../../renderer/i18n/activity.ts';
 import { windowMessages } from '../../../renderer/i18n/messages.ts';
 import type { ActivityEntry, ActivityKind } from '../../../shared/ipc/app-state.ts';
 
@@ -37,6 +37,12 @@ test.each([
   ['problems', ['heartbeat-warning', 'license-rejected']],
 ] as const)('the view %s has what it says', (view, kinds) => {
   expect(find(view)).toEqual(kinds);
+});
+
+test('no entry shows a word of the code', () => {
+  expect(activityDetail(entryOf('license-checked', 'valid'), t)).toBeNull();
+  expect(activityDetail(entryOf('license-checked', 'not-activated'), t)).toBe('This device is not activated.');
+  expect(activityDetail(entryOf('license-rejected', 'LICENSE_REVOKED'), t)).toBe('This license was revoked.');
 });
 
 test('an entry is found by the words that are shown, not by the code behind them', () => {
