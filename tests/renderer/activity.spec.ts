@@ -21,7 +21,7 @@ test('heartbeats can be left out, or everything but problems', async ({ page, op
   await open(filledState(now), { hash });
   await expect(page.locator(items)).toHaveCount(6);
   const show = page.getByRole('combobox', { name: 'Show' });
-  await show.selectOption('Without heartbeats');
+  await show.selectOption('Changes only');
   await expect(page.locator(items)).toHaveCount(5);
   await expect(page.getByText('Heartbeat', { exact: true })).toHaveCount(0);
   await show.selectOption('Only problems');

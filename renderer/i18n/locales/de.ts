@@ -584,7 +584,7 @@ export const de: Messages = {
     exported: 'Verlauf exportiert nach {{path}}.',
     find: 'Aktivität durchsuchen',
     show: 'Anzeigen',
-    view: { all: 'Alles', changes: 'Ohne Heartbeats', problems: 'Nur Probleme' },
+    view: { all: 'Alles', changes: 'Nur Änderungen', problems: 'Nur Probleme' },
     found_one: '{{count}} Eintrag gefunden',
     found_other: '{{count}} Einträge gefunden',
     noneFound: 'Nichts gefunden',

@@ -566,7 +566,7 @@ export const en = {
     exported: 'History exported to {{path}}.',
     find: 'Find in activity',
     show: 'Show',
-    view: { all: 'Everything', changes: 'Without heartbeats', problems: 'Only problems' },
+    view: { all: 'Everything', changes: 'Changes only', problems: 'Only problems' },
     found_one: '{{count}} entry found',
     found_other: '{{count}} entries found',
     noneFound: 'Nothing found',

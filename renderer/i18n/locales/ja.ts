@@ -574,7 +574,7 @@ export const ja: Messages = {
     exported: '履歴を {{path}} に書き出しました。',
     find: 'アクティビティを検索',
     show: '表示',
-    view: { all: 'すべて', changes: 'ハートビート以外', problems: '問題のみ' },
+    view: { all: 'すべて', changes: '変更のみ', problems: '問題のみ' },
     found_one: '{{count}} 件見つかりました',
     found_other: '{{count}} 件見つかりました',
     noneFound: '見つかりません',
