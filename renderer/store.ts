@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
-import { worksSignedOut } from '../shared/ipc/works-signed-out.ts';
+import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
 import { type Route, routeFromHash } from './routing.ts';
 
@@ -49,8 +49,8 @@ export function connectStore(): void {
       startFailure: null,
       signInOpen: app.session.kind === 'signed-out' && signInOpen,
       signOutAsked: isSameUser(before, app) ? signOutAsked : null,
-      explained: isSameUser(before, app) ? explained : null,
-      renameOpen: (app.session.kind === 'signed-in' || worksSignedOut(app)) && renameOpen,
+      explained: userIdOf(before) === userIdOf(app) ? explained : null,
+      renameOpen: hasScreens(app) && renameOpen,
       // The next user to sign in must not see the previous user's new key.
       newApiKey: isSameUser(before, app) ? newApiKey : null,
     })),

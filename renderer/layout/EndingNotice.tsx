@@ -1,5 +1,4 @@
 /** Above every screen: the subscription ends soon and does not renew. The state header says until when offline use lasts. */
-
 import { endsSoon } from '../../shared/ipc/ends-soon.ts';
 import { Banner } from '../components/Banner.tsx';
 import { fullDay } from '../i18n/format.ts';

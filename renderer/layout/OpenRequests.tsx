@@ -1,7 +1,7 @@
 /** Does what a link or a file asks for that was opened with the app, and takes answer files that are dropped on the window. */
 import { lazy, Suspense, useEffect } from 'react';
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
-import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
+import { hasScreens } from '../../shared/ipc/works-signed-out.ts';
 import { showToast } from '../components/toast-store.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import {
@@ -29,7 +29,7 @@ export function OpenRequests() {
   const leaseImport = useOpening((opening) => opening.leaseImport);
   const isStarting = useApp((app) => app.session.kind === 'starting');
   const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
-  const isOpen = useApp(worksSignedOut) || isSignedIn;
+  const isOpen = useApp(hasScreens);
   useDroppedLease(t);
   useEffect(() => {
     if (request !== null && !isStarting) follow(request, isOpen, t);

@@ -105,9 +105,7 @@ export function ActivityList({
           <span className={`activity-dot tone-${activityTone(entry.kind)}`} aria-hidden />
           <span className="activity-text">
             {t(`activity.kind.${entry.kind}`)}
-            {entry.detail !== null && (
-              <span className="activity-detail wrap-anywhere"> · {activityDetail(entry, t)}</span>
-            )}
+            <ActivityDetail entry={entry} />
           </span>
         </li>
       ))}
@@ -116,6 +114,12 @@ export function ActivityList({
 }
 
 /** Writes devices and heartbeats to a CSV file; disabled, with the reason, where the plan lacks the feature. */
+function ActivityDetail({ entry }: { readonly entry: ActivityEntry }) {
+  const { t } = useMessages();
+  const detail = activityDetail(entry, t);
+  return detail !== null && <span className="activity-detail wrap-anywhere"> · {detail}</span>;
+}
+
 export function ExportHistory() {
   const { t } = useMessages();
   const action = useAction();

@@ -46,3 +46,8 @@ test('where nothing is found, one button shows everything again', async ({ page,
   await expect(page.getByLabel('Find in activity')).toBeFocused();
   await expect(page.locator(items)).toHaveCount(6);
 });
+
+test('an entry without a detail has no dot after it', async ({ page, open }) => {
+  await open(filledState(now), { hash: '#activity' });
+  await expect(page.getByText('License checked with the server').first()).toHaveText('License checked with the server');
+});

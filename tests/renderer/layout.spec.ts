@@ -220,6 +220,16 @@ test('the command palette finds a feature, says whether it is on, and shows why'
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
+test('why a feature is on stays open while the state changes, also without a session', async ({ page, open }) => {
+  const explained = { ok: true, value: [sampleDecision(now, 'csv_export')] } as const;
+  const answer = { result: explained };
+  const fake = await open(leasedState(now, null), { hash: '#features', script: { explainFeatures: [answer, answer] } });
+  await page.getByRole('button', { name: 'Why? CSV export' }).click();
+  await expect(page.getByRole('dialog', { name: 'CSV export' })).toBeVisible();
+  await fake.push({ syncing: true });
+  await expect(page.getByRole('dialog', { name: 'CSV export' })).toBeVisible();
+});
+
 test('the command palette has what the screens have, where it is possible', async ({ page, open }) => {
   const state = withServer(filledState(now), { offers: sampleOffers });
   const fake = await open(state, {
