@@ -25,7 +25,10 @@ export function receiveAccessToken(tokens: RefreshedTokens, serverTimeMs: number
   };
 }
 
-/** Whether less than 80 % of its life has passed on both clocks: the monotonic one may stop in sleep, the other may jump. */
+/**
+ * True while less than 80 % of its lifetime has passed on both clocks: the monotonic one may stop during sleep, the
+ * wall clock may jump.
+ */
 export function isFresh(token: AccessToken, clock: Clock): boolean {
   const agesMs = [clock.now() - token.receivedAtMs, clock.monotonic() - token.receivedMonotonicMs];
   return Math.max(...agesMs) < token.lifetimeMs * freshShare;

@@ -1,4 +1,4 @@
-/** What users do with their account: change its password and email address, see its sessions and end one. */
+/** Account management: changes the password and email address, lists the sessions and ends one. */
 import type { AccountSession, Capability, Loaded, ServerState } from '../../shared/ipc/app-state.ts';
 import { toAccountSession } from '../../shared/ipc/from-api.ts';
 import type { CommandInput } from '../../shared/ipc/ipc-schema.ts';
@@ -24,7 +24,7 @@ type Capabilities = Pick<ServerState, 'accountManagement' | 'passwordReset' | 'e
 const notLoaded: Loaded<readonly AccountSession[]> = { value: null, loading: false, failure: null };
 const unknown: Capabilities = { accountManagement: 'unknown', passwordReset: 'unknown', emailChange: 'unknown' };
 
-/** The server's links expire no later. */
+/** Upper limit of the lifetime of the server's links. */
 const linkTtlMs = 24 * 60 * 60_000;
 
 export class Account {
@@ -37,22 +37,22 @@ export class Account {
     this.#deps = deps;
   }
 
-  /** The sessions of the account as they were last loaded. */
+  /** The account's sessions as last loaded. */
   get sessions(): Loaded<readonly AccountSession[]> {
     return this.#sessions;
   }
 
-  /** What the server offers of all this. */
+  /** Which of these operations the server supports. */
   get capabilities(): Capabilities {
     return this.#capabilities;
   }
 
-  /** Whether the server waits for the user to confirm the email address. */
+  /** True while the server waits for the user to confirm the email address. */
   get isEmailUnconfirmed(): boolean {
     return this.#isEmailUnconfirmed;
   }
 
-  /** Where the link of a change of the email address was sent, until it is opened or expires. */
+  /** The new address that a confirmation link was sent to, until the link is opened or expires. */
   get pendingEmail(): string | null {
     const { session, trustedTime } = this.#deps;
     const pending = session.pendingEmail;
@@ -60,7 +60,7 @@ export class Account {
     return pending.email;
   }
 
-  /** Asks the server for the email address of the account and whether it is confirmed. */
+  /** Loads the account's email address and whether it is confirmed. */
   async loadEmail(): Promise<Done> {
     const { session, activity } = this.#deps;
     const result = await session.call('emailStatus');
@@ -75,7 +75,7 @@ export class Account {
     return this.#conclude(result, 'emailChange');
   }
 
-  /** Has a link mailed to the new address, which changes once the user has opened it. */
+  /** Has the server mail a link to the new address, which takes effect once the user opens it. */
   async changeEmail({ email, password, language }: CommandInput<'changeEmail'>): Promise<Done> {
     const { session, trustedTime } = this.#deps;
     const body = { email: email.trim(), password };
@@ -93,7 +93,7 @@ export class Account {
     return this.#conclude(result, 'passwordReset');
   }
 
-  /** This device stays signed in; the server ends every other session. */
+  /** Changes the password. This device stays signed in; the server ends every other session. */
   async changePassword(input: CommandInput<'changePassword'>): Promise<Done> {
     const { session, activity } = this.#deps;
     const { currentPassword: current_password, newPassword: new_password, language } = input;
@@ -113,7 +113,7 @@ export class Account {
     return this.#conclude(result, 'accountManagement');
   }
 
-  /** What the server stores about the account, as JSON text. */
+  /** Returns what the server stores about the account, as JSON text. */
   async exportData(): Promise<Result<string>> {
     const result = await this.#deps.session.call('exportAccount');
     this.#conclude(result, 'accountManagement');
@@ -135,7 +135,7 @@ export class Account {
     return done;
   }
 
-  /** A session that is gone already counts as ended. */
+  /** Ends a session; one that no longer exists counts as ended. */
   async endSession(sessionId: string): Promise<Done> {
     const result = await this.#deps.session.call('endSession', { params: { session_id: sessionId } });
     const isGone = result.kind === 'error' && result.failure.code === 'NOT_FOUND';
@@ -144,19 +144,19 @@ export class Account {
     return done;
   }
 
-  /** Forgets what belonged to the account that has signed out. */
+  /** Clears the data of the account that has signed out. */
   forget(): void {
     this.#isEmailUnconfirmed = false;
     this.#show(notLoaded);
   }
 
-  /** The server has changed. */
+  /** Called when the server has changed. */
   forgetServer(): void {
     this.#capabilities = unknown;
     this.forget();
   }
 
-  /** Remembers whether the server offers it; only a conclusive response tells. */
+  /** Records whether the server supports the operation; only a conclusive response tells. */
   #conclude(result: ApiResult<unknown>, capability: keyof Capabilities): Done {
     if (result.kind === 'success') this.#setCapability(capability, 'available');
     if (result.kind === 'unsupported') this.#setCapability(capability, 'missing');

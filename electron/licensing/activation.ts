@@ -37,9 +37,9 @@ export type ActivationDeps = {
 };
 
 export type ActivationInput = {
-  /** As typed; an empty one stands for the stored key. */
+  /** As typed; empty means the stored key. */
   readonly licenseKey: string;
-  /** The activation that is released in the same step. */
+  /** The activation to release in the same step. */
   readonly replaces?: string;
 };
 
@@ -54,10 +54,10 @@ export class Activation {
   }
 
   /**
-   * A successful activation takes four requests, the lease and the heartbeat that follows included. If the status has the features of
-   * the license already, or cannot have them because it is about another license, the key is validated and activated.
-   * Otherwise it is activated and the status is loaded; a failed activation is then validated for the precise reason.
-   * A fifth request is needed only if the plan has changed since the last status.
+   * A successful activation takes four requests, including the lease and the heartbeat that follows. If the status
+   * already has the license's features, or cannot have them because it is about another license, the key is validated
+   * and activated. Otherwise it is activated and the status is loaded; a failed activation is then validated to get the
+   * precise reason. A fifth request is needed only if the plan has changed since the last status.
    */
   async activate({ licenseKey: typed, replaces }: ActivationInput): Outcome {
     const { session, store, changes } = this.#deps;
@@ -89,7 +89,7 @@ export class Activation {
     const result = await this.#deps.deviceLicense.callActivate(request.licenseKey, request.replaces);
     if (result.kind === 'success') return this.#succeed(request, result.response, null);
     if (result.kind !== 'error') return fail(result.failure);
-    // Only a validation has the precise reason: revoked, expired, or even active on this device already.
+    // Only a validation gives the precise reason: revoked, expired, or already active on this device.
     const validation = await this.#deps.deviceLicense.validate(request.licenseKey);
     const license = validation.kind === 'success' ? validation.response : null;
     if (license?.valid === false) return this.#reject(request.licenseKey, license);
@@ -99,7 +99,7 @@ export class Activation {
       : fail(result.failure);
   }
 
-  /** An invalid response about the stored key counts for this device; one about another key is only shown. */
+  /** A rejection of the stored key is recorded for this device; one of another key is only shown. */
   async #reject(licenseKey: string, { code, error }: InvalidLicense): Outcome {
     const { store, deviceLicense, clock } = this.#deps;
     if (licenseKey === store.facts.licenseKey) await deviceLicense.recordValidation({ valid: false, code, error });
@@ -122,17 +122,17 @@ export class Activation {
     return this.#finish(response);
   }
 
-  /** Loads only what no response has contained yet: the plan and all its features. */
+  /** Loads only what no response has contained yet: the plan and all of its features. */
   async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
     const { store, deviceLicense, lease, heartbeat, activity, deviceName, sync } = this.#deps;
     const knowsStatus =
       isStatusCurrent(store.facts) || (store.facts.validation && isAnotherLicenseInStatus(store.facts));
     if (!knowsStatus) await deviceLicense.loadStatus();
-    // Other servers may show another preview of the key, so that the status does not say whose plan it has.
+    // Other servers may mask keys differently, so the status may not match this key.
     if (!store.facts.validation && !isStatusCurrent(store.facts)) await deviceLicense.validateStored();
-    // Where a lease is needed, nothing is on before.
+    // Where a lease is needed, no feature is on without one.
     if (lease.isOffered) await lease.renew();
-    // Also if this device was active before: the user asked for it, and the list shows that it was done.
+    // Added even if this device was already active: the user asked for it, and the entry confirms it.
     activity.add('device-activated', deviceName.current || null);
     heartbeat.clearWarnings();
     sync.sendHeartbeatSoon();
@@ -141,8 +141,9 @@ export class Activation {
   }
 
   /**
-   * `Retry-After` says when there is a place: then no other device helps before, unless it was about the one to be replaced.
-   * Otherwise offers to replace a device; the devices are loaded each time, also after a Replace that met the limit.
+   * With `Retry-After` a place becomes free later, and replacing a device does not help before, unless it was about the
+   * device to be replaced. Otherwise offers devices to replace; they are reloaded each time, also when a replacement
+   * met the limit.
    */
   async #reachLimit(request: Request, failure: Failure, maxActivations: number | null): Outcome {
     const { devices, trustedTime } = this.#deps;
@@ -177,7 +178,7 @@ function isDeviceLimit(result: { readonly kind: string; readonly failure: Failur
   return result.kind === 'error' && result.failure.code === 'MAX_ACTIVATIONS_REACHED';
 }
 
-/** What was typed in its normal form; the stored key where nothing was, which is empty where there is none. */
+/** Returns the typed key in its normal form; the stored key if nothing was typed, or an empty string without one. */
 export function chooseKey(typed: string, storedKey: string | null): string {
   const text = typed.trim();
   if (text === '' && storedKey !== null) return storedKey;

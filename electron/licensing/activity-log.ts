@@ -8,7 +8,7 @@ import type { Clock } from './platform.ts';
 /** Earlier versions stored `license-rejected` under this name. */
 const earlierName = z.literal('license-refused').transform(() => 'license-rejected' as const);
 
-/** An entry as it is stored. */
+/** Schema of a stored entry. */
 export const activityEntry = z.object({
   id: z.int(),
   at: timestamp,
@@ -40,7 +40,7 @@ export class ActivityLog {
     this.#entries = limitHeartbeats([entry, ...this.#entries]).slice(0, maxEntries);
   }
 
-  /** Replaces all entries, e.g. by those of another account. */
+  /** Replaces all entries, e.g. with those of another account. */
   replace(entries: readonly ActivityEntry[]): void {
     this.#entries = entries;
     this.#nextId = Math.max(this.#nextId, ...entries.map(({ id }) => id + 1));

@@ -1,11 +1,11 @@
-/** What a response of the server is recorded with in the timeline: what decides anything later, and nothing secret. Pure. */
+/** Selects what the timeline records of a server response: what affects later decisions, and nothing secret. Pure. */
 import type { EndpointName, ResponseOf } from '../../shared/api/endpoints.ts';
 import type { AnswerContent } from '../../shared/ipc/diagnostics.ts';
 import { parseJws, readPublicKeys } from '../../shared/jws.ts';
 import { leaseClaims, leaseType } from '../../shared/lease.ts';
 import { maskLicenseKey } from './entitlement.ts';
 
-/** The content of a response of that endpoint; `undefined` where nothing in it decides anything. */
+/** Returns what to record of this endpoint's response; `undefined` if nothing in it affects a decision. */
 export function describeAnswer(endpoint: EndpointName | 'leaseKeys', response: unknown): AnswerContent | undefined {
   switch (endpoint) {
     case 'login':
@@ -36,7 +36,7 @@ export function describeAnswer(endpoint: EndpointName | 'leaseKeys', response: u
   }
 }
 
-/** Whatever its signature is worth: a replay signs it again. */
+/** The signature is not checked: a replay signs the lease again. */
 function describeLease(lease: string): AnswerContent | undefined {
   const parsed = parseJws(lease, leaseType, leaseClaims);
   return parsed ? { lease: { kid: parsed.kid, claims: parsed.claims } } : undefined;

@@ -1,4 +1,4 @@
-/** Typed calls to the server through the endpoint table: time limit, one quick retry, and the waits of rate limits. */
+/** Typed calls to the server through the endpoint table, with a timeout, one quick retry and rate-limit waits. */
 import type { z } from 'zod';
 import {
   apiRoot,
@@ -20,7 +20,7 @@ import type { ReachabilityTracker } from './reachability.ts';
 import type { Timeline } from './timeline.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-/** Not in the table, because its path is not below `apiRoot`. */
+/** Not in the table, because its path is outside `apiRoot`. */
 const leaseKeysEndpoint: Endpoint = {
   summary: 'The public keys of leases',
   method: 'GET',
@@ -34,7 +34,7 @@ const leaseKeysEndpoint: Endpoint = {
 
 const timeoutMs = 12_000;
 const maxResponseBytes = 1024 * 1024;
-/** A device takes 300 bytes, and an account may have thousands. */
+/** A device takes 300 bytes, and an account may have thousands of them. */
 const maxBytesOfLists = 4 * 1024 * 1024;
 const lists: ReadonlySet<EndpointName> = new Set(['listActivations', 'exportAccount']);
 
@@ -43,9 +43,9 @@ export type CallOptions<N extends EndpointName> = {
   readonly params?: Readonly<Record<string, string>>;
   readonly accessToken?: string;
   readonly idempotencyKey?: string;
-  /** Of what the server writes to people. */
+  /** Language of the texts that the server writes for people. */
   readonly language?: Language | (string & {});
-  /** A server other than the current one, e.g. the one that the user is leaving. */
+  /** A server other than the current one, e.g. the one being left. */
   readonly serverAddress?: string;
 };
 
@@ -57,7 +57,7 @@ export type ApiClientDeps = {
   readonly reachability: ReachabilityTracker;
   readonly trustedTime: TrustedTime;
   readonly timeline: Timeline;
-  /** How the client names itself: by it users recognize their sessions. */
+  /** How the client identifies itself; users recognize their sessions by it. */
   readonly userAgent: string;
   readonly changes: ChangeNotifier;
   /** Cancels all requests. */
@@ -73,7 +73,7 @@ export class ApiClient {
     this.#deps = deps;
   }
 
-  /** Never rejects. A bucket that the server has limited is not used before its time; the call fails at once. */
+  /** Never rejects. While the server limits a bucket, calls that use it fail at once. */
   async call<N extends EndpointName>(name: N, options: CallOptions<N> = {}): Promise<ApiResult<ResponseOf<N>>> {
     const { clock, preferences, reachability, trustedTime, timeline, userAgent, changes, signal } = this.#deps;
     const endpoint: Endpoint = endpoints[name];
@@ -85,14 +85,14 @@ export class ApiClient {
     const maxBytes = lists.has(name) ? maxBytesOfLists : maxResponseBytes;
     const request = buildRequest({ endpoint, options, serverAddress, userAgent, maxBytes, signal });
     const result = await this.#sendWithRetry(name, request, options);
-    // Of a server that was left meanwhile, or is being left, it says nothing about the current one.
+    // A server that the user has left, or is leaving, says nothing about the current one.
     const isCurrent = serverAddress === preferences.current.serverAddress;
     if (isCurrent && result.kind === 'inconclusive' && result.failure.code === 'RATE_LIMITED') {
       this.#bucketReadyAtMs.set(bucket, clock.monotonic() + (result.failure.retryAfterSeconds ?? 1) * 1000);
     }
     timeline.addAnswer(name, result);
     if (options.serverAddress === undefined) {
-      // The user has left that server meanwhile: its answer says nothing about the one in use.
+      // The user has switched servers since the call began.
       if (!isCurrent) return noResponse(clock, 'canceled');
       reachability.record(result);
       if (result.kind === 'success') trustedTime.confirm(result.serverTimeMs);
@@ -101,7 +101,7 @@ export class ApiClient {
     return result as ApiResult<ResponseOf<N>>;
   }
 
-  /** The public keys of that server's leases. Never rejects. */
+  /** Loads the public lease keys of that server. Never rejects. */
   async loadLeaseKeys(serverAddress: string): Promise<ApiResult<z.infer<typeof leaseKeysResponse>>> {
     const { userAgent, signal } = this.#deps;
     const headers = { accept: 'application/json', 'user-agent': userAgent };
@@ -112,7 +112,7 @@ export class ApiClient {
     return result as ApiResult<z.infer<typeof leaseKeysResponse>>;
   }
 
-  /** A text that the server has beside the interface, e.g. of its update feed. Never rejects; `unsupported` is 404. */
+  /** Loads a text outside the API, e.g. of the update feed. Never rejects; `unsupported` means 404. */
   async loadText(url: string): Promise<ApiResult<string>> {
     const { http, clock, userAgent, signal } = this.#deps;
     const headers = { accept: '*/*', 'user-agent': userAgent };
@@ -159,7 +159,7 @@ export class ApiClient {
   }
 }
 
-/** Resolves after that time, or once the signal aborts. */
+/** Resolves after the delay, or once the signal aborts. */
 function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -173,7 +173,7 @@ function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void
   });
 }
 
-/** Whether sending the request twice has the same effect as sending it once. */
+/** True if sending the request twice has the same effect as sending it once. */
 function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: string }): boolean {
   switch (name) {
     case 'about':
@@ -226,7 +226,7 @@ function buildRequest(input: {
   readonly signal: AbortSignal;
 }): HttpRequest {
   const { endpoint, options, serverAddress, userAgent, maxBytes, signal } = input;
-  // An id of another server may be any text, of which half a character cannot be encoded.
+  // Another server's ids may be any text, and a lone surrogate cannot be encoded.
   const encode = (_: string, key: string) => encodeURIComponent((options.params?.[key] ?? '').toWellFormed());
   const path = endpoint.path.replace(/:(\w+)/g, encode);
   const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };

@@ -1,4 +1,7 @@
-/** The API key of the account: generated once, held until the user has saved it, afterwards its prefix and whether it is revoked. */
+/**
+ * The account's API key: generated once, held until the user has saved it, then only its prefix and whether it is
+ * revoked.
+ */
 import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { describeReport, toKnownKey } from '../../shared/ipc/from-api.ts';
@@ -22,15 +25,15 @@ export type ApiKeyDeps = {
   readonly changes: ChangeNotifier;
 };
 
-/** How long the server's last response about the key counts, unless the user asks. */
+/** How long the last response about the key is used before the server is asked again, unless the user asks. */
 const checkEveryMs = 15 * 60_000;
 
 export class ApiKey {
   readonly #deps: ApiKeyDeps;
-  /** Only ever in memory. */
+  /** Kept in memory only. */
   #unsaved: string | null = null;
   #isCheckSupported = true;
-  /** On the monotonic clock. */
+  /** Monotonic time. */
   #checkedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ApiKeyDeps) {
@@ -42,7 +45,7 @@ export class ApiKey {
     return this.#unsaved;
   }
 
-  /** Generates the first key, replaces the key, or finds the prefix of the existing one; requires `api_access`. */
+  /** Generates the first key, replaces the key, or returns the prefix of the existing one; requires `api_access`. */
   async generate(replace: boolean): Promise<Result<ApiKeyOutcome>> {
     const { session, store, features, activity } = this.#deps;
     const signedOut = session.signedOutFailure();
@@ -75,7 +78,7 @@ export class ApiKey {
     return result.kind === 'success' ? succeed(null) : fail(result.failure);
   }
 
-  /** As `check`, within a sync: `null` if there is nothing to ask, or if it was asked a short time ago. */
+  /** Like `check`, within a sync; `null` if there is nothing to ask or the last check was recent. */
   async checkIfDue(isRequested: boolean): Promise<ApiResult<unknown> | null> {
     const { clock, store, features } = this.#deps;
     if (!this.#isCheckSupported) return null;
@@ -84,19 +87,19 @@ export class ApiKey {
     return this.#loadStatus('later');
   }
 
-  /** The user has saved the new key. */
+  /** Called once the user has saved the new key. */
   forgetUnsaved(): void {
     this.#unsaved = null;
     this.#deps.changes.notify();
   }
 
-  /** The user has signed out. */
+  /** Called when the user has signed out. */
   forget(): void {
     this.#checkedAtMs = Number.NEGATIVE_INFINITY;
     this.forgetUnsaved();
   }
 
-  /** The server has changed. */
+  /** Called when the server has changed. */
   forgetServer(): void {
     this.#isCheckSupported = true;
     this.forget();
@@ -109,8 +112,8 @@ export class ApiKey {
     if (result.kind === 'unsupported') this.#isCheckSupported = false;
     if (result.kind !== 'success') return result;
     this.#checkedAtMs = clock.monotonic();
-    // A key that was generated meanwhile is newer than the response. One that the server made for a request whose
-    // response was lost stays unknown here: the same command returns it in full, the status has only its prefix.
+    // A key generated meanwhile is newer than the response. One that the server made for a request whose response was
+    // lost stays unknown here: repeating the command returns it in full, the status only its prefix.
     const isRequested = store.facts.pendingApiKey?.replace === false && result.response.key?.revoked_at === null;
     if (store.facts.apiKey === before && !isRequested) await this.#recordStatus(result.response, writing);
     return result;
@@ -129,8 +132,8 @@ export class ApiKey {
   }
 
   /**
-   * The idempotency key is stored before it is sent and until the response is known: the same command after a lost
-   * response returns the key that was generated, and generates no other one.
+   * The idempotency key is stored from before it is sent until the response is known: repeating the command after a
+   * lost response returns the key that was generated instead of generating another.
    */
   async #startRequest(replace: boolean): Promise<string> {
     const { store, random } = this.#deps;

@@ -1,4 +1,4 @@
-/** Interprets one HTTP response with the endpoint table: success, error, unsupported, or nothing conclusive. */
+/** Interprets an HTTP response using the endpoint table: success, error, unsupported, or inconclusive. */
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { type ErrorEnvelope, errorEnvelope, errorTable } from '../../shared/api/errors.ts';
 import { lastTimestampMs } from '../../shared/api/fields.ts';
@@ -8,22 +8,24 @@ import { codeOfServer, redact, toTimestamp, truncateMessage } from './failure.ts
 import type { HttpResponse } from './platform.ts';
 
 export type ApiResult<Response> =
-  /** The server did what was asked. `serverTimeMs` is its clock, if it sent a `Date`. */
+  /** The server did what was asked. `serverTimeMs` is its time, if it sent a `Date`. */
   | { readonly kind: 'success'; readonly response: Response; readonly serverTimeMs: number | null }
   /** The server sent a valid error envelope. */
   | { readonly kind: 'error'; readonly failure: Failure }
-  /** The server lacks the extension, or has published nothing there. */
+  /** The server lacks the extension, or has nothing published there. */
   | { readonly kind: 'unsupported'; readonly failure: Failure }
-  /** Proves nothing, so it ends nothing: no response, too many requests, a failing server, or something else responded. */
+  /**
+   * Proves nothing, so it ends nothing: no response, too many requests, a failing server, or something else responded.
+   */
   | { readonly kind: 'inconclusive'; readonly failure: Failure };
 
 export type ReadContext = {
   readonly nowMs: number;
-  /** What was sent and must not come back in a message. */
+  /** Sent values that must not come back in a message. */
   readonly secrets: readonly string[];
 };
 
-/** What a response means for the call that was made. */
+/** Returns what a response means for the call. */
 export function readResponse(endpoint: Endpoint, http: HttpResponse, context: ReadContext): ApiResult<unknown> {
   const body = parseJson(endpoint.auth === 'bearer' ? redact(http.body, context.secrets) : http.body);
   const envelope = errorEnvelope.safeParse(body).data;
@@ -54,7 +56,7 @@ export function readResponse(endpoint: Endpoint, http: HttpResponse, context: Re
   if (body === undefined || (http.status >= 300 && http.status < 400) || http.status < 200) {
     return inconclusive('SERVER_UNREACHABLE', `The response with status ${http.status} is not from the server.`);
   }
-  // The API does not say which status a `valid: false` has, so it counts with any.
+  // The API does not specify the status of a `valid: false`, so any status is accepted.
   const parsed = http.status < 300 || endpoint.invalidCodes ? endpoint.response.safeParse(body) : null;
   if (parsed?.success) return { kind: 'success', response: parsed.data, serverTimeMs: readServerTime(http) };
   if (envelope && http.status !== 408) {
@@ -74,7 +76,7 @@ function lacksExtension(endpoint: Endpoint, status: number, envelope: ErrorEnvel
   return !endpoint.errors.some((code) => code === envelope?.code);
 }
 
-/** The code of a server that fails; `null` for one that would read as its answer. */
+/** Returns the code of a failing server (5xx); `null` for any other, which would read as its answer. */
 function failingCode(envelope: ErrorEnvelope | undefined): string | null {
   const statuses: Readonly<Record<string, { readonly status: number }>> = errorTable;
   return envelope && (statuses[envelope.code]?.status ?? 0) >= 500 ? envelope.code : null;
@@ -84,7 +86,10 @@ function isOtherResponse(endpoint: Endpoint, body: unknown): boolean {
   return Object.values(endpoint.otherResponses ?? {}).some((schema) => schema.safeParse(body).success);
 }
 
-/** No text is longer than that of a lease, the longest that a server sends, so that none of a megabyte is kept and shown. */
+/**
+ * Cuts every text to the length of a lease, the longest that a server sends, so that none of a megabyte is kept and
+ * shown.
+ */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value) => (typeof value === 'string' ? value.slice(0, maxLeaseText) : value));
@@ -98,25 +103,30 @@ function readRequestId(http: HttpResponse): { requestId?: string } {
   return id !== undefined && /^[\x21-\x7e]{1,100}$/.test(id) ? { requestId: id } : {};
 }
 
-/** A response from a cache has the `Date` of an earlier one. */
+/** A cached response has the `Date` of an earlier one. */
 function readServerTime(http: HttpResponse): number | null {
   if (http.headers.age !== undefined) return null;
   return parseServerTime(http.headers.date ?? '');
 }
 
-/** Milliseconds since 1970; `null` for what is no time, or none from 1970 to 9999, which no document could store. */
+/**
+ * Returns milliseconds since 1970; `null` if the text is no time from 1970 to 9999, as no document can store another.
+ */
 export function parseServerTime(text: string): number | null {
   const timeMs = Date.parse(text);
   return timeMs >= 0 && timeMs <= lastTimestampMs ? timeMs : null;
 }
 
-/** After a 429 without `Retry-After`. */
+/** Used for a 429 without `Retry-After`. */
 const defaultRetryAfterSeconds = 30;
 const maxRetryAfterSeconds = 3600;
-/** At the device limit it says when there is a place, months ahead. Nothing waits for that. */
+/** At the device limit it says when a place becomes free, months ahead. Nothing waits for that. */
 const maxPlaceWaitSeconds = 10 * 366 * 86_400;
 
-/** Whole seconds of a `Retry-After` header (a number or an HTTP date), at least 1 and at most `maxSeconds`; else `null`. */
+/**
+ * Returns the whole seconds of a `Retry-After` header (a number or an HTTP date), at least 1 and at most `maxSeconds`;
+ * otherwise `null`.
+ */
 export function readRetryAfter(
   header: string | undefined,
   nowMs: number,
@@ -129,7 +139,7 @@ export function readRetryAfter(
   return Math.min(maxSeconds, Math.max(1, seconds));
 }
 
-/** An HTTP date begins with the day of the week; `Date.parse` alone accepts almost anything. */
+/** An HTTP date begins with the weekday; `Date.parse` alone accepts almost anything. */
 function secondsUntil(date: string, nowMs: number): number {
   return /^[A-Z][a-z]{2,8}, /.test(date) ? Math.ceil((Date.parse(date) - nowMs) / 1000) : Number.NaN;
 }

@@ -1,4 +1,4 @@
-/** The state that the window shows, composed of what the modules know. */
+/** Composes the state that the window shows from what the modules know. */
 import type {
   AccountState,
   AppInfo,
@@ -70,7 +70,7 @@ export class AppStateSource {
     this.#deps = deps;
   }
 
-  /** Calls back after every change, at most once per turn of the event loop; returns how to unsubscribe. */
+  /** Calls back after every change, at most once per turn of the event loop; returns a function to unsubscribe. */
   subscribe(listener: (state: AppState) => void): () => void {
     return this.#deps.changes.subscribe(() => listener(this.current));
   }
@@ -182,7 +182,7 @@ function describeLicense(facts: LicenseFacts): LicenseSummary | null {
 
 type Counts = Pick<LicenseSummary, 'activations' | 'maxActivations'>;
 
-/** The counts of an activation on this device are newer than those of the responses before it. */
+/** The counts of an activation on this device are newer than those of earlier responses. */
 function countActivations({ localChange }: LicenseFacts, license: Parameters<typeof toCounts>[0]): Counts {
   if (localChange?.kind !== 'activated') return toCounts(license);
   const { activations, maxActivations } = localChange;

@@ -1,4 +1,4 @@
-/** Sign-in, sign-up, sign-out and the change of server, one at a time; also what follows when the server ends a session. */
+/** Sign-in, sign-up, sign-out and the change of server, one at a time; also handles sessions that the server ends. */
 import type { TokenSet, User } from '../../shared/api/auth.ts';
 import type { SessionState, SignedOutReason } from '../../shared/ipc/app-state.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -52,7 +52,7 @@ export type AuthDeps = {
 };
 
 const logoutTimeoutMs = 3000;
-/** The first sync after the start of the app, so that devices that start together do not call together. */
+/** Delay of the first sync after the app starts, spread so that devices that start together do not call together. */
 const firstSyncAfterMs = 200;
 const firstSyncSpreadMs = 1800;
 
@@ -73,7 +73,7 @@ export class Auth {
     return this.#signedOut;
   }
 
-  /** Restores the stored session, at the start of the client. */
+  /** Restores the stored session when the client starts. */
   restore(): Promise<void> {
     return this.#queue.run(async () => {
       const { session, preferences, random } = this.#deps;
@@ -86,7 +86,7 @@ export class Auth {
     });
   }
 
-  /** A lease of an account that is not signed in counts all the same. */
+  /** A lease counts even while its account is not signed in. */
   async #startSignedOut(reason: SignedOutReason | null): Promise<void> {
     const { leaseAccount, deviceIdentity, lease, store, activity } = this.#deps;
     const account = leaseAccount.current;
@@ -114,17 +114,17 @@ export class Auth {
     return this.#queue.run(async () => this.#startSession(await this.#deps.api.call('signup', { body })));
   }
 
-  /** Ends the session here in any case; fails if the store keeps it or if the server did not end all sessions. */
+  /** Ends the session here in any case; fails if the store keeps it or the server did not end all sessions. */
   signOut(allDevices: boolean): Promise<Done> {
     return this.#queue.run(async () => {
       const { session, preferences } = this.#deps;
-      // What is stored belongs to the server that only this run does not use.
+      // The stored session belongs to the usual server, which only this run does not use.
       if (!session.user && preferences.isOverridden) return succeed(null);
       return allDevices ? this.#signOutEverywhere() : this.#signOutHere();
     });
   }
 
-  /** The account is gone on the server, and its session with it. Another one may have signed in meanwhile. */
+  /** Called once the server has deleted the account and its session. Another one may have signed in meanwhile. */
   closeDeletedAccount(deleted: User | null): Promise<Done> {
     return this.#queue.run(async () =>
       this.#deps.session.user?.id === deleted?.id ? this.#closeSession() : succeed(null),
@@ -132,8 +132,8 @@ export class Auth {
   }
 
   /**
-   * Takes a lease that a person has brought, whether somebody is signed in or not; LEASE_REFUSED with the problem if it does
-   * not count, and then nothing has changed.
+   * Imports a lease from a file or text, signed in or not. LEASE_REFUSED with the problem if it does not count; nothing
+   * has changed then.
    */
   importLease(text: string): Promise<Result<VerifiedLease>> {
     return this.#queue.run(async () => {
@@ -150,7 +150,7 @@ export class Auth {
       }
       const imported = await lease.import(read.value);
       if (imported.ok) await leaseRequest.answer(read.value.claims.license);
-      // The activity is that account's now: the next one that signs in brings its own, also if it was here before.
+      // The activity is now that account's: the next one to sign in loads its own, even if it was here before.
       if (imported.ok && before?.accountId !== accountId) this.#lastUserId = null;
       if (imported.ok || before?.accountId === accountId) return imported;
       if (before === null) store.close();
@@ -160,7 +160,7 @@ export class Auth {
     });
   }
 
-  /** Moves to another server, which ends the session at the current one. */
+  /** Switches to another server, which ends the session at the current one. */
   async changeServer(typed: string): Promise<Done> {
     const { clock, preferences, api, reachability, devices, account, apiKey, lease, leaseKeys, trustedTime } =
       this.#deps;
@@ -176,12 +176,12 @@ export class Auth {
     account.forgetServer();
     apiKey.forgetServer();
     lease.forgetServer();
-    // A lease counts whatever the server is, by the time that was measured since it was signed.
+    // A lease counts whatever the server is, by the time measured since it was signed.
     if (lease.claims === null) trustedTime.forgetServer({ keepsSigned: leaseKeys.arePinned });
     return preferences.change({ serverAddress });
   }
 
-  /** Whether secrets are stored on disk where there is no keyring; stores the current session if so. */
+  /** Sets whether secrets are stored on disk without a keyring; if so, stores the current session. */
   async chooseSecretStorage(keep: boolean): Promise<Done> {
     const { secrets, session, store, clock, changes } = this.#deps;
     try {
@@ -211,7 +211,8 @@ export class Auth {
     }
     const at = { serverAddress, staysThere: preferences.isOverridden };
     const isStored = await session.open(result.response, at, result.serverTimeMs);
-    // Where the new one is not stored, as on a full disk, the next start finds the earlier one of the account, which must still count.
+    // If the new session is not stored, e.g. because the disk is full, the next start finds the account's earlier one,
+    // which must still be valid.
     const isReplaced = isStored || replacedUser?.id !== result.response.user.id;
     if (replacedUser && isReplaced) void this.#callLogout(false, { refreshToken, serverAddress: replacedAt });
     await this.#loadAccount(result.response.user);
@@ -228,7 +229,7 @@ export class Auth {
   /** Loads what is stored for the user. */
   async #loadAccount(user: User): Promise<void> {
     const { session, store, deviceIdentity, activity, changes } = this.#deps;
-    // Until the server at a new address has answered, that is the old one.
+    // Until the server at a new address has answered, this is the old one.
     const { serverAddress } = session;
     if (serverAddress === null) return;
     const owner = { serverAddress, accountId: user.id, deviceId: deviceIdentity.id };
@@ -246,7 +247,7 @@ export class Auth {
     await lease.restore();
   }
 
-  /** The same server has answered at another address. */
+  /** Called when the same server has answered at another address. */
   async #move(serverAddress: string): Promise<void> {
     const { store, leaseKeys, leaseAccount, lease } = this.#deps;
     const before = store.owner;
@@ -257,7 +258,7 @@ export class Auth {
     if (lease.claims === null) await lease.restore();
   }
 
-  /** Nobody is signed in any more: stops the sync and forgets what belonged to the account. */
+  /** Called when nobody is signed in any more: stops the sync and clears the account's data. */
   #clearAccount(reason: SignedOutReason | null): void {
     const { activity, sync, accountData, reachability, changes } = this.#deps;
     this.#signedOut = { kind: 'signed-out', reason };
@@ -279,7 +280,7 @@ export class Auth {
   async #signOutEverywhere(): Promise<Done> {
     const { session } = this.#deps;
     await session.flush();
-    // It may have ended meanwhile, and the others have not.
+    // This session may have ended meanwhile, but not the others.
     const signedOut = session.signedOutFailure();
     const logout = await this.#callLogout(true);
     const closed = await this.#closeSession();
@@ -288,10 +289,10 @@ export class Auth {
     return failure ? fail(failure) : closed;
   }
 
-  /** The device stays activated, so what is stored of its license waits for the same account, but for its lease. */
+  /** The device stays activated, so its stored license, except the lease, is kept for the same account. */
   async #closeSession(): Promise<Done> {
     const { session, store, lease, clock } = this.#deps;
-    // It is stored still, and can be read again once the keyring is unlocked.
+    // It is still stored, and can be read once the keyring is unlocked.
     const unreadable = !session.user && this.#isUnreadable ? 'store-unreadable' : null;
     const removing = lease.remove();
     store.close();
@@ -307,12 +308,12 @@ export class Auth {
     }
   }
 
-  /** A session that has only expired leaves the lease, which counts until its own end. */
+  /** A session that has only expired leaves the lease, which counts until it expires. */
   #endSession(reason: SignedOutReason): void {
     const { store, lease } = this.#deps;
     if (reason === 'session-revoked') void lease.remove();
     if (reason === 'session-revoked' || lease.claims === null) store.close();
-    // The server at the new address does not know the session; that at the old one may.
+    // The server at the new address does not know the session; the one at the old address may.
     if (reason === 'server-changed') this.#deps.session.forget();
     else void this.#removeSession();
     this.#clearAccount(reason);

@@ -7,9 +7,9 @@ const maxForegroundRetryMs = 60_000;
 const maxHiddenRetryMs = 300_000;
 
 export type SyncPace = {
-  /** Failed syncs in a row; 0 after a successful one. */
+  /** Consecutive failed syncs; 0 after a successful one. */
   readonly failures: number;
-  /** Whether the window is in the foreground. */
+  /** True while the window is in the foreground. */
   readonly foreground: boolean;
   readonly intervalSeconds: number;
   /** From the `Retry-After` of a 429 or 503. */
@@ -19,8 +19,9 @@ export type SyncPace = {
 };
 
 /**
- * Milliseconds until the next sync. After a success the interval ± 10 % (at most a minute in the foreground); after
- * failures 15 s, doubled each time up to a minute in the foreground or five hidden; never before `Retry-After`.
+ * Returns the milliseconds until the next sync. After a success the interval ± 10 % (at most a minute in the
+ * foreground); after failures 15 s, doubled each time up to one minute in the foreground or five when hidden; never
+ * before `Retry-After`.
  */
 export function nextSyncDelayMs(pace: SyncPace): number {
   const delayMs = pace.failures === 0 ? regularDelayMs(pace) : retryAfterFailuresMs(pace);
@@ -44,8 +45,8 @@ const maxQuickRetryMs = 3000;
 const retriedCodes = new Set<string>(['SERVER_UNREACHABLE', 'SERVICE_UNAVAILABLE']);
 
 /**
- * Milliseconds before a repeatable call is sent again at once, or `null` to leave it to the next sync.
- * One quick retry is enough for a connection that was closed while idle; a time-out has already taken long enough.
+ * Returns the milliseconds until a repeatable call is retried, or `null` to leave it to the next sync. One quick retry
+ * is enough for a connection that was closed while idle; a timeout has already taken long enough.
  */
 export function retryDelayMs(input: {
   readonly attempt: number;

@@ -1,4 +1,6 @@
-/** What the server told last, kept in the plain store for the time offline: nothing that could not be asked for again. */
+/**
+ * The server's last answer to a question, kept in the plain store for use offline; it can always be requested again.
+ */
 import type { z } from 'zod';
 import type { Log, PlainStore } from './platform.ts';
 import { readDocument } from './stored-document.ts';
@@ -12,14 +14,14 @@ export type CachedDocumentDeps<T> = {
 
 export class CachedDocument<T> {
   readonly #deps: CachedDocumentDeps<T>;
-  /** What cannot be read, or a newer version wrote, is set aside before the first write. */
+  /** The stored document is unreadable or from a newer version: it is set aside before the first write. */
   #setAsideFirst = false;
 
   constructor(deps: CachedDocumentDeps<T>) {
     this.#deps = deps;
   }
 
-  /** `null` if there is nothing that can be read. */
+  /** Returns `null` if there is nothing readable. */
   async read(): Promise<T | null> {
     const { plain, name, schema } = this.#deps;
     const read = await readDocument(plain, name, schema);
@@ -27,7 +29,7 @@ export class CachedDocument<T> {
     return read.kind === 'value' ? read.value : null;
   }
 
-  /** Never fails: without the document the server is asked again. */
+  /** Never fails: without the document, the server is asked again. */
   async write(value: Omit<T, 'version'>): Promise<void> {
     const { plain, log, name } = this.#deps;
     try {

@@ -17,7 +17,7 @@ export class ChangeNotifier {
     this.#cancelTimer ??= this.#deps.clock.setTimer(0, () => this.#callListeners());
   }
 
-  /** Returns the function that unsubscribes. */
+  /** Returns a function to unsubscribe. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

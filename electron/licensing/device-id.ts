@@ -1,4 +1,4 @@
-/** The id by which servers know this device, derived from the machine's own id, which never leaves the device. */
+/** The id by which servers recognize this device, derived from the machine's own id, which never leaves the device. */
 import { z } from 'zod';
 import { deviceId } from '../../shared/api/fields.ts';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
@@ -8,25 +8,25 @@ import { readDocument, type StoredDocument } from './stored-document.ts';
 const salt = 'latchkey device id 1';
 const storeName = 'device-id';
 
-/** A read that fails is tried again after these delays, before a machine that was never read gets a random id. */
+/** Delays between attempts to read the machine id; a machine that was never read then gets a random one. */
 const retryDelaysMs = [100, 400, 1500];
 
-/** The id in use, and what it was made from. */
+/** The id in use and its source. */
 const storedDeviceId = z.object({
   version: z.literal(1),
   deviceId,
   source: z.enum(['machine', 'random']),
 });
 
-/** That a random id was made here, since anyone can write a line into the settings. */
+/** Confirms that a random id was made here, since anyone can write a line into the settings. */
 const confirmation = z.object({
   version: z.literal(1),
   deviceId,
-  /** The id made from the machine's own, once that can be read: the random one counts on no other machine. */
+  /** The id derived from the machine's own, once readable: the random one counts on no other machine. */
   machineDeviceId: deviceId.nullable(),
 });
 
-/** `remembered`: the machine's own id cannot be read now, and the one made from it before goes on. */
+/** `remembered`: the machine's own id cannot be read now, so the one derived from it earlier is used. */
 export type DeviceIdSource = 'machine' | 'random' | 'remembered';
 
 export type DeviceIdentityDeps = {
@@ -47,27 +47,27 @@ export class DeviceIdentity {
     this.#deps = deps;
   }
 
-  /** `null` until it is loaded. */
+  /** `null` until loaded. */
   get loadedId(): string | null {
     return this.#loaded?.id ?? null;
   }
 
-  /** Throws until it is loaded, which is before anybody can be signed in. */
+  /** Throws until loaded, which is before anybody can be signed in. */
   get id(): string {
     if (this.#loaded === null) throw new Error('The device id is not loaded yet.');
     return this.#loaded.id;
   }
 
-  /** What the id rests on; `null` until it is loaded. */
+  /** Where the id comes from; `null` until loaded. */
   get source(): DeviceIdSource | null {
     return this.#loaded?.source ?? null;
   }
 
   /**
-   * Loads the id, which is the same at every start, because each id takes a place on a license: the one made from the
-   * machine's own id; the remembered one while that cannot be read; a random one on a machine that has none. A random
-   * id that was made here stays even if the machine's own id can be read later. A profile that was copied to another
-   * machine gets the id of that machine.
+   * Loads the id. It is the same at every start, because each id takes a place on a license: derived from the machine's
+   * own id; the remembered one while that cannot be read; a random one on a machine without any. A random id made here
+   * stays even if the machine's own becomes readable later. A profile copied to another machine gets the id of that
+   * machine.
    */
   async load(): Promise<void> {
     const remembered = await this.#readStored();
@@ -91,7 +91,7 @@ export class DeviceIdentity {
     }
   }
 
-  /** Whether the random id was made on the machine whose own id gives that one; `unknown` while that cannot be read. */
+  /** Tells whether the random id was made on the machine with that derived id; `unknown` while that cannot be read. */
   async #confirm(randomId: string, machineDeviceId: string): Promise<'yes' | 'no' | 'unknown'> {
     const read = await readDocument(this.#deps.secrets, storeName, confirmation);
     if (read.kind !== 'value') return read.kind === 'absent' ? 'no' : 'unknown';
@@ -112,7 +112,10 @@ export class DeviceIdentity {
     }
   }
 
-  /** Uses the id and stores it if it is not stored already, unless what is stored cannot be read; what is damaged is set aside. */
+  /**
+   * Uses the id and stores it if needed. A stored document that cannot be read or is newer stays; a damaged one is set
+   * aside.
+   */
   async #use(
     loaded: { readonly id: string; readonly source: 'machine' | 'random' },
     before: ReadResult,
@@ -127,7 +130,7 @@ export class DeviceIdentity {
     if (loaded.source === 'random') await this.#writeConfirmation(loaded.id, null);
     const document = { version: 1, min_reader: 1, deviceId: loaded.id, source: loaded.source };
     try {
-      // Otherwise a machine without an id would be another device at each start.
+      // Otherwise a machine without an id would be a new device at each start.
       if (isDamaged) await plain.setAside(storeName);
       await plain.write(storeName, JSON.stringify(document));
     } catch {
@@ -157,7 +160,9 @@ export class DeviceIdentity {
   }
 }
 
-/** The source is `null` in the plain text of earlier versions, which did not say whether the random id was in use. */
+/**
+ * The source is `null` in the plain text of earlier versions, which did not record whether the random id was in use.
+ */
 type ReadResult =
   | {
       readonly kind: 'value';

@@ -1,4 +1,4 @@
-/** The license of this device: asks the server about it and records what is conclusive, and what was done here. */
+/** The license of this device: asks the server about it, and records conclusive responses and local changes. */
 import { endpoints } from '../../shared/api/endpoints.ts';
 import type { ActivateLicenseResponse, ValidateLicenseResponse, ValidLicense } from '../../shared/api/license.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
@@ -26,7 +26,7 @@ export type DeviceLicenseDeps = {
 
 export class DeviceLicense {
   readonly #deps: DeviceLicenseDeps;
-  /** Counts what was recorded, so that a response to an older question is not recorded over it. */
+  /** Count what was recorded, so that a response to an older request does not overwrite it. */
   #validations = 0;
   #localChanges = 0;
 
@@ -34,14 +34,14 @@ export class DeviceLicense {
     this.#deps = deps;
   }
 
-  /** Asks about any key on this device; records nothing. */
+  /** Validates any key on this device; records nothing. */
   async validate(licenseKey: string): Promise<ApiResult<ValidateLicenseResponse>> {
     const { session, deviceIdentity } = this.#deps;
     const body = { license_key: licenseKey, device_id: deviceIdentity.id };
     return asValidation(await session.call('validateLicense', { body }));
   }
 
-  /** Activates this device, or only updates its name where it is active already; records nothing. */
+  /** Activates this device, or updates its name if it is already active; records nothing. */
   callActivate(licenseKey: string, replaces?: string): Promise<ApiResult<ActivateLicenseResponse>> {
     const { session, deviceIdentity, deviceName, machine } = this.#deps;
     return session.call('activateLicense', {
@@ -55,7 +55,7 @@ export class DeviceLicense {
     });
   }
 
-  /** Asks about the stored key and records a conclusive response; `null` if no key is stored. */
+  /** Validates the stored key and records a conclusive response; `null` if no key is stored. */
   async validateStored(writing: Writing = 'now'): Promise<ApiResult<ValidateLicenseResponse> | null> {
     const { licenseKey } = this.#deps.store.facts;
     if (licenseKey === null) return null;
@@ -68,7 +68,7 @@ export class DeviceLicense {
     return result;
   }
 
-  /** Asks for subscription, license and features of the account, and records a conclusive response. */
+  /** Loads the account's subscription, license and features, and records a conclusive response. */
   async loadStatus(writing: Writing = 'now'): Promise<ApiResult<SubscriptionStatusResponse>> {
     const before = this.#localChanges;
     const result = await this.#deps.session.call('subscriptionStatus');
@@ -87,7 +87,9 @@ export class DeviceLicense {
     await this.#recordValidation({ response, newKey });
   }
 
-  /** The server has activated this device; `validation` is the response about the key just before, if it was asked. */
+  /**
+   * Records that the server has activated this device; `validation` is the response about the key just before, if any.
+   */
   async recordActivation(
     licenseKey: string,
     { activation_id: activationId, activations, max_activations: maxActivations }: ActivateLicenseResponse,
@@ -105,21 +107,21 @@ export class DeviceLicense {
   }
 
   /**
-   * The license of this device has another key. `validation` is the response about the one before, from when it was still
-   * the license's.
+   * Records a new key of this device's license. `validation` is the response about the old key while it was still
+   * valid.
    */
   async recordNewKey(licenseKey: string, validation: LicenseFacts['validation']): Promise<void> {
     this.#localChanges++;
     await this.#record({ licenseKey, validation });
   }
 
-  /** The imported lease is of the license with this key: what is known of another one does not count here any more. */
+  /** Records the key of the imported lease's license; what is known of any other no longer counts here. */
   async recordOfflineKey(licenseKey: string): Promise<void> {
     this.#localChanges++;
     await this.#record({ licenseKey, activationId: null, validation: null, localChange: null });
   }
 
-  /** The server has released this device; the key stays stored for another activation. */
+  /** Records that the server has released this device; the key stays stored for another activation. */
   async recordRelease(): Promise<void> {
     this.#localChanges++;
     const ended = endLease(this.#deps.trustedTime.endMs);
@@ -135,7 +137,7 @@ export class DeviceLicense {
     this.#validations++;
     const isYes = response.valid && response.already_activated_on_device;
     const ended = isYes ? {} : endLease(this.#deps.trustedTime.endMs);
-    // A no is stored at once, so that ending the app before the sync has saved does not undo it.
+    // A rejection is stored at once, so that quitting before the sync has saved does not undo it.
     const writing = isYes ? validation.writing : 'now';
     const change = { ...newKey, ...ended, validation: { response, at: this.#now() }, localChange: null };
     return this.#recordConclusive(change, writing);
@@ -152,7 +154,7 @@ export class DeviceLicense {
     await stored;
   }
 
-  /** By the server's clock: the grace period counts from it. */
+  /** Server time, from which the grace period counts. */
   #now(): string {
     return toTimestamp(this.#deps.trustedTime.nowMs());
   }

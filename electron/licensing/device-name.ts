@@ -19,14 +19,14 @@ export type DeviceNameDeps = {
 export class DeviceName {
   readonly #deps: DeviceNameDeps;
   #given: string | null = null;
-  /** What is stored cannot be read, or a newer version wrote it. */
+  /** The stored name is unreadable or from a newer version: it is set aside before the first write. */
   #setAsideFirst = false;
 
   constructor(deps: DeviceNameDeps) {
     this.#deps = deps;
   }
 
-  /** As the API accepts it: at most 200 code points of valid Unicode; empty on a machine without a name. */
+  /** In the form that the API accepts: at most 200 code points of valid Unicode; empty on a machine without a name. */
   get current(): string {
     return this.#given ?? cleanName(this.#deps.machine.deviceName);
   }
@@ -44,7 +44,7 @@ export class DeviceName {
     if (read.kind === 'value') this.#given = read.value.name;
   }
 
-  /** In effect at once; an empty name restores that of the host. Rejects if it could not be stored. */
+  /** Takes effect at once; an empty name restores the host's. Rejects if it could not be stored. */
   async change(name: string): Promise<void> {
     const { plain, changes } = this.#deps;
     this.#given = cleanName(name.trim()) || null;
@@ -55,7 +55,7 @@ export class DeviceName {
   }
 }
 
-/** A text as the API accepts it for a name. */
+/** Returns a text in the form that the API accepts for a name. */
 export function cleanName(text: string): string {
   return [...text.toWellFormed().replaceAll('\0', '')].slice(0, maxLength).join('');
 }

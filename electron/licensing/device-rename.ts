@@ -1,4 +1,4 @@
-/** Renames this device: here at once, and on the server as soon as it can be reached. */
+/** Renames this device: locally at once, and on the server as soon as it can be reached. */
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiResult } from './api-response.ts';
@@ -30,8 +30,8 @@ export class DeviceRename {
   }
 
   /**
-   * 1 to 200 characters; an empty name restores that of the host. A server that cannot be reached gets it with a later
-   * sync. VALIDATION_ERROR, STORE_UNAVAILABLE, or what the server says against it.
+   * Takes up to 200 characters; an empty name restores the host's. A server that cannot be reached gets it with a later
+   * sync. Fails with VALIDATION_ERROR, STORE_UNAVAILABLE, or the server's error.
    */
   async rename(name: string): Promise<Done> {
     const { deviceName, session, deviceLicense, activity, clock } = this.#deps;
@@ -45,14 +45,14 @@ export class DeviceRename {
     }
     activity.add('device-renamed', deviceName.current || null);
     if (!session.user || !this.#isDue) return succeed(null);
-    // A device that was released meanwhile would be activated again.
+    // Without this check, a device released meanwhile would be activated again.
     const validation = await deviceLicense.validateStored();
     const sent = validation?.kind === 'success' ? await this.sendIfDue() : null;
     return sent?.kind === 'error' ? fail(sent.failure) : succeed(null);
   }
 
   /**
-   * Within a sync, directly after a validation: activates again what is active, which changes the name only. `null` if the
+   * Called within a sync, right after a validation: activating an active device only changes its name. `null` if the
    * server knows the name, or if this device is not activated.
    */
   async sendIfDue(): Promise<ApiResult<unknown> | null> {
@@ -62,13 +62,13 @@ export class DeviceRename {
     if (!this.#isDue || licenseKey === null || localChange !== null || !isActive) return null;
     const { given } = deviceName;
     const result = await deviceLicense.callActivate(licenseKey);
-    // A server that refuses it would refuse it each time.
+    // A server that rejects the name would reject it every time.
     if (result.kind === 'success' || result.kind === 'error') await store.update({ givenName: given });
     if (result.kind === 'success' && devices.capability === 'available') await devices.load();
     return result;
   }
 
-  /** Whether the server has another name than the one that the user has given, or given up. */
+  /** True if the server's name differs from the one that the user has set or reset. */
   get #isDue(): boolean {
     return this.#deps.store.facts.givenName !== this.#deps.deviceName.given;
   }

@@ -1,4 +1,4 @@
-/** The devices of the account, if the server lists them, and the release of one. */
+/** The account's devices, if the server lists them, and the release of one. */
 import type { ActivationsResponse } from '../../shared/api/license.ts';
 import type { Replacement } from '../../shared/ipc/activation-outcome.ts';
 import type { Capability, Device, LicensePlaces, Loaded } from '../../shared/ipc/app-state.ts';
@@ -51,7 +51,7 @@ export class Devices {
     return { ...this.#loaded, value: listed ? [...listed, ...(activated ? [activated] : [])] : null };
   }
 
-  /** Empty where the list was not loaded, or the server says nothing about it. */
+  /** Empty if the list was not loaded or the server does not say. */
   get places(): LicensePlaces {
     return toPlaces(this.#loaded.value);
   }
@@ -85,7 +85,7 @@ export class Devices {
     }
   }
 
-  /** Reloads the list, and says which devices this one could replace on the license. */
+  /** Reloads the list and returns the devices that this one could replace on the license. */
   async findReplaceable(licenseKey: string): Promise<Replacement> {
     if (this.#capability !== 'missing') {
       const loaded = await this.load();
@@ -96,8 +96,8 @@ export class Devices {
   }
 
   /**
-   * Another installation on this machine has another id: after a reinstall, in a container, in a second system. It is silent
-   * since, and has the same name; two machines of the same name are both in use.
+   * Another installation on this machine has another id: after a reinstall, in a container, on a second OS. It is no
+   * longer active and has the same name; two machines of the same name are both in use.
    */
   #offer(devices: readonly Device[]): Replacement {
     const name = this.#deps.deviceName.current.toLocaleLowerCase();
@@ -111,21 +111,21 @@ export class Devices {
     };
   }
 
-  /** Shows this device as activated, and the replaced one as released, until the list is loaded again. */
+  /** Shows this device as activated, and the replaced one as released, until the list is reloaded. */
   recordActivation(device: Device, replaces: string | undefined): void {
     const replaced = replaces === undefined ? [] : [replaces];
     this.#localChanges = { activated: device, replaced: [...this.#localChanges.replaced, ...replaced] };
   }
 
-  /** Whether the activation is this device's, as far as is known. */
+  /** True if the activation is this device's, as far as is known. */
   isThisDevice(activationId: string): boolean {
     const device = this.list.value?.find((each) => each.activationId === activationId);
     return device?.isThisDevice || activationId === this.#deps.store.facts.activationId;
   }
 
   /**
-   * Releases a device; an activation that is gone already counts as released. If it is this device, its license ends
-   * here at once, and the key stays stored for another activation.
+   * Releases a device; an activation that no longer exists counts as released. If it is this device, its license ends
+   * at once, and the key stays stored for another activation.
    */
   async release(activationId: string): Promise<Done> {
     const { activity, deviceLicense } = this.#deps;
@@ -140,13 +140,13 @@ export class Devices {
     return done;
   }
 
-  /** Forgets the devices of the account that has signed out. */
+  /** Clears the devices of the account that has signed out. */
   forget(): void {
     this.#localChanges = noChanges;
     this.#show(notLoaded);
   }
 
-  /** The server has changed. */
+  /** Called when the server has changed. */
   forgetServer(): void {
     this.#capability = 'unknown';
     this.forget();
@@ -165,7 +165,9 @@ export class Devices {
   }
 }
 
-/** The other devices of the license, or of all licenses if its preview matches none; the longest unseen first. */
+/**
+ * Returns the other devices of the license, or of all licenses if none has its preview; the least recently seen first.
+ */
 function chooseReplaceable(devices: readonly Device[], licenseKey: string): Device[] {
   const others = devices.filter((device) => !device.isThisDevice);
   const ofLicense = others.filter((device) => device.keyPreview === maskLicenseKey(licenseKey));

@@ -1,4 +1,4 @@
-/** Carries out the steps of the connection doctor, each with what those before it have found. */
+/** Runs the steps of the connection doctor, each with the results of those before it. */
 import { apiRoot, endpoints } from '../../shared/api/endpoints.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { SignedOutReason } from '../../shared/ipc/app-state.ts';
@@ -40,14 +40,14 @@ const direct: ProxyRoute = { kind: 'direct' };
 const requestTimeoutMs = 10_000;
 const maxResponseBytes = 1024 * 1024;
 
-/** The checks of one run, which are made in order. */
+/** The checks of one run, made in order. */
 export class DoctorChecks {
   readonly #deps: DoctorChecksDeps;
   readonly #address: string | null;
   #proxy: FoundProxy | null = null;
-  /** The status with which the proxy opened no tunnel, unless the app gets through. */
+  /** The status with which the proxy refused a tunnel, unless the app gets through. */
   #refusal: number | null = null;
-  /** Whether a request of the app would get through as far as is known. */
+  /** True if a request of the app would get through, as far as is known. */
   #isOpen = false;
   #isConnected = false;
   #status: SubscriptionStatusResponse | null = null;
@@ -58,7 +58,7 @@ export class DoctorChecks {
     this.#address = address;
   }
 
-  /** Without it nothing else can be measured, so it comes before the step `proxy`, which shows it. */
+  /** Nothing else can be measured without it, so it runs before the step `proxy`, which shows it. */
   async findProxy(): Promise<void> {
     this.#proxy = await this.#deps.network.findProxy(this.#url);
   }
@@ -96,7 +96,7 @@ export class DoctorChecks {
     const { network, clock } = this.#deps;
     const result = await network.secure(this.#target, this.#route, signal);
     const isGood = result.kind === 'secured' && result.problem === null;
-    // The network of Electron may trust, or get through, where this measurement does not.
+    // Electron's network stack may trust, or get through, where this measurement does not.
     const appConnects = !isGood && (await this.#send(signal)).ok;
     this.#isOpen = isGood || appConnects;
     if (result.kind === 'no-tunnel' && !appConnects) this.#refusal = result.status;
@@ -111,7 +111,7 @@ export class DoctorChecks {
     return result;
   }
 
-  /** Also where a step before it failed: a wrong clock may be the reason. */
+  /** Runs even after a failed step: a wrong clock may be the reason. */
   async #checkClock(signal: AbortSignal): Promise<Found> {
     const response = this.#isOpen ? await this.#send(signal) : null;
     const dateMs = response?.ok ? readDate(response.response) : await this.#readServerTime(signal);
@@ -140,7 +140,7 @@ export class DoctorChecks {
     return this.#status === null ? found('license-unknown') : judgeSeat(this.#validation, this.#status);
   }
 
-  /** Not verified, which is enough to say what is wrong; `null` if the server could not be reached. */
+  /** Unverified, which is enough for a diagnosis; `null` if the server could not be reached. */
   async #readServerTime(signal: AbortSignal): Promise<number | null> {
     const { network, trustedTime } = this.#deps;
     const dateMs = this.#isConnected ? await network.readDate(this.#url, this.#route, signal) : null;
@@ -149,7 +149,7 @@ export class DoctorChecks {
     return trustedTime.isClockBehind ? trustedTime.measuredMs() : null;
   }
 
-  /** One harmless request as the app sends every other. */
+  /** Sends one harmless request the way the app sends every other. */
   #send(signal: AbortSignal): Promise<HttpResult> {
     const { method } = endpoints.installerHashes;
     const headers = { accept: 'application/json' };
@@ -181,7 +181,7 @@ export class DoctorChecks {
     return { host, port: Number(url?.port || (url?.protocol === 'http:' ? 80 : 443)) };
   }
 
-  /** Where the app opens its connection to: the server, or the proxy on the way. */
+  /** What the app connects to: the server, or the proxy in between. */
   get #nextTarget(): NetworkTarget {
     const route = this.#route;
     return route.kind === 'proxy' ? { host: route.host, port: route.port } : this.#target;

@@ -10,7 +10,7 @@ import type { ConnectResult, FoundProxy, HostLookup, HttpResponse, HttpResult, T
 import { normalizeServerAddress } from './server-address.ts';
 import { clockToleranceMs } from './trusted-time.ts';
 
-/** `detail` of the step `tls` is a `TlsDetail`, of every other one a short fact. */
+/** `detail` is a `TlsDetail` for the step `tls`, and a short fact for every other. */
 export type Found<Detail = string> = { readonly finding: DoctorFinding; readonly detail: Detail | null };
 
 export function found<Detail = string>(finding: DoctorFinding, detail: Detail | null = null): Found<Detail> {
@@ -22,7 +22,7 @@ export function judgeAddress(address: string | null): Found {
   return found(normalizeServerAddress(address) === null ? 'address-invalid' : 'address-valid');
 }
 
-/** `isProxy`: the name is the one of the proxy. */
+/** `isProxy`: the name is the proxy's. */
 export function judgeLookup(lookup: HostLookup, isProxy: boolean): Found {
   switch (lookup.kind) {
     case 'found':
@@ -43,18 +43,18 @@ export function judgeConnection(result: ConnectResult, isProxy: boolean): Found 
   return found('connection-failed', code);
 }
 
-/** Nobody known has signed the certificate. */
+/** The issuer of the certificate is unknown. */
 const unknownIssuer =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY)\w*|CERT_UNTRUSTED)$/;
-/** What responds does not speak TLS, e.g. HTTP on the port. */
+/** The endpoint does not speak TLS, e.g. HTTP on the port. */
 const notTls =
   /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL|RECORD_TOO_SMALL|BAD_RECORD_TYPE/;
 
 export type TlsContext = {
   readonly nowMs: number;
-  /** The server's time as well as it is known; `null` if it is not. */
+  /** The server's best known time; `null` if unknown. */
   readonly serverTimeMs: number | null;
-  /** Whether the app itself has got a response, over a network stack that trusts more than this measurement. */
+  /** True if the app itself got a response, through a network stack that trusts more than this measurement. */
   readonly appConnects: boolean;
 };
 
@@ -83,14 +83,14 @@ function certificateFinding(problem: string, certificate: Certificate, context: 
   return problem === 'CERT_HAS_EXPIRED' ? 'certificate-expired' : 'certificate-not-yet-valid';
 }
 
-/** By the server's time the certificate is valid, and this clock says another time. */
+/** True if the certificate is valid by the server's time but this clock differs. */
 function isClockToBlame({ validFromMs, expiresAtMs }: Certificate, { nowMs, serverTimeMs }: TlsContext): boolean {
   if (serverTimeMs === null || validFromMs === null || expiresAtMs === null) return false;
   const isValidThere = validFromMs <= serverTimeMs && serverTimeMs <= expiresAtMs;
   return isValidThere && Math.abs(nowMs - serverTimeMs) > clockToleranceMs;
 }
 
-/** `refusal`: the status with which the proxy opened no tunnel, though the app needs one. */
+/** `refusal`: the status with which the proxy refused a tunnel that the app needs. */
 export function judgeProxy(proxy: FoundProxy | null, refusal: number | null): Found {
   if (proxy === null) return found('proxy-unknown');
   const { route, pacUrl } = proxy;
@@ -101,14 +101,14 @@ export function judgeProxy(proxy: FoundProxy | null, refusal: number | null): Fo
   return found(refusal === 407 ? 'proxy-authentication' : 'proxy-refuses', detail);
 }
 
-/** How far this machine's wall clock is from the server's; `null` if that is not known. */
+/** `aheadMs`: how far this machine's wall clock is ahead of the server's; `null` if unknown. */
 export function judgeClock(aheadMs: number | null): Found {
   if (aheadMs === null) return found('clock-unknown');
   if (Math.abs(aheadMs) <= clockToleranceMs) return found('clock-in-sync');
   return found(aheadMs > 0 ? 'clock-ahead' : 'clock-behind', durationText(Math.abs(aheadMs)));
 }
 
-/** Without the `Date` of a response that a cache gives, which is an earlier one. */
+/** Returns the time of the `Date` header; `null` without one, or if a cache responded: its `Date` is older. */
 export function readDate({ headers }: HttpResponse): number | null {
   const dateMs = Date.parse(headers.date ?? '');
   return headers.age === undefined && Number.isFinite(dateMs) ? dateMs : null;
@@ -130,18 +130,18 @@ export function judgeApi(result: HttpResult, nowMs: number): Found {
   return found(isWebPage(response) ? 'web-page' : 'not-a-license-server', detail);
 }
 
-/** Status 511 says that the network asks the user to sign in (RFC 6585, section 6). */
+/** Status 511 means that the network wants the user to sign in (RFC 6585, section 6). */
 function isNetworkPage({ status }: HttpResponse): boolean {
   return status === 511;
 }
 
-/** A page, or the way to one: what a network that wants the user to sign in gives in place of any response. */
+/** A page or a redirect: what a network that wants the user to sign in sends in place of any response. */
 function isWebPage({ status, headers, body }: HttpResponse): boolean {
   if (status >= 300 && status < 400) return headers.location !== undefined;
   return status < 300 && (/html/i.test(headers['content-type'] ?? '') || /^\s*<(?:!doctype\s+)?html/i.test(body));
 }
 
-/** Where nobody is signed in. */
+/** Judges the session while nobody is signed in. */
 export function judgeSignedOut(reason: SignedOutReason | null): Found {
   const hasEnded = reason === 'session-expired' || reason === 'session-revoked';
   return hasEnded ? found('session-ended', reason) : found('signed-out');
@@ -154,7 +154,7 @@ export function judgeSession(result: ApiResult<unknown>): Found {
   return result.kind === 'error' ? found('session-accepted', code) : found('session-unknown', code);
 }
 
-/** `null`: this device has no license key. */
+/** `null` if this device has no license key. */
 export type Validation = ApiResult<ValidateLicenseResponse> | null;
 
 export function judgeLicense(validation: Validation, status: SubscriptionStatusResponse): Found {
@@ -164,7 +164,7 @@ export function judgeLicense(validation: Validation, status: SubscriptionStatusR
   return response.valid ? found('license-good') : found(invalidFinding(response.code), response.code);
 }
 
-/** An unknown code reads as suspended, as everywhere. */
+/** An unknown code counts as suspended, as everywhere. */
 function invalidFinding(code: string): DoctorFinding {
   switch (code) {
     case 'LICENSE_REVOKED':
@@ -195,7 +195,7 @@ function judgeStatus(status: string): Found {
   }
 }
 
-/** Only of a license that is good. */
+/** Called only for a good license. */
 export function judgeSeat(validation: Validation, { license }: SubscriptionStatusResponse): Found {
   if (validation?.kind === 'success' && validation.response.valid) {
     const { activations, max_activations, already_activated_on_device, can_activate } = validation.response;
@@ -219,7 +219,7 @@ function bracket(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** For support, e.g. `12 min` or `52 h`. */
+/** Formats a duration for support, e.g. `12 min` or `52 h`. */
 function durationText(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;

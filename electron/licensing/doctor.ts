@@ -22,7 +22,7 @@ export type ConnectionDoctorDeps = DoctorChecksDeps & {
   readonly signal: AbortSignal;
 };
 
-/** The longest that each step may take, and what it has found out if that was not long enough. */
+/** Time limit of each step, and the finding if it is exceeded. */
 const deadlines: Readonly<Record<DoctorStepName, readonly [ms: number, finding: DoctorFinding]>> = {
   address: [1000, 'out-of-time'],
   dns: [6000, 'dns-silent'],
@@ -37,7 +37,7 @@ const deadlines: Readonly<Record<DoctorStepName, readonly [ms: number, finding: 
 };
 const runDeadlineMs = 60_000;
 
-/** What no later step can do without: after another outcome than `pass` they are not asked for. */
+/** Steps that are skipped unless another one has passed. */
 const needed: Partial<Record<DoctorStepName, DoctorStepName>> = { session: 'api', license: 'session', seat: 'license' };
 
 type Timed<T> = { readonly value: T | null; readonly ms: number };
@@ -52,14 +52,14 @@ export class ConnectionDoctor {
     this.#deps = deps;
   }
 
-  /** The run in progress or the last one; `null` before the first, and after one that was canceled. */
+  /** The run in progress or the last one; `null` before the first and after a canceled one. */
   get progress(): DoctorProgress | null {
     return this.#progress;
   }
 
   /**
-   * Runs all ten steps within a minute, or waits for the run in progress. Never rejects; `null` if it was canceled. Sends
-   * the session only to what has responded as a license server.
+   * Runs all ten steps within a minute, or waits for the run in progress. Never rejects; `null` if canceled. Sends the
+   * session only to what has responded as a license server.
    */
   run(): Promise<DoctorReport | null> {
     if (this.#run === null) {
@@ -69,7 +69,7 @@ export class ConnectionDoctor {
     return this.#run.report;
   }
 
-  /** Ends the run in progress, if there is one. */
+  /** Cancels the run in progress, if any. */
   cancel(): void {
     this.#run?.canceled.abort();
   }
@@ -121,7 +121,7 @@ export class ConnectionDoctor {
     return toStep(name, value ?? found(isLast ? 'out-of-time' : lateFinding), tookMs);
   }
 
-  /** The value is `null` once the time is over or the run is canceled, which also aborts the signal. */
+  /** The value is `null` if the time runs out or the run is canceled, which also aborts the signal. */
   async #measure<T>(
     task: (signal: AbortSignal) => Promise<T>,
     deadlineMs: number,
@@ -152,7 +152,7 @@ export class ConnectionDoctor {
   }
 }
 
-/** A wrong clock fails its own step only: the others tell more of it. */
+/** A wrong clock fails only its own step; the others say more about it. */
 function hasFailed(steps: readonly DoctorStep[]): boolean {
   return steps.some(({ step, outcome }) => outcome === 'fail' && step !== 'clock');
 }

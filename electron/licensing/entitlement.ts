@@ -1,4 +1,4 @@
-/** What the stored responses and local changes entitle this device to: the license state and its features. Pure. */
+/** What the stored responses and local changes entitle this device to: its license state and features. Pure. */
 import type { Features } from '../../shared/api/features.ts';
 import type { License, SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { isOn, namesOf } from '../../shared/formats/feature-fields.ts';
@@ -17,24 +17,24 @@ export const graceMs = 7 * 24 * 3_600_000;
 export type EntitlementFacts = Pick<LicenseFacts, 'licenseKey' | 'localChange' | 'validation' | 'status'>;
 
 export type EntitlementInput = {
-  /** The trusted time; infinite if it is unknown, so that nothing counts as checked recently. */
+  /** Trusted time; infinite if unknown, so that nothing counts as recently checked. */
   readonly nowMs: number;
   readonly reachability: Reachability;
   readonly lease: LeaseInput;
 };
 
 export type LeaseInput = {
-  /** Of the lease in use, verified, whether it has expired or not. A conclusive no since has ended it: then `null`. */
+  /** Claims of the verified lease in use, expired or not; `null` if a conclusive refusal has ended it. */
   readonly claims: LeaseClaims | null;
-  /** The time by which it ends is not earlier than that. */
+  /** Lower bound of the time that decides whether the lease has expired. */
   readonly floorMs: number;
-  /** Whether nothing is on without a lease. */
+  /** True if nothing is on without a lease. */
   readonly isNeeded: boolean;
 };
 
 /**
- * What applies first: a good lease; a conclusive no; where a lease is needed, nothing; else the last conclusive yes, for
- * the grace period.
+ * In order of precedence: a good lease; a conclusive refusal; where a lease is needed, nothing; otherwise the last
+ * conclusive approval, for the grace period.
  */
 export function decideLicenseState(facts: EntitlementFacts, input: EntitlementInput): LicenseState {
   const { licenseKey, validation } = facts;
@@ -53,7 +53,7 @@ export function decideLicenseState(facts: EntitlementFacts, input: EntitlementIn
   return decideActivated(facts.status?.response, plan, checkedAt, input);
 }
 
-/** Whether a verified lease has not expired at that trusted time. */
+/** True if a verified lease has not expired at this trusted time. */
 export function isLeaseGood({ exp }: LeaseClaims, nowMs: number): boolean {
   return nowMs < exp * 1000;
 }
@@ -69,7 +69,7 @@ function decideLeased(
   return { kind: 'works', plan, until: isNewer ? periodEnd(status, Math.max(nowMs, iat * 1000)) : null, worksUntil };
 }
 
-/** The server could give another one at once, so it is waited for, unless it cannot be reached. */
+/** If the server can be reached, another lease can come at once, so the license only waits for it. */
 function leaseEnded({ exp }: LeaseClaims, { reachability }: EntitlementInput): LicenseState {
   if (reachability.kind === 'online') return { kind: 'waiting-for-lease' };
   return {
@@ -78,33 +78,36 @@ function leaseEnded({ exp }: LeaseClaims, { reachability }: EntitlementInput): L
   };
 }
 
-/** Whether the last conclusive response is dated in the future: the wall clock dated it, and was ahead or has been set back. */
+/**
+ * True if the last conclusive response is dated in the future: the wall clock that dated it was ahead, or has been set
+ * back.
+ */
 export function isCheckedInFuture(facts: EntitlementFacts, nowMs: number): boolean {
   return (checkedAtMs(facts) ?? nowMs) - nowMs > clockToleranceMs;
 }
 
-/** From when the grace period counts. */
+/** Start of the grace period. */
 function checkedAtMs({ localChange, validation }: EntitlementFacts): number | null {
   const at = localChange?.at ?? validation?.at;
   return at === undefined ? null : Date.parse(at);
 }
 
-/** Whether this device is activated with the stored key: a local change counts until the next validation. */
+/** True if this device is activated with the stored key; a local change counts until the next validation. */
 export function isActivated({ licenseKey, localChange, validation }: EntitlementFacts): boolean {
   if (licenseKey === null) return false;
   if (localChange) return localChange.kind === 'activated';
   return validation?.response.valid === true && validation.response.already_activated_on_device;
 }
 
-/** The license of the status, if it is the one whose key is stored. */
+/** Returns the license in the status if it is the one with the stored key. */
 export function licenseInStatus({ licenseKey, status }: EntitlementFacts): License | null {
   const license = status?.response.license ?? null;
   return licenseKey !== null && license?.key_preview === maskLicenseKey(licenseKey) ? license : null;
 }
 
 /**
- * Whether the status is about the active license of the stored key, so that its features count. It is outdated if it
- * contradicts the validation.
+ * True if the status is about the active license of the stored key, so that its features count. A status that
+ * contradicts the validation is outdated.
  */
 export function isStatusCurrent(facts: EntitlementFacts): boolean {
   if (licenseInStatus(facts)?.status !== 'active') return false;
@@ -113,7 +116,7 @@ export function isStatusCurrent(facts: EntitlementFacts): boolean {
   return Object.entries(validated).every(([name, value]) => features[name] === value);
 }
 
-/** Whether the status is about an active license of the account with another key. */
+/** True if the status is about an active license of the account with another key. */
 export function isAnotherLicenseInStatus(facts: EntitlementFacts): boolean {
   return facts.status?.response.license?.status === 'active' && licenseInStatus(facts) === null;
 }
@@ -149,7 +152,7 @@ function decideActivated(
   return { kind: 'works', plan, until: periodEnd(status, nowMs), worksUntil: toTimestamp(worksUntilMs) };
 }
 
-/** A subscription that ends with its period ends the grace period too, unless the period was over before. */
+/** A subscription that ends with its period also ends the grace period, unless the period was already over. */
 function graceEndMs(status: SubscriptionStatusResponse | undefined, checkedAtMs: number): number {
   const endMs = checkedAtMs + graceMs;
   if (!status?.has_subscription || !status.subscription.cancel_at_period_end) return endMs;
@@ -163,7 +166,7 @@ function periodEnd(status: SubscriptionStatusResponse | undefined, nowMs: number
   return Date.parse(end) > nowMs ? end : null;
 }
 
-/** Every `valid: false` is conclusive; an unknown code reads as suspended. */
+/** Every `valid: false` is conclusive; an unknown code counts as suspended. */
 function blockedReason(code: string): BlockedReason {
   switch (code) {
     case 'LICENSE_REVOKED':
@@ -181,13 +184,13 @@ function blockedReason(code: string): BlockedReason {
 
 export type FeaturesInput = {
   readonly names: readonly string[];
-  /** The claims of the good lease, which then decides alone. */
+  /** Claims of the good lease, which then decides alone. */
   readonly lease: LeaseClaims | null;
-  /** Whether the keys of leases are pinned: then nothing is on without one. */
+  /** True if lease keys are pinned: then nothing is on without a lease. */
   readonly arePinned: boolean;
 };
 
-/** The features of these names, in their order, and after them those that the server has granted or withheld beside them. */
+/** Returns the features of these names, in order, followed by any others that the server has granted or withheld. */
 export function decideFeatures(
   facts: EntitlementFacts,
   license: LicenseState,
@@ -202,18 +205,21 @@ export function decideFeatures(
   );
 }
 
-/** The names of the features that the server has said something about, on or off. */
+/** Returns the names of the features that the server has granted or withheld. */
 export function namesGranted({ validation, status }: EntitlementFacts): string[] {
   const ofLicense = validation?.response.valid ? validation.response.features : {};
   return namesOf({ ...status?.response.features, ...ofLicense });
 }
 
-/** Every feature off because nobody is signed in. */
+/** Returns every feature as off because nobody is signed in. */
 export function featuresSignedOut(names: readonly string[]): FeatureState[] {
   return names.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } }));
 }
 
-/** Without a license the free plan counts, unless every feature requires a lease; the features of a subscription require a license activated on this device. */
+/**
+ * Without a license the free plan applies, unless every feature requires a lease; the features of a subscription
+ * require a license activated on this device.
+ */
 function decideFeature(
   feature: string,
   granted: boolean,
@@ -240,7 +246,7 @@ function decideFeature(
 
 const minPreviewableLength = 20;
 
-/** The preview of a license key. Keys of other servers may be so short that the preview would show them in full. */
+/** Returns the preview of a license key. Keys of other servers may be so short that it would show them in full. */
 export function maskLicenseKey(licenseKey: string): string {
   return licenseKey.length >= minPreviewableLength ? previewLicenseKey(licenseKey) : `...${licenseKey.slice(-2)}`;
 }

@@ -3,12 +3,14 @@ import { lastTimestampMs } from '../../shared/api/fields.ts';
 import { clientErrorCodes, type Failure } from '../../shared/ipc/result.ts';
 import type { Clock } from './platform.ts';
 
-/** A time as the API writes it: ISO 8601 UTC with milliseconds. The last moment that it can write stands for later ones. */
+/**
+ * Formats a time as the API does: ISO 8601 UTC with milliseconds. Later times become the last one that it can write.
+ */
 export function toTimestamp(epochMs: number): string {
   return new Date(Math.min(epochMs, lastTimestampMs)).toISOString();
 }
 
-/** A failure that happened now. */
+/** Returns a failure with the current time. */
 export function failureNow(
   clock: Clock,
   code: Failure['code'],
@@ -18,7 +20,7 @@ export function failureNow(
   return { code, message, at: toTimestamp(clock.now()), ...more };
 }
 
-/** The app has no server of its own, and the user has not chosen one yet. */
+/** The app has no default server, and the user has not chosen one yet. */
 export function noServerYet(clock: Clock): Failure {
   return failureNow(clock, 'SERVER_ADDRESS_INVALID', 'No server is chosen yet.');
 }
@@ -28,14 +30,14 @@ const maxCodeLength = 64;
 /** Anything shorter occurs in ordinary text. */
 const minSecretLength = 6;
 
-/** A text from the server without the secrets that were sent to it. */
+/** Removes the secrets that were sent to the server from its text. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.length >= minSecretLength)
     .reduce((redacted, secret) => redacted.replaceAll(secret, '…'), text);
 }
 
-/** Whether a call failed because the session ended, which the window need not show. */
+/** True if a call failed because the session ended, which the window need not show. */
 export function isEndOfSession({ code }: Failure): boolean {
   return code === 'CANCELED' || code === 'NOT_SIGNED_IN';
 }
@@ -43,14 +45,14 @@ export function isEndOfSession({ code }: Failure): boolean {
 const ownCodes: ReadonlySet<string> = new Set(clientErrorCodes);
 
 /**
- * An error code from the server, limited to 64 characters. One that only this side gives would say what has happened here,
- * so it counts as one that nobody knows.
+ * Limits a server's error code to 64 characters. A code that only the client gives would report an event on this side,
+ * so it becomes `OTHER`.
  */
 export function codeOfServer(code: string): string {
   return ownCodes.has(code) ? 'OTHER' : code.slice(0, maxCodeLength);
 }
 
-/** A message from the server, limited to 500 characters. */
+/** Limits a server's message to 500 characters. */
 export function truncateMessage(text: string): string {
   return text.slice(0, maxMessageLength);
 }

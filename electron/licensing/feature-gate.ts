@@ -1,4 +1,4 @@
-/** The current license state and features, and the gate of commands that require a feature. */
+/** The current license state and features, and the check of commands that require a feature. */
 import type { ClockState, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 import type { FeatureDecision } from '../../shared/ipc/decision.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -44,7 +44,7 @@ export class FeatureGate {
     return decideLicenseState(store.facts, input);
   }
 
-  /** Whether this machine's clock keeps time offline from being measured, or misleads the user about it. */
+  /** Tells whether this machine's clock prevents measuring time offline, or misleads the user about it. */
   clockState(): ClockState {
     const { session, store, trustedTime, lease } = this.#deps;
     const contradictory =
@@ -55,7 +55,7 @@ export class FeatureGate {
     return this.#endedByWallClock() ? 'maybe-ahead' : 'in-sync';
   }
 
-  /** Whether the grace period has ended only by what the wall clock says of the time in which the machine was off. */
+  /** True if the grace period has ended only by the wall clock's account of the time while the machine was off. */
   #endedByWallClock(): boolean {
     const { session, trustedTime, lease } = this.#deps;
     if (!session.user && lease.claims === null) return false;
@@ -94,7 +94,7 @@ export class FeatureGate {
     return explainFeatures(this.features(license), input);
   }
 
-  /** Whether the feature is on; FEATURE_OFF if not. */
+  /** Fails with FEATURE_OFF if the feature is off. */
   check(name: string): Result<true> {
     const state = this.features(this.license()).find(({ feature }) => feature === name);
     if (state?.on) return succeed(true);

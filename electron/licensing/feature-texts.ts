@@ -1,4 +1,4 @@
-/** What the server calls its features, in the user's language; the last known texts stay for the time offline. */
+/** The server's names for its features, in the user's language; the last known texts are kept for use offline. */
 import { z } from 'zod';
 import { type FeatureText, featureText, maxOwnFeatures } from '../../shared/api/features.ts';
 import { builtInFeatures } from '../../shared/seeded-features.ts';
@@ -11,7 +11,7 @@ import type { Preferences } from './preferences.ts';
 const featuresDocument = z.object({
   version: z.literal(1),
   serverAddress: z.string(),
-  /** In which the texts were asked for. */
+  /** Language of the texts. */
   language: z.string(),
   features: z.array(featureText),
 });
@@ -23,7 +23,7 @@ export type FeatureTextsDeps = {
   readonly plain: PlainStore;
   readonly log: Log;
   readonly changes: ChangeNotifier;
-  /** The language of the system, as a BCP 47 tag. */
+  /** System language as a BCP 47 tag. */
   readonly systemLocale: string;
 };
 
@@ -31,7 +31,7 @@ export class FeatureTexts {
   readonly #deps: FeatureTextsDeps;
   readonly #document: CachedDocument<z.infer<typeof featuresDocument>>;
   #stored: Stored | null = null;
-  /** What was asked last since the start, so that it is not asked again in every sync. */
+  /** What was last requested since the start, so that not every sync requests it again. */
   #asked: { readonly of: string; readonly granted: readonly string[] } = { of: '', granted: [] };
 
   constructor(deps: FeatureTextsDeps) {
@@ -39,12 +39,12 @@ export class FeatureTexts {
     this.#document = new CachedDocument({ ...deps, name: 'features', schema: featuresDocument });
   }
 
-  /** What the current server has told last; `null` if it has told nothing. */
+  /** The current server's last answer; `null` without one. */
   get current(): readonly FeatureText[] | null {
     return this.#stored?.serverAddress === this.#serverAddress ? this.#stored.features : null;
   }
 
-  /** The features that this server has, as far as is known: without a server that tells them, those of the interface. */
+  /** The features of this server, as far as is known; the built-in ones if it does not list them. */
   get names(): readonly string[] {
     return this.current?.map(({ name }) => name) ?? builtInFeatures;
   }
@@ -53,7 +53,7 @@ export class FeatureTexts {
     this.#stored = await this.#document.read();
   }
 
-  /** Asks the server once for each language, again once it grants or withholds another feature, and if `isRequested`. */
+  /** Asks the server once per language, again when it grants or withholds another feature, and if `isRequested`. */
   async loadIfDue(granted: readonly string[], isRequested: boolean): Promise<void> {
     const [serverAddress, language] = [this.#serverAddress, this.#language];
     const of = `${serverAddress} ${language}`;
@@ -61,7 +61,7 @@ export class FeatureTexts {
     if (serverAddress === null || (isAsked && !isRequested)) return;
     const result = await this.#deps.api.call('features', { language });
     if (result.kind !== 'inconclusive') this.#asked = { of, granted };
-    // A server that lacks the extension has the features of the interface.
+    // A server without this extension has the built-in features.
     if (result.kind !== 'success') return;
     const features = result.response.features.slice(0, maxOwnFeatures);
     await this.#record({ serverAddress, language, features });

@@ -28,8 +28,8 @@ export class Heartbeat {
   #lastFailure: Failure | null = null;
   #warnings = noWarnings;
   /**
-   * Another one at each start and for each session, and stored nowhere: one that was seen never comes back after the next,
-   * and a copy of this machine or profile has its own from its next start on.
+   * New at each start and for each session, and never stored: a value never returns once the next was seen, and a copy
+   * of this machine or profile has its own from its next start.
    */
   #instance: string;
 
@@ -38,7 +38,7 @@ export class Heartbeat {
     this.#instance = deps.random.uuid();
   }
 
-  /** The time of the last successful heartbeat. */
+  /** Time of the last successful heartbeat. */
   get lastAt(): string | null {
     return this.#lastAt;
   }
@@ -70,12 +70,12 @@ export class Heartbeat {
     this.#deps.changes.notify();
   }
 
-  /** After an activation earlier warnings may no longer apply; the next heartbeat brings those that do. */
+  /** Clears the warnings after an activation; the next heartbeat brings those that still apply. */
   clearWarnings(): void {
     this.#warnings = noWarnings;
   }
 
-  /** Forgets what belonged to the account that has signed out. */
+  /** Clears the data of the account that has signed out. */
   forget(): void {
     this.#lastAt = null;
     this.#lastFailure = null;

@@ -37,7 +37,7 @@ export class InstallerVerifier {
     return this.#state;
   }
 
-  /** Loads the published hashes, hashes the file and compares. Succeeds with any result, also "not genuine". */
+  /** Loads the published hashes, hashes the file and compares. Succeeds with any result, including "not genuine". */
   async verify(path: string): Promise<Done> {
     this.cancel();
     const current = new AbortController();
@@ -85,7 +85,7 @@ export class InstallerVerifier {
     this.#show({ kind: 'idle' });
   }
 
-  /** Forgets the last result, which belonged to the account that has signed out. */
+  /** Clears the last result, which belonged to the account that has signed out. */
   forget(): void {
     this.cancel();
     this.#show({ kind: 'idle' });
@@ -111,7 +111,7 @@ export class InstallerVerifier {
     );
   }
 
-  /** Shows the failure, unless that verification was canceled or replaced. */
+  /** Shows the failure unless the verification was canceled or replaced. */
   #showFailure(current: AbortController, fileName: string, failure: Failure): Done {
     if (this.#current === current) {
       this.#current = null;
@@ -163,13 +163,13 @@ type Compared = {
   readonly hash: string;
   readonly bytes: number;
   readonly published: InstallerHashes;
-  /** Of the published version; missing if the file is none of its files. */
+  /** Platform of the published version; missing if the file is not part of it. */
   readonly platform?: InstallerPlatform;
-  /** What the server knows of earlier versions; null where it cannot be asked. */
+  /** What the server knows about earlier versions; `null` if it cannot be asked. */
   readonly earlier?: InstallerByHash | null;
 };
 
-/** The platform with that published hash. */
+/** Returns the platform with this published hash. */
 function findPlatform(hash: string, { hashes }: InstallerHashes): InstallerPlatform | null {
   return installerPlatforms.find((platform) => hashes[platform] === hash) ?? null;
 }

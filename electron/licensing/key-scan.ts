@@ -8,7 +8,7 @@ export type ScanInput =
   | { readonly text: string }
   /** Files and folders. */
   | { readonly paths: readonly string[] }
-  /** A stream of bytes, e.g. the standard input. */
+  /** A stream of bytes, e.g. standard input. */
   | { readonly bytes: AsyncIterable<Uint8Array> };
 
 export type KeyScanDeps = {
@@ -36,7 +36,7 @@ export class KeyScan {
     this.#deps = deps;
   }
 
-  /** Runs once. `unreadable` if nothing at all could be read. */
+  /** Runs once. `unreadable` if nothing could be read. */
   async run(input: ScanInput): Promise<Outcome> {
     if ('text' in input) this.#scanText(input.text);
     else if ('bytes' in input) await this.#scanStream(input.bytes);
@@ -98,7 +98,7 @@ export class KeyScan {
     else scan.end();
   }
 
-  /** `push` returns whether to go on with this file. */
+  /** `push` returns whether to continue with this file. */
   #startFile(file: string | null) {
     const reader = new TextReader();
     const scanner = new KeyScanner();
@@ -124,7 +124,7 @@ export class KeyScan {
   }
 
   #add(file: string | null, keys: readonly FoundKey[]): void {
-    // One more than the limit tells that it was reached.
+    // One more than the limit shows that it was reached.
     const room = scanLimits.keys + 1 - this.#found.length;
     this.#found.push(...keys.slice(0, room).map((key) => ({ ...key, file })));
   }

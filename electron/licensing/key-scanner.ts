@@ -1,17 +1,17 @@
-/** Finds our keys in a text that arrives in pieces, by their form and their checksum. Pure; keeps a few characters of the text. */
+/** Finds our keys in a text that arrives in pieces, by format and checksum. Pure; buffers only a few characters. */
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import { hasValidCheckCharacter, normalizeLicenseKey } from '../../shared/formats/license-key.ts';
 import type { LeakedKey } from '../../shared/ipc/key-scan.ts';
 
-/** Holds the whole key: for the main process only. */
+/** Contains the whole key: for the main process only. */
 export type FoundKey = Pick<LeakedKey, 'line' | 'column' | 'kind'> & { readonly key: string };
 
-/** The prefix alone is consumed, so that a key which begins within another match is found too. */
+/** Only the prefix is consumed, so that a key that begins inside another match is found too. */
 const apiKeys = /svc_live_(?=([\w-]{26}))/g;
 
 /**
- * With the same separator between all groups, or none. Without one, a word of 19 letters may look like a key and one in 32
- * has the right check character, so then it takes a digit.
+ * The same separator between all groups, or none. Without one, a word of 19 letters may look like a key, and one in 32
+ * has the right check character, so a digit is required then.
  */
 const licenseKeys =
   /(?<![0-9A-Z])SVC(?=(?:([-‐-―− ])[0-9A-TV-Z]{4}(?:\1[0-9A-TV-Z]{4}){3}|(?=[A-Z]*[0-9])[0-9A-TV-Z]{16})(?![0-9A-Z]))/gi;
@@ -20,24 +20,24 @@ const apiKeyLength = 35;
 const licenseKeyLength = 23;
 const licenseKeyLengthWithoutSeparators = 19;
 
-/** As far from the end of what has arrived a key may be incomplete, or not seen to end. */
+/** A key this close to the end of the received text may be incomplete, or its end unknown. */
 const undecidedLength = apiKeyLength;
 
 export class KeyScanner {
   /** The character before `#pending`, which decides whether a word begins there. */
   #before = '';
   #pending = '';
-  /** Where `#pending` begins. */
+  /** Position at which `#pending` begins. */
   #line = 1;
   #column = 1;
 
-  /** The next piece of the text, however it was cut; returns the keys that are certain now, in their order. */
+  /** Takes the next piece of the text, wherever it was cut; returns the keys that are now certain, in order. */
   push(text: string): FoundKey[] {
     const whole = this.#before + this.#pending + text;
     return this.#scan(whole, Math.max(this.#before.length, whole.length - undecidedLength));
   }
 
-  /** The keys at the end of the text. */
+  /** Returns the keys at the end of the text. */
   end(): FoundKey[] {
     const whole = this.#before + this.#pending;
     return this.#scan(whole, whole.length);

@@ -1,4 +1,4 @@
-/** What the client knows now, without secrets: a replay of the timeline begins with it. Pure. */
+/** What the client knows now, without secrets: the start of a replay of the timeline. Pure. */
 import type { KnownFacts } from '../../shared/ipc/diagnostics.ts';
 import { maskLicenseKey } from './entitlement.ts';
 import type { FeatureTexts } from './feature-texts.ts';
@@ -25,7 +25,7 @@ export type KnownFactsSource = {
   readonly reachability: Pick<ReachabilityTracker, 'state'>;
 };
 
-/** Of the license document what names neither a key nor a person. */
+/** The part of the license document that names neither a key nor a person. */
 type RecordedLicense = Pick<LicenseFacts, 'localChange' | 'validation' | 'status' | 'needsLease' | 'endedAt' | 'time'>;
 
 export function describeKnown(source: KnownFactsSource): KnownFacts {
@@ -69,7 +69,7 @@ export function describeKnown(source: KnownFactsSource): KnownFacts {
 
 type Response = NonNullable<LicenseFacts['validation']>['response'];
 
-/** The server's sentence is for people, and decides nothing. */
+/** The server's sentence is for people and decides nothing. */
 function withoutSentence(response: Response): Response {
   return response.valid ? response : { ...response, error: '' };
 }

@@ -1,19 +1,22 @@
-/** When an entry of the timeline has what the client knows, so that a replay can begin there; and the clocks at an entry. */
+/**
+ * Decides when a timeline entry includes what the client knows, so that a replay can begin there; also reads the clocks
+ * at an entry.
+ */
 import type { KnownFacts } from '../../shared/ipc/diagnostics.ts';
 import type { BootTime, Clock } from './platform.ts';
 
-/** After so many entries or that much time. */
+/** Maximum distance between such entries. */
 const everyEntries = 250;
 const everyMs = 12 * 60 * 60_000;
 
-/** The same moment by each clock of this machine. */
+/** The same moment on each clock of this machine. */
 export type Clocks = { readonly wallMs: number; readonly monotonicMs: number; readonly boot: BootTime | null };
 
 export function readClocks(clock: Clock): Clocks {
   return { wallMs: clock.now(), monotonicMs: clock.monotonic(), boot: clock.sinceBoot() };
 }
 
-/** How long the machine was asleep, as far as the system says since when it is up. */
+/** Returns how long the machine slept, as far as the system reports its uptime. */
 export function sleptBetween(before: Clocks, now: Clocks): number {
   if (before.boot === null || now.boot === null) return 0;
   return Math.max(0, Math.round(now.boot.ms - before.boot.ms - (now.monotonicMs - before.monotonicMs)));
@@ -21,7 +24,7 @@ export function sleptBetween(before: Clocks, now: Clocks): number {
 
 export class KnownSchedule {
   readonly #clock: Clock;
-  /** What the client knows now, once it has read what is stored. */
+  /** Describes what the client knows; `null` until it has read what is stored. */
   #describe: (() => KnownFacts) | null = null;
   #last: { readonly at: Clocks; readonly entriesSince: number } | null = null;
 
@@ -29,12 +32,12 @@ export class KnownSchedule {
     this.#clock = clock;
   }
 
-  /** What is stored was read: from now on there is something to record, at once. */
+  /** Called once the stored data was read: the next entry records it. */
   begin(describe: () => KnownFacts): void {
     this.#describe = describe;
   }
 
-  /** The next entry has it, however short ago the last one was. */
+  /** Makes the next entry include it, however recent the last one is. */
   restart(): void {
     this.#last = null;
   }
@@ -43,12 +46,12 @@ export class KnownSchedule {
     if (this.#last === null) return true;
     const { at, entriesSince } = this.#last;
     const { wallMs, monotonicMs } = readClocks(this.#clock);
-    // The monotonic clock may stand still in sleep.
+    // The monotonic clock may stop during sleep.
     const passedMs = Math.max(monotonicMs - at.monotonicMs, Math.abs(wallMs - at.wallMs));
     return passedMs >= everyMs || entriesSince >= everyEntries;
   }
 
-  /** For an entry that is added now. */
+  /** Returns what to add to an entry being created. */
   take(): { readonly known?: KnownFacts } {
     const isDue = this.#describe !== null && this.isDue;
     if (isDue) this.#last = { at: readClocks(this.#clock), entriesSince: 0 };

@@ -1,6 +1,6 @@
 /**
- * What an app declares of its own features. `admin feature types` prints the declaration for a server; with it,
- * `LicensingClient.feature` takes no other name.
+ * The features that an app declares. `admin feature types` prints the declaration for a server; with it,
+ * `LicensingClient.feature` accepts no other name.
  */
 declare module 'latchkey-client' {
   interface OwnFeatures {}

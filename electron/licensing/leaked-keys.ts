@@ -1,4 +1,4 @@
-/** Looks for leaked keys in texts, files and folders on this machine, and reports an API key that was found to the server. */
+/** Looks for leaked keys in texts, files and folders on this machine, and reports leaked API keys to the server. */
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { KeyScanProgress, KeyScanReport, KeyScanState, LeakedKey } from '../../shared/ipc/key-scan.ts';
@@ -26,7 +26,7 @@ export type LeakedKeysDeps = {
 
 export type ScanOptions = {
   readonly signal?: AbortSignal;
-  /** At most ten times a second. */
+  /** Called at most ten times a second. */
   readonly onProgress?: (progress: KeyScanProgress) => void;
 };
 
@@ -35,7 +35,7 @@ const progressIntervalMs = 100;
 export class LeakedKeys {
   readonly #deps: LeakedKeysDeps;
   #state: KeyScanState = { kind: 'idle' };
-  /** The keys of the last scan by their ids: only ever in memory. */
+  /** Keys of the last scan by id, in memory only. */
   readonly #keys = new Map<number, string>();
   #nextId = 1;
   /** The scan in progress; a later one cancels it. */
@@ -49,7 +49,7 @@ export class LeakedKeys {
     return this.#state;
   }
 
-  /** Nothing of what is read is sent or stored. FILE_UNREADABLE if none of the paths can be read; CANCELED. */
+  /** Sends and stores nothing that it reads. FILE_UNREADABLE if none of the paths can be read; CANCELED. */
   async scan(input: ScanInput, { signal, onProgress }: ScanOptions = {}): Promise<Result<KeyScanReport>> {
     const { clock, files } = this.#deps;
     this.forget();
@@ -93,7 +93,7 @@ export class LeakedKeys {
     this.#show({ kind: 'idle' });
   }
 
-  /** Forgets what the last scan found. */
+  /** Discards the results of the last scan. */
   forget(): void {
     this.cancel();
     this.#keys.clear();
@@ -101,8 +101,8 @@ export class LeakedKeys {
   }
 
   /**
-   * Reports an API key of the last scan, which revokes it if it is one of the server's: nobody has to be signed in. The
-   * server does not say whether it was.
+   * Reports an API key of the last scan, which the server revokes if it is one of its own; needs no sign-in. The server
+   * does not say whether it was.
    */
   async report(id: number): Promise<Done> {
     const { api, activity, clock, session, apiKey } = this.#deps;
@@ -113,12 +113,12 @@ export class LeakedKeys {
     if (result.kind !== 'success') return fail(result.failure);
     activity.add('leaked-key-reported', previewApiKey(key));
     this.#markReported(key);
-    // It may be the account's own.
+    // It may be this account's own key.
     if (session.user) await apiKey.check();
     return succeed(null);
   }
 
-  /** Of an API key the whole key is kept, so that it can be reported. */
+  /** An API key is kept in full so that it can be reported. */
   #hide({ kind, key, file, line, column }: FoundKey & Pick<LeakedKey, 'file'>): LeakedKey {
     const id = this.#nextId++;
     if (kind === 'api_key') this.#keys.set(id, key);

@@ -1,4 +1,4 @@
-/** Whose lease counts while nobody is signed in: that of the account whose session expired, or of an imported lease. */
+/** The account whose lease counts while nobody is signed in: that of the expired session, or of an imported lease. */
 import { z } from 'zod';
 import type { Owner } from './license-store.ts';
 import type { Log, SecretStore } from './platform.ts';
@@ -19,7 +19,7 @@ export type LeaseAccountDeps = { readonly secrets: SecretStore; readonly log: Lo
 export class LeaseAccount {
   readonly #deps: LeaseAccountDeps;
   #current: Account | null = null;
-  /** What cannot be read, or a newer version wrote, is set aside before the first write. */
+  /** The stored document is unreadable or from a newer version: it is set aside before the first write. */
   #setAsideFirst = false;
 
   constructor(deps: LeaseAccountDeps) {

@@ -1,6 +1,6 @@
 /**
- * Where no sync does: notifies of the end of the lease in use, which turns features off, and stores the time until then, so
- * that what was measured is not lost with the start of the machine.
+ * While no sync does: notifies listeners when the lease in use expires, which turns features off, and stores the
+ * trusted time, so that what was measured survives a restart of the machine.
  */
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { Lease } from './lease.ts';
@@ -19,7 +19,7 @@ export type LeaseEndDeps = {
   readonly changes: ChangeNotifier;
 };
 
-/** The trusted time is read again after that: a timer does not count the time in which the machine sleeps. */
+/** The trusted time is read again after this: a timer does not count the time while the machine sleeps. */
 const longestDelayMs = 3_600_000;
 
 export class LeaseEnd {
@@ -46,7 +46,7 @@ export class LeaseEnd {
     this.#cancelTimer = null;
     const { goodForMs } = lease;
     if (goodForMs === null || sync.isRunning) return;
-    // A sync changes the state itself.
+    // A sync updates the state itself.
     if (sync.nextAtMs !== null && sync.nextAtMs <= clock.now() + goodForMs) return;
     this.#cancelTimer = clock.setTimer(Math.min(goodForMs, longestDelayMs), () => this.#pass());
   }

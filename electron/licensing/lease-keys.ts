@@ -1,6 +1,6 @@
 /**
- * The public keys with which leases are verified: those that the app was built with, or else those that the server
- * published at the first sign-in.
+ * The public keys that verify leases: those built into the app, or else those that the server published at the first
+ * sign-in.
  */
 import { z } from 'zod';
 import { readPublicKeys } from '../../shared/jws.ts';
@@ -20,7 +20,7 @@ export type PinnedLeaseKeys = {
 export type LeaseKeysSource = PinnedLeaseKeys['from'] | 'first-use';
 
 const documentName = 'lease-keys';
-/** A server has one key or two; more servers than these have not been used on one profile. */
+/** A server has one or two keys, and no profile uses more servers than this. */
 const maxKeys = 20;
 const maxServers = 50;
 
@@ -35,14 +35,14 @@ export type LeaseKeysDeps = {
   readonly session: Session;
   readonly secrets: SecretStore;
   readonly log: Log;
-  /** `null`: the keys of the first use. */
+  /** `null` trusts the keys of the first sign-in. */
   readonly pinned: PinnedLeaseKeys | null;
 };
 
 export class LeaseKeys {
   readonly #deps: LeaseKeysDeps;
   #servers: readonly KnownServer[] = [];
-  /** What cannot be read, or a newer version wrote, is set aside before the first write. */
+  /** The stored document is unreadable or from a newer version: it is set aside before the first write. */
   #setAsideFirst = false;
 
   constructor(deps: LeaseKeysDeps) {
@@ -57,7 +57,7 @@ export class LeaseKeys {
     return this.#deps.pinned?.from ?? 'first-use';
   }
 
-  /** As a JWKS. Without pinned keys those of that server only; none before the first sign-in there. */
+  /** As a JWKS. Without pinned keys, only those of that server; none before the first sign-in there. */
   of(serverAddress: string | null): { readonly keys: readonly LeaseJwk[] } {
     const known = this.#servers.find((server) => server.serverAddress === serverAddress);
     return { keys: this.#deps.pinned?.keys ?? known?.keys ?? [] };
@@ -71,9 +71,8 @@ export class LeaseKeys {
   }
 
   /**
-   * Asks the server of the session for its keys, and takes them: keys that it no longer publishes are gone, and a key id
-   * never gets another key. Does nothing with pinned keys or without a session; a response that proves nothing changes
-   * nothing.
+   * Replaces the known keys with those that the session's server publishes: others are dropped, and a key id never gets
+   * another key. Does nothing with pinned keys or without a session; an inconclusive response changes nothing.
    */
   async learn(): Promise<void> {
     const { api, session } = this.#deps;
@@ -87,7 +86,7 @@ export class LeaseKeys {
     if (JSON.stringify(keys) !== JSON.stringify(before)) await this.#record({ serverAddress, keys });
   }
 
-  /** The same server is at another address from now on. */
+  /** Keeps the keys of a server that has moved to another address. */
   async move(from: string, to: string): Promise<void> {
     const { keys } = this.of(from);
     if (!this.arePinned && keys.length > 0) await this.#record({ serverAddress: to, keys: [...keys] });

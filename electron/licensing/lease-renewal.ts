@@ -1,14 +1,14 @@
-/** When a device asks the server for its next lease. Pure. */
+/** Decides when a device asks the server for its next lease. Pure. */
 import type { LeaseClaims } from '../../shared/lease.ts';
 import { type EntitlementFacts, isActivated, licenseInStatus } from './entitlement.ts';
 
-/** How long after a refusal the server is asked again without a reason. */
+/** How long after a refusal the server is asked again without another reason. */
 export const askAgainMs = 3_600_000;
 
-/** What came of the last request since the client was started. */
+/** Result of the last request since the client started. */
 export type LastRequest = {
   readonly outcome: 'given' | 'refused' | 'inconclusive';
-  /** On the monotonic clock. */
+  /** Monotonic. */
   readonly ageMs: number;
   /** `contradictions` at that time. */
   readonly contradicted: string;
@@ -16,19 +16,19 @@ export type LastRequest = {
 
 export type RenewalInput = {
   readonly facts: EntitlementFacts;
-  /** Of the lease in use. */
+  /** Claims of the lease in use. */
   readonly claims: LeaseClaims | null;
   /** Trusted time. */
   readonly nowMs: number;
-  /** `null` before the first one. */
+  /** `null` before the first. */
   readonly last: LastRequest | null;
-  /** Whether the user has asked for everything. */
+  /** True if the user asked for it. */
   readonly isRequested: boolean;
 };
 
 /**
- * Without a good lease at each sync, after a refusal each hour or when the user asks. With one from `renew_after` on, and
- * at once where the last responses contradict it; each hour where they go on to do so in the same way.
+ * Without a good lease: at each sync; after a refusal each hour, or when the user asks. With one: from `renew_after`
+ * on, and at once if the last responses contradict it; then each hour while they do so in the same way.
  */
 export function isRenewalDue({ facts, claims, nowMs, last, isRequested }: RenewalInput): boolean {
   if (claims === null && !isActivated(facts)) return false;
@@ -41,9 +41,9 @@ export function isRenewalDue({ facts, claims, nowMs, last, isRequested }: Renewa
 }
 
 /**
- * Everything in the last validation and in a status about the same license that a lease would say otherwise; empty if nothing.
- * The two may differ: a license that follows its subscription has the features of that, and a validation tells those of the
- * license's own plan.
+ * Returns everything in the last validation, and in a status about the same license, that the lease contradicts; empty
+ * if nothing. The two may differ: a license that follows its subscription has the subscription's features, a validation
+ * those of the license's own plan.
  */
 export function contradictions(facts: EntitlementFacts, claims: LeaseClaims | null): string {
   const { validation, status } = facts;

@@ -1,4 +1,4 @@
-/** The request for a lease of a device that is never online: what it says, and its license key, kept for the answer. */
+/** The lease request of a device that is never online, and its license key, kept until the answer is imported. */
 import { z } from 'zod';
 import type { LeaseRequestFile } from '../../shared/api/lease.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -36,7 +36,7 @@ export class LeaseRequest {
     this.#deps = deps;
   }
 
-  /** An empty key means the stored one; LICENSE_NOT_FOUND if there is none. The key is kept for the answer. */
+  /** An empty key means the stored one; LICENSE_NOT_FOUND without one. Keeps the key for the answer. */
   async make(typed: string): Promise<Result<MadeLeaseRequest>> {
     const { store, deviceIdentity, deviceName, machine, clock } = this.#deps;
     await deviceIdentity.load();
@@ -52,13 +52,13 @@ export class LeaseRequest {
     return succeed({ request, fileName: leaseRequestFileName(request) });
   }
 
-  /** The key of a request whose answer is awaited; `null` if there is none, or if it cannot be read. */
+  /** Returns the key of the pending request; `null` if there is none or it cannot be read. */
   async readKey(): Promise<string | null> {
     const read = await readDocument(this.#deps.secrets, documentName, leaseRequestDocument);
     return read.kind === 'value' ? read.value.licenseKey : null;
   }
 
-  /** A lease of that license was imported: if it answers the request, its key is from now on the one of this device. */
+  /** Called after a lease of that license was imported: if it answers the request, its key becomes this device's. */
   async answer(license: string): Promise<void> {
     const { store, deviceLicense, secrets, log } = this.#deps;
     const licenseKey = await this.readKey();
@@ -67,7 +67,7 @@ export class LeaseRequest {
     await secrets.remove(documentName).catch(() => log.warn('the key of the lease request could not be removed'));
   }
 
-  /** Never rejects: without it, only the key is missing once the answer is imported. */
+  /** Never rejects: if it fails, only the key is missing once the answer is imported. */
   async #remember(licenseKey: string): Promise<void> {
     const { secrets, log } = this.#deps;
     try {
@@ -80,14 +80,14 @@ export class LeaseRequest {
   }
 }
 
-/** The text of the file, as staff get it. */
+/** Returns the text of the file for staff. */
 export function leaseRequestText(request: LeaseRequestFile): string {
   return `${JSON.stringify(request, null, 2)}\n`;
 }
 
 const maxNameInFile = 100;
 
-/** Named after the device, as far as every system allows its characters in a file name. */
+/** Names the file after the device, without characters that some system forbids in file names. */
 export function leaseRequestFileName({ device_name, device_id }: LeaseRequestFile): string {
   const name = [...device_name.replace(/[<>:"/\\|?*\p{C}]+/gu, '-')].slice(0, maxNameInFile).join('').trim();
   return `latchkey-request-${name === '' ? device_id : name}.json`;

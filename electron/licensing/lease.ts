@@ -1,4 +1,4 @@
-/** The lease of this device: asks the server for it, verifies it, and takes one that a person brings from elsewhere. */
+/** The lease of this device: requests it from the server, verifies it, and imports one from elsewhere. */
 import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import type { Capability, LeaseInfo } from '../../shared/ipc/app-state.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -36,10 +36,10 @@ export type LeaseDeps = {
   readonly changes: ChangeNotifier;
 };
 
-/** A lease whose signature and device were verified. */
+/** A lease with a verified signature and device. */
 export type VerifiedLease = { readonly lease: string; readonly kid: string; readonly claims: LeaseClaims };
 
-/** A server may be upgraded, and what has answered in its place may be gone. */
+/** The server may be upgraded, or whatever responded in its place may be gone. */
 const askAgainWhereMissingMs = 24 * 3_600_000;
 
 type ImportProblem = NonNullable<Failure['problem']>;
@@ -47,13 +47,13 @@ type ImportProblem = NonNullable<Failure['problem']>;
 export class Lease {
   readonly #deps: LeaseDeps;
   #verified: VerifiedLease | null = null;
-  /** What is wrong with the stored lease, or with the last one that the server gave. */
+  /** What is wrong with the stored lease, or with the last one from the server. */
   #problem: LeaseInfo['problem'] = null;
   #last: (Omit<LastRequest, 'ageMs'> & { readonly atMs: number }) | null = null;
   #capability: Capability = 'unknown';
-  /** Where the server had none, when it is asked again, on the monotonic clock. */
+  /** When a server that had no leases is asked again; monotonic time. */
   #askAgainAtMs = 0;
-  /** Counts the requests. An activation may ask while an earlier request, of a sync, is still on its way. */
+  /** Counts the requests: an activation may send one while an earlier one, of a sync, is still in progress. */
   #asked = 0;
   #answered = 0;
 
@@ -61,24 +61,24 @@ export class Lease {
     this.#deps = deps;
   }
 
-  /** Of the lease in use, whether it has expired or not. */
+  /** Claims of the lease in use, expired or not. */
   get claims(): LeaseClaims | null {
     return this.#inUse?.claims ?? null;
   }
 
-  /** Of the lease in use while it is good. */
+  /** Claims of the lease in use while it is good. */
   get goodClaims(): LeaseClaims | null {
     const { claims } = this;
     return claims !== null && isLeaseGood(claims, this.#timeMs) ? claims : null;
   }
 
-  /** How long the lease in use is still good, in milliseconds; `null` if it is not. */
+  /** Milliseconds for which the lease in use is still good; `null` if it is not. */
   get goodForMs(): number | null {
     const { goodClaims } = this;
     return goodClaims === null ? null : goodClaims.exp * 1000 - this.#timeMs;
   }
 
-  /** The time by which the lease in use ends is not earlier than that, whatever trusted time is. */
+  /** Lower bound of the time that decides whether the lease in use has expired. */
   get floorMs(): number {
     return this.claims === null ? 0 : this.#deps.trustedTime.floorMs(this.claims.iat * 1000);
   }
@@ -91,7 +91,7 @@ export class Lease {
     return this.#deps.leaseKeys.arePinned;
   }
 
-  /** Whether nothing is on without a lease. */
+  /** True if nothing is on without a lease. */
   get isNeeded(): boolean {
     const { store } = this.#deps;
     return this.arePinned || store.facts.needsLease;
@@ -102,7 +102,10 @@ export class Lease {
     return this.#capability;
   }
 
-  /** Whether to ask the server for one: not again within a day if it had none, unless it says that it has them now. */
+  /**
+   * True if the server should be asked: not again within a day if it had no leases, unless it now says that it has
+   * them.
+   */
   get isOffered(): boolean {
     const isDue = this.#deps.clock.monotonic() >= this.#askAgainAtMs;
     return this.#capability !== 'missing' || isDue || this.#saysThatItHas;
@@ -128,7 +131,7 @@ export class Lease {
     };
   }
 
-  /** Verifies what is stored, after the license document of an account was opened. */
+  /** Verifies what is stored, once an account's license document is open. */
   async restore(): Promise<void> {
     const { store, trustedTime, log } = this.#deps;
     const { lease, unknownKeyLease } = store.facts;
@@ -144,7 +147,7 @@ export class Lease {
     if (this.claims !== null) trustedTime.recall(this.claims.iat * 1000);
   }
 
-  /** Another account or server: what was asked says nothing about it. */
+  /** Called for another account or server: earlier results say nothing about it. */
   forget(): void {
     this.#verified = null;
     this.#problem = null;
@@ -156,21 +159,21 @@ export class Lease {
     this.#capability = 'unknown';
   }
 
-  /** Milliseconds until a sync can get the next lease; `null` if none is awaited before the regular one. */
+  /** Milliseconds until a sync can get the next lease; `null` if none is expected before the regular one. */
   get dueInMs(): number | null {
     const { claims } = this;
     if (!this.isOffered) return null;
     const isInconclusive = this.#last?.outcome === 'inconclusive';
     if (claims === null) return this.isNeeded && isInconclusive ? 0 : null;
     const dueInMs = Math.max(0, claims.renew_after * 1000 - this.#timeMs);
-    // While the present one is good, there is time to ask again at the regular pace.
+    // While the current lease is good, the regular interval is soon enough to ask again.
     return dueInMs === 0 && isInconclusive && this.goodClaims !== null ? null : dueInMs;
   }
 
   /** Asks the server if a lease is due; `null` if none is. */
   async renewIfDue(isRequested: boolean): Promise<ApiResult<unknown> | null> {
     const { store, clock } = this.#deps;
-    // What contradicts it from now on is new, also if it is what did before.
+    // From now on any contradiction is new, even one that occurred before.
     if (this.#last !== null && contradictions(store.facts, this.claims) === '')
       this.#last = { ...this.#last, contradicted: '' };
     const last = this.#last && { ...this.#last, ageMs: clock.monotonic() - this.#last.atMs };
@@ -179,7 +182,7 @@ export class Lease {
     return isRenewalDue(input) ? this.renew() : null;
   }
 
-  /** Asks the server for a lease and takes it; a refusal ends the one in use. */
+  /** Requests a lease from the server and takes it; a refusal ends the one in use. */
   async renew(): Promise<ApiResult<unknown>> {
     const { session, store, deviceIdentity, changes } = this.#deps;
     const asked = store.facts;
@@ -188,10 +191,10 @@ export class Lease {
     const request = ++this.#asked;
     const result = this.#doubt(await session.call('lease', { body: { device_id: deviceIdentity.id } }));
     const given = result.kind === 'success' ? await this.#verifyGiven(result.response.lease) : null;
-    // Something else has ended it meanwhile, or the account is another one: then this is no answer to the question.
+    // Something else has ended it meanwhile, or the account has changed: the response no longer applies.
     if (store.owner !== owner || store.facts.endedAt !== asked.endedAt) return result;
     const refused = result.kind === 'error' && result.failure.code === 'LICENSE_INACTIVE';
-    // A later request knows better, also what it has not been told yet: the refusal may be from before an activation.
+    // A later request supersedes this one; for a refusal even if unanswered, as it may predate an activation.
     if (request < (refused ? this.#asked : this.#answered)) return result;
     if (result.kind !== 'inconclusive') this.#answered = request;
     if (result.kind === 'unsupported') {
@@ -203,14 +206,14 @@ export class Lease {
       result.kind === 'success' && given && (await this.#take(result.response.lease, given, result.serverTimeMs));
     const outcome = refused ? 'refused' : taken ? 'given' : 'inconclusive';
     const contradictedNow = contradictions(store.facts, this.claims);
-    // Known is only what a new lease did not change: the responses before it may be older than what it is about.
+    // Only what a new lease did not resolve is known: earlier responses may be older than what it is about.
     const contradicted = refused || contradictedNow === contradictedBefore ? contradictedNow : '';
     this.#last = { outcome, atMs: this.#deps.clock.monotonic(), contradicted };
     changes.notify();
     return result;
   }
 
-  /** What a text says that may hold a lease for this device, whether it can be imported or not; takes nothing. */
+  /** Reads and verifies the lease in a text without importing it. */
   async read(text: string): Promise<Result<VerifiedLease>> {
     const { session, deviceIdentity, leaseKeys, clock } = this.#deps;
     await deviceIdentity.load();
@@ -228,8 +231,8 @@ export class Lease {
   }
 
   /**
-   * Takes a lease that was read, into the license document of its account, which is open. It may heal a wrong clock:
-   * what it says of the time counts more than what the clock of a machine says that is never online.
+   * Imports a lease that was read into the open license document of its account. It may correct a wrong clock: its time
+   * outweighs the clock of a machine that is never online.
    */
   async import(read: VerifiedLease): Promise<Result<VerifiedLease>> {
     const { store, trustedTime, clock, activity, changes } = this.#deps;
@@ -249,15 +252,15 @@ export class Lease {
     return succeed(read);
   }
 
-  /** The user has signed out, or the server has ended the session conclusively: the account's lease is gone. */
+  /** Removes the account's lease: the user has signed out, or the server has conclusively ended the session. */
   async remove(): Promise<void> {
     const { store, leaseAccount } = this.#deps;
     const { lease, unknownKeyLease } = store.facts;
     const isStored = lease !== null || unknownKeyLease !== null;
     this.forget();
-    // That of another account, which was imported while nobody was signed in, is not this one's to remove.
+    // The lease of another account, imported while nobody was signed in, stays.
     const isItsOwn = store.owner === null || leaseAccount.current?.accountId === store.owner.accountId;
-    // Both begin before the first wait, because the store is closed right after.
+    // Both start before the first await, because the store is closed right after.
     const removed = isStored ? store.update({ lease: null, unknownKeyLease: null }) : undefined;
     await Promise.all([isItsOwn ? leaseAccount.forget() : undefined, removed]);
   }
@@ -266,14 +269,14 @@ export class Lease {
     return this.#deps.serverAbout.current?.leases === true;
   }
 
-  /** Nothing at this address, at a server that says otherwise: something between has answered, or it is being replaced. */
+  /** A 404 from a server that says it has leases: something in between responded, or it is being replaced. */
   #doubt<Response>(result: ApiResult<Response>): ApiResult<Response> {
     if (result.kind !== 'unsupported' || !this.#saysThatItHas) return result;
     const message = 'The server says that it has leases, and had none to give.';
     return { kind: 'inconclusive', failure: failureNow(this.#deps.clock, 'SERVER_RESPONSE_INVALID', message) };
   }
 
-  /** One from a time that was far ahead makes way for one that is not: a clock was wrong, and is right. */
+  /** A lease from a time far ahead gives way to one that is not: a wrong clock was corrected. */
   #isOlderThanInUse(issuedMs: number): boolean {
     const { trustedTime } = this.#deps;
     const inUseMs = (this.claims?.iat ?? 0) * 1000;
@@ -284,7 +287,7 @@ export class Lease {
     return this.#verified?.lease === this.#deps.store.facts.lease ? this.#verified : null;
   }
 
-  /** A conclusive no about all licenses of this account on this device. */
+  /** Records a conclusive refusal of all licenses of this account on this device. */
   async #end(): Promise<void> {
     const { store, trustedTime, activity, log } = this.#deps;
     if (store.facts.lease !== null) activity.add('lease-ended');
@@ -293,7 +296,7 @@ export class Lease {
     await store.update({ ...endLease(trustedTime.endMs), needsLease: true, time });
   }
 
-  /** Asks the server for its keys where the lease names one that is not known. */
+  /** Asks the server for its keys if the lease names an unknown one. */
   async #verifyGiven(lease: string): Promise<Verification> {
     const { leaseKeys } = this.#deps;
     const verified = await this.#verify(lease);
@@ -302,7 +305,7 @@ export class Lease {
     return this.#verify(lease);
   }
 
-  /** Takes a lease of the server, which came with that `Date`. Whether it is used from now on. */
+  /** Takes a lease from the server that came with this `Date`. Returns whether it is now in use. */
   async #take(lease: string, verified: Verification, dateMs: number | null): Promise<boolean> {
     const { store, trustedTime, log } = this.#deps;
     if (verified.kind === 'verified') {
@@ -317,7 +320,7 @@ export class Lease {
     return false;
   }
 
-  /** A lease that was kept because its key was not known. */
+  /** Retries a lease that was kept because its key was unknown. */
   async #takeLater(lease: string): Promise<void> {
     const verified = await this.#verify(lease);
     if (verified.kind === 'verified') await this.#record(verified.value);
@@ -334,7 +337,7 @@ export class Lease {
     if (store.owner !== null) await leaseAccount.remember(store.owner);
   }
 
-  /** Whether the lease is genuine, for this device, and for the account whose license document is open. */
+  /** Checks that the lease is genuine, for this device, and for the account of the open license document. */
   async #verify(lease: string): Promise<Verification> {
     const verified = await this.#verifyAny(lease);
     if (!verified.valid) return { kind: 'refused', problem: verified.problem };
@@ -345,7 +348,7 @@ export class Lease {
 
   #verifyAny(lease: string): Promise<LeaseVerification> {
     const { leaseKeys, session, store, preferences, deviceIdentity, subtle } = this.#deps;
-    // While nobody is signed in, the server that was signed in to here.
+    // While nobody is signed in, the server of the last sign-in here.
     const { serverAddress } = preferences.current;
     const jwks = leaseKeys.of(session.serverAddress ?? store.owner?.serverAddress ?? serverAddress);
     return readLease(lease, { jwks, deviceId: deviceIdentity.id, subtle });
@@ -366,12 +369,12 @@ const nothing = {
   expiresAt: null,
 } as const satisfies Partial<LeaseInfo>;
 
-/** What ends a lease: from then on no lease from before that moment counts. */
+/** Returns what ends a lease: no lease from before that moment counts any more. */
 export function endLease(nowMs: number): Pick<LicenseFacts, 'lease' | 'unknownKeyLease' | 'endedAt'> {
   return { lease: null, unknownKeyLease: null, endedAt: toTimestamp(nowMs) };
 }
 
-/** The compact JWS in a text that a person brings, with line breaks and spaces anywhere; `null` if it cannot be one. */
+/** Returns the compact JWS in a text, ignoring all whitespace; `null` if it cannot be one. */
 function normalize(text: string): string | null {
   if (text.length > maxLeaseText) return null;
   const lease = text.replace(/[\s\uFEFF]+/g, '');

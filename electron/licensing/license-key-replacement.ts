@@ -1,4 +1,4 @@
-/** Gives the license of the account a new key, which this device uses from then on if the license is its own. */
+/** Gives the account's license a new key, which this device adopts if the license is its own. */
 import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
 import { fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -21,7 +21,7 @@ export class LicenseKeyReplacement {
     this.#deps = deps;
   }
 
-  /** After a lost response the command can be repeated: the key of that one is replaced too. */
+  /** Can be repeated after a lost response: the key of that response is replaced too. */
   async replace({
     password,
     language,
@@ -38,7 +38,7 @@ export class LicenseKeyReplacement {
   }
 }
 
-/** Whether the stored key is that of the account's license, or one that the server does not know any more. */
+/** True if the stored key is that of the account's license, or one that the server no longer knows. */
 function isOfThisDevice({ licenseKey, status, validation }: LicenseFacts): boolean {
   if (licenseKey === null) return false;
   if (status?.response.license?.key_preview === maskLicenseKey(licenseKey)) return true;

@@ -20,14 +20,14 @@ const localChange = z.discriminatedUnion('kind', [
 
 const commonFacts = z.object({
   licenseKey: z.string().min(1).nullable(),
-  /** The activation of this device with that key, if the server has named it. */
+  /** Activation of this device with that key, if the server has named it. */
   activationId: z.string().nullable(),
   apiKey: z
     .object({
       prefix: z.string(),
       isLegacy: z.boolean(),
       createdAt: timestamp,
-      /** Earlier versions did not learn of it. */
+      /** Missing in earlier versions. */
       revoked: z.object({ at: timestamp, reported: z.boolean() }).nullable().default(null),
     })
     .nullable(),
@@ -36,22 +36,22 @@ const commonFacts = z.object({
 });
 
 const licenseFacts = commonFacts.extend({
-  /** The latest trusted time; `null` before the first one. */
+  /** Latest trusted time; `null` before the first. */
   time: timeReading.nullable(),
-  /** A request for an API key whose response is not known yet. */
+  /** An API key request whose response is not known yet. */
   pendingApiKey: z.object({ idempotencyKey: z.string(), replace: z.boolean() }).nullable(),
   localChange: localChange.nullable(),
-  /** The last conclusive response about that key on this device, as the server sent it. */
+  /** Last conclusive response about that key on this device, as the server sent it. */
   validation: z.object({ response: validateLicenseResponse, at: timestamp }).nullable(),
-  /** The last conclusive response about the account, as the server sent it. */
+  /** Last conclusive response about the account, as the server sent it. */
   status: z.object({ response: subscriptionStatusResponse, at: timestamp }).nullable(),
-  /** The lease in use, as the server signed it. It is verified again each time that it is read. */
+  /** The lease in use, as the server signed it; verified again at each read. */
   lease: z.string().nullable().default(null),
   /** A later lease whose key this app does not know, kept until it does. */
   unknownKeyLease: z.string().nullable().default(null),
-  /** The server has given this account a lease, or refused it one: from then on nothing is on without a lease. */
+  /** True once the server has given or refused this account a lease: from then on nothing is on without one. */
   needsLease: z.boolean().default(false),
-  /** When the server, or a release, last said that nothing is on; trusted time. No lease from before that counts. */
+  /** Trusted time at which the server, or a release, last turned everything off. No lease from before counts. */
   endedAt: timestamp.nullable().default(null),
   /** The name that the user has given this device, as the server of this license knows it; `null` for the host's. */
   givenName: z.string().nullable().default(null),
@@ -59,14 +59,14 @@ const licenseFacts = commonFacts.extend({
 export type LicenseFacts = z.infer<typeof licenseFacts>;
 export type LocalChange = z.infer<typeof localChange>;
 
-/** Whose license a document is about. */
+/** The owner of a document. */
 const owner = z.object({ serverAddress: z.string(), accountId: z.string(), deviceId: z.string() });
 export type Owner = z.infer<typeof owner>;
 
 /** The owner is stored as `binding`: a stored name never changes. */
 const version3 = z.object({ version: z.literal(3), binding: owner, facts: licenseFacts });
 
-/** The highest wall time that was seen. */
+/** Highest wall time seen. */
 const highestWallMs = z.number();
 
 /** Version 2 measured time by the wall clock. */
@@ -148,7 +148,7 @@ const noFacts: LicenseFacts = {
   pendingApiKey: null,
 };
 
-/** When changed facts are written. A sync learns several, and writes them together at its end. */
+/** When changed facts are written; a sync writes all of its changes together at its end. */
 export type Writing = 'now' | 'later';
 
 export type LicenseStoreDeps = {
@@ -157,15 +157,15 @@ export type LicenseStoreDeps = {
   readonly subtle: Pick<Subtle, 'digest'>;
 };
 
-/** `movedFrom` is the earlier address of the same server, so that what is stored under it counts. */
+/** `movedFrom` is an earlier address of the same server, so that what is stored under it counts. */
 type Opening = { readonly owner: Owner; readonly movedFrom: string | null };
 
 type Found = Location & { readonly read: StoredDocument<LicenseDocument> };
 
-/** `setAsideFirst`: what is stored cannot be read, or a newer version wrote it; it is kept beside the first write. */
+/** `setAsideFirst`: the stored document is unreadable or from a newer version; it is kept at the first write. */
 type Location = { readonly documentName: string; setAsideFirst: boolean };
 
-/** `unreadable`: something is stored that cannot be read now; only a new license key may replace it. */
+/** `unreadable`: the stored document cannot be read now; only a new license key may replace it. */
 type State =
   | { readonly kind: 'closed' }
   | { readonly kind: 'opening'; readonly opening: Opening }
@@ -185,17 +185,17 @@ export class LicenseStore {
     return this.#facts;
   }
 
-  /** Whose facts these are; `null` while nothing is open. */
+  /** Owner of these facts; `null` while nothing is open. */
   get owner(): Owner | null {
     return this.#state.kind === 'closed' ? null : this.#state.opening.owner;
   }
 
-  /** Whether something is stored that cannot be read now. */
+  /** True if the stored document cannot be read now. */
   get isUnreadable(): boolean {
     return this.#state.kind === 'unreadable';
   }
 
-  /** Reads what is stored for exactly this server, account and device; what belongs to others stays as it is. */
+  /** Reads what is stored for exactly this server, account and device; other documents stay untouched. */
   async open(owner: Owner, movedFrom: string | null): Promise<void> {
     this.#facts = noFacts;
     const opening = { owner, movedFrom };
@@ -203,7 +203,7 @@ export class LicenseStore {
     await this.#read(opening);
   }
 
-  /** The same server is at another address from now on. */
+  /** Called when the same server has moved to another address. */
   async move(serverAddress: string): Promise<void> {
     if (this.#state.kind === 'closed') return;
     const { owner } = this.#state.opening;
@@ -213,7 +213,7 @@ export class LicenseStore {
     else await this.save();
   }
 
-  /** Tries again to read what was unreadable; whether it could be read. */
+  /** Retries an unreadable document; returns whether it could be read. */
   async retryRead(): Promise<boolean> {
     if (this.#state.kind !== 'unreadable') return false;
     await this.#read(this.#state.opening);
@@ -221,7 +221,7 @@ export class LicenseStore {
   }
 
   /**
-   * Changes the facts at once; resolves once they are on the disk or the disk has failed. With `later` they are written
+   * Changes the facts at once; resolves once they are on disk or the disk has failed. With `later` they are written
    * with the next change. Never rejects.
    */
   async update(change: Partial<LicenseFacts>, writing: Writing = 'now'): Promise<void> {
@@ -272,12 +272,12 @@ export class LicenseStore {
     this.#state = { kind: read.kind === 'unreadable' ? 'unreadable' : 'open', opening, location };
     if (read.kind === 'unreadable') log.warn('the stored license cannot be read');
     if (read.kind !== 'value') return;
-    // A status that was received while the document was unreadable is newer than the stored one.
+    // A status received while the document was unreadable is newer than the stored one.
     this.#facts = { ...read.value.facts, ...(this.#facts.status ? { status: this.#facts.status } : {}) };
     if (earlier !== null) await this.#moveEarlier(opening.owner, location);
   }
 
-  /** The document of the owner, under the name of account and device or, where another server has that, of all three. */
+  /** Finds the owner's document, named for account and device or, if another server has that name, for all three. */
   async #find(opening: Opening): Promise<Found> {
     const { serverAddress, accountId, deviceId } = opening.owner;
     const { subtle } = this.#deps;
@@ -289,14 +289,14 @@ export class LicenseStore {
       if (read.kind === 'value' && isOwned(read.value.binding, opening)) {
         return { read, documentName, setAsideFirst: read.isNewer };
       }
-      // What cannot be read may be the owner's, so it comes before a name that is free.
+      // An unreadable document may be the owner's, so it precedes an unused name.
       if (read.kind === 'unreadable') return { read, documentName, setAsideFirst: true };
       if (read.kind === 'absent') free ??= { read, documentName, setAsideFirst: false };
     }
     return free ?? { read: { kind: 'absent' }, documentName: shared, setAsideFirst: true };
   }
 
-  /** The document of an earlier version; `absent` if it belongs to another account, which moves it when it signs in. */
+  /** Reads the document of an earlier version; `absent` if it is another account's, which moves it when it signs in. */
   async #readEarlier(opening: Opening): Promise<StoredDocument<LicenseDocument>> {
     const read = await readDocument(this.#deps.secrets, earlierDocumentName, storedDocument, 3);
     return read.kind === 'value' && !isOwned(read.value.binding, opening) ? { kind: 'absent' } : read;
@@ -315,7 +315,7 @@ export class LicenseStore {
   }
 }
 
-/** The same for the same owner; the name does not reveal who that is. */
+/** Returns the same name for the same owner, without revealing who that is. */
 async function documentNameFor(parts: readonly string[], subtle: Pick<Subtle, 'digest'>): Promise<string> {
   const text = new TextEncoder().encode(parts.join('\n').toWellFormed());
   const hash = new Uint8Array(await subtle.digest('SHA-256', text));

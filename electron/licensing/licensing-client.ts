@@ -1,4 +1,4 @@
-/** The licensing client: commands in, `AppState` out. All of its modules are built here, by hand. */
+/** The licensing client: commands in, `AppState` out. Builds all of its modules. */
 /// <reference path="./latchkey-client.d.ts" />
 import type { OwnFeatures } from 'latchkey-client';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
@@ -48,26 +48,26 @@ import { type CommandNote, Timeline } from './timeline.ts';
 import { TrustedTime } from './trusted-time.ts';
 import { Updates } from './updates.ts';
 
-/** A name that `OwnFeatures` declares; any name while nothing is declared. */
+/** A name that `OwnFeatures` declares; any name if it declares none. */
 export type FeatureName = keyof OwnFeatures extends never ? string : keyof OwnFeatures;
 
 export type LicensingClientDeps = {
   readonly platform: Platform;
   readonly app: AppInfo;
-  /** How the app names itself to the server; `Latchkey` if it is left out. */
+  /** How the app names itself to the server; `Latchkey` by default. */
   readonly clientName?: string;
   /**
-   * The server's address until the user sets another: https, or http on loopback; the constructor throws otherwise. With
-   * `null` there is none until then, and every command that needs a server fails with SERVER_ADDRESS_INVALID.
+   * The server's address until the user sets another: https, or http on loopback; otherwise the constructor throws.
+   * With `null` there is none until then, and every command that needs a server fails with SERVER_ADDRESS_INVALID.
    */
   readonly defaultServerAddress: string | null;
-  /** The server of this client, whatever the user has set; it is not stored. */
+  /** The server of this client, whatever the user has set; not stored. */
   readonly serverAddress?: string;
-  /** Public keys of the server that are trusted alone. Without them those are that the server publishes at the first sign-in. */
+  /** The only server keys to trust for leases; by default, those that the server publishes at the first sign-in. */
   readonly trustedLeaseKeys?: PinnedLeaseKeys;
-  /** Public keys of the publisher of the app. Without them no update is installed; an empty list trusts none. */
+  /** Public keys of the app's publisher. Without them no update is installed; an empty list trusts none. */
   readonly updateKeys?: readonly PublicJwk[];
-  /** The language of the system, as a BCP 47 tag; `en` if it is left out. The names of features are asked for in it. */
+  /** System language as a BCP 47 tag, in which feature names are requested; `en` by default. */
   readonly systemLocale?: string;
 };
 
@@ -92,7 +92,7 @@ export class LicensingClient {
     return this.#started;
   }
 
-  /** Ends timers and requests and waits for writes in progress; what is stored stays. */
+  /** Cancels timers and requests and waits for writes in progress; stored data is kept. */
   async stop(): Promise<void> {
     const { sync, leaseEnd, installer, leakedKeys, changes, session, store, timeline, updates } = this.#modules;
     leaseEnd.dispose();
@@ -105,7 +105,7 @@ export class LicensingClient {
     await Promise.all([session.flush(), store.flush(), timeline.stop()]);
   }
 
-  /** Calls back after every change, at most once per turn of the event loop; returns how to unsubscribe. */
+  /** Calls back after every change, at most once per turn of the event loop; returns a function to unsubscribe. */
   subscribe(listener: (state: AppState) => void): () => void {
     return this.#modules.appState.subscribe(listener);
   }
@@ -115,14 +115,14 @@ export class LicensingClient {
   }
 
   /**
-   * Whether the plan, on this device and now, has the feature; FEATURE_OFF with the reason if not. Every name may be asked
-   * for, unless the names are declared: `admin feature types` prints the declaration.
+   * Succeeds if the feature is on for this device now; otherwise FEATURE_OFF with the reason. Takes any name, unless
+   * names are declared: `admin feature types` prints the declaration.
    */
   feature(name: FeatureName): Result<true> {
     return this.#modules.features.check(name);
   }
 
-  /** Why each feature is on or off, in the order in which they are shown. */
+  /** Explains why each feature is on or off, in display order. */
   async explainFeatures(): Promise<Result<readonly FeatureDecision[]>> {
     await this.start();
     return succeed(this.#modules.features.why());
@@ -146,7 +146,7 @@ export class LicensingClient {
     return this.#noted('signOut', this.#modules.auth.signOut(allDevices));
   }
 
-  /** Asks the server to mail a link with which a new password can be set. */
+  /** Has the server mail a link to set a new password. */
   async requestPasswordReset(input: CommandInput<'requestPasswordReset'>): Promise<Done> {
     await this.start();
     return this.#modules.account.requestPasswordReset(input);
@@ -156,7 +156,7 @@ export class LicensingClient {
     return this.#modules.account.changePassword(input);
   }
 
-  /** Asks the server for the email address of the account and whether it is confirmed. */
+  /** Loads the account's email address and whether it is confirmed. */
   loadEmail(): Promise<Done> {
     return this.#modules.account.loadEmail();
   }
@@ -169,7 +169,7 @@ export class LicensingClient {
     return this.#modules.account.sendEmailConfirmation(input);
   }
 
-  /** Signs out if the account was deleted. */
+  /** Deletes the account and then signs out. */
   deleteAccount(input: CommandInput<'deleteAccount'>): Promise<Done> {
     const { account, auth, session } = this.#modules;
     const { user } = session;
@@ -180,7 +180,7 @@ export class LicensingClient {
     );
   }
 
-  /** What the server stores about the account, as JSON text. */
+  /** Returns what the server stores about the account, as JSON text. */
   accountJson(): Promise<Result<string>> {
     return this.#modules.account.exportData();
   }
@@ -196,7 +196,7 @@ export class LicensingClient {
   async setServerAddress({ address }: CommandInput<'setServerAddress'>): Promise<Done> {
     await this.start();
     const changed = await this.#noted('setServerAddress', this.#modules.auth.changeServer(address));
-    // What is shown next depends on it; without an answer everything is.
+    // The answer decides what is shown next; without one, everything is.
     if (changed.ok) void this.#modules.serverAbout.askIfDue();
     return changed;
   }
@@ -205,7 +205,7 @@ export class LicensingClient {
     return this.#modules.auth.chooseSecretStorage(keep);
   }
 
-  /** Whether the session is on the disk, where the next start finds it. */
+  /** True if the session is on disk, where the next start finds it. */
   get isSessionStored(): boolean {
     return this.#modules.session.isStored;
   }
@@ -214,7 +214,7 @@ export class LicensingClient {
     return this.#noted('syncNow', this.#modules.sync.runNow());
   }
 
-  /** Syncs with the server, or without a session asks it for anything; fails if it cannot be reached. */
+  /** Syncs with the server or, without a session, sends it any request; fails if it cannot be reached. */
   async checkServer(): Promise<Done> {
     await this.start();
     const { session, sync, api } = this.#modules;
@@ -223,20 +223,20 @@ export class LicensingClient {
     return result.kind === 'inconclusive' ? fail(result.failure) : succeed(null);
   }
 
-  /** The names of what is stored and cannot be read, as it is or set aside. */
+  /** Returns the names of stored documents that are unreadable or were set aside. */
   async listUnreadable(): Promise<readonly string[]> {
     const { secrets, plain } = this.#modules.platform;
     return [...((await secrets.unreadable?.()) ?? []), ...((await plain.unreadable?.()) ?? [])];
   }
 
-  /** What happened lately, and how often the server answered in each hour. */
+  /** Returns recent events, and how often the server answered in each hour. */
   async loadDiagnostics(): Promise<CommandOutput<'loadDiagnostics'>> {
     await this.start();
     const { timeline } = this.#modules;
     return succeed({ timeline: timeline.entries, connection: timeline.connection });
   }
 
-  /** The text of the support file, which holds nothing secret; the doctor runs for it. */
+  /** Returns the text of the support file, which contains no secrets; runs the doctor for it. */
   async supportFile({ days, includeNames }: CommandInput<'supportFile'>): Promise<CommandOutput<'supportFile'>> {
     await this.start();
     const { platform, appState, lease, features, timeline, doctor, session, store, apiKey, leaseRequest } =
@@ -265,7 +265,7 @@ export class LicensingClient {
     return succeed({ text });
   }
 
-  /** Finds out what is wrong between this device and the server; CANCELED if `cancelDoctor` has ended it. */
+  /** Diagnoses the connection between this device and the server; CANCELED if `cancelDoctor` ended it. */
   async runDoctor(): Promise<Result<DoctorReport>> {
     await this.start();
     const describe = (made: DoctorReport | null) => ({ outcome: made ? 'done' : 'CANCELED' });
@@ -278,13 +278,13 @@ export class LicensingClient {
     return succeed(null);
   }
 
-  /** What a lease says that a person has brought as a file or a text; takes nothing. LEASE_REFUSED with the problem. */
+  /** Returns what a lease in a file or text says, without importing it. LEASE_REFUSED with the problem. */
   async readLease({ text }: CommandInput<'readLease'>): Promise<CommandOutput<'readLease'>> {
     await this.start();
     return describeRead(await this.#modules.lease.read(text));
   }
 
-  /** Takes such a lease, whether somebody is signed in or not. */
+  /** Imports such a lease, signed in or not. */
   async importLease({ text }: CommandInput<'importLease'>): Promise<CommandOutput<'importLease'>> {
     await this.start();
     const describe = (read: Result<VerifiedLease>) =>
@@ -293,8 +293,8 @@ export class LicensingClient {
   }
 
   /**
-   * The request with which staff sign a lease for this device, and the name of its file. `licenseKey` is as it was typed;
-   * without it the request has the key of this device, and fails with LICENSE_NOT_FOUND if there is none.
+   * Returns the request from which staff sign a lease for this device, and its file name. `licenseKey` is as typed;
+   * without it the request has this device's key, and fails with LICENSE_NOT_FOUND if there is none.
    */
   async requestLease({ licenseKey = '' }: { readonly licenseKey?: string } = {}): Promise<Result<MadeLeaseRequest>> {
     await this.start();
@@ -328,7 +328,7 @@ export class LicensingClient {
     return this.#timed('releaseDevice', devices.release(activationId), describe);
   }
 
-  /** Of this device only: kept, and sent to the server as soon as it can be reached. */
+  /** Renames this device only: stored, and sent to the server as soon as it can be reached. */
   async renameDevice({ name }: CommandInput<'renameDevice'>): Promise<Done> {
     await this.start();
     return this.#modules.deviceRename.rename(name);
@@ -347,7 +347,7 @@ export class LicensingClient {
     return this.#noted('replaceLicenseKey', this.#modules.licenseKeyReplacement.replace(input));
   }
 
-  /** The key generated just now, until the user confirms having saved it. */
+  /** Returns the key just generated, until the user confirms having saved it. */
   unsavedApiKey(): string | null {
     return this.#modules.apiKey.unsaved;
   }
@@ -357,7 +357,7 @@ export class LicensingClient {
     return succeed(null);
   }
 
-  /** Looks for leaked keys in a text, files and folders, or a stream; nothing of it is sent. A later scan cancels this one. */
+  /** Looks for leaked keys in a text, files and folders, or a stream; sends nothing. A later scan cancels this one. */
   scanForKeys(input: ScanInput, options?: ScanOptions): Promise<CommandOutput<'scanForKeys'>> {
     return this.#modules.leakedKeys.scan(input, options);
   }
@@ -367,7 +367,7 @@ export class LicensingClient {
     return succeed(null);
   }
 
-  /** Reports an API key that the last scan found, by its `id`: the server revokes it, if it is one of its own. */
+  /** Reports an API key of the last scan by its `id`: the server revokes it if it is one of its own. */
   async reportLeakedKey({ id }: CommandInput<'reportLeakedKey'>): Promise<Done> {
     await this.start();
     return this.#modules.leakedKeys.report(id);
@@ -387,13 +387,13 @@ export class LicensingClient {
     return this.#modules.updates.check();
   }
 
-  /** Installs the version that is available; without `restart` it runs from the next start on. */
+  /** Installs the available version; without `restart` it runs from the next start. */
   async installUpdate({ restart }: { readonly restart: boolean } = { restart: true }): Promise<Done> {
     await this.start();
     return this.#modules.updates.install({ restart });
   }
 
-  /** What only the window does with updates. */
+  /** Update functions for the window only. */
   get updates(): Pick<Updates, 'downloadAddress' | 'cancel'> {
     return this.#modules.updates;
   }
@@ -415,7 +415,7 @@ export class LicensingClient {
     return succeed(null);
   }
 
-  /** Devices and activity as CSV text; requires `csv_export`. */
+  /** Returns devices and activity as CSV text; requires `csv_export`. */
   async historyCsv(): Promise<Result<string>> {
     return this.#modules.history.csv();
   }
@@ -425,14 +425,14 @@ export class LicensingClient {
     this.#modules.history.recordExport(fileName);
   }
 
-  /** Whether the window is in the foreground (syncs run each minute) or hidden (at the interval of the settings). */
+  /** Sets whether the window is in the foreground (syncs each minute) or hidden (at the interval of the settings). */
   readonly setForeground = (foreground: boolean): void => {
     const { sync, session, serverAbout } = this.#modules;
     sync.setForeground(foreground);
     if (foreground && !session.user) void this.#started?.then(() => serverAbout.askIfDue());
   };
 
-  /** What the person does is part of the timeline, and what it came to. */
+  /** Adds the user's command and its outcome to the timeline. */
   #noted<T>(command: CommandName, result: Promise<Result<T>>): Promise<Result<T>> {
     return this.#timed(command, result, outcomeOf);
   }
@@ -473,7 +473,7 @@ function describeRead(read: Result<VerifiedLease>): CommandOutput<'readLease'> {
 
 type Modules = ReturnType<typeof buildModules>;
 
-/** A header has no other characters than those of ASCII. */
+/** A header is limited to ASCII. */
 function formatUserAgent(name: string, version: string, { platform, deviceName }: Machine): string {
   const about = [platform, deviceName]
     .filter((text) => /^[ -~]+$/.test(text))
@@ -481,12 +481,12 @@ function formatUserAgent(name: string, version: string, { platform, deviceName }
   return `${toToken(name)}/${toToken(version)} (${about.join('; ')})`;
 }
 
-/** As a product and its version may be written (RFC 9110 §10.1.5). */
+/** Makes a valid product name or version (RFC 9110 §10.1.5). */
 function toToken(text: string): string {
   return text.replace(/[^\w.+-]+/g, '-');
 }
 
-/** Builds each module from those above it; nothing runs yet. */
+/** Builds each module from those above it; starts nothing. */
 function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const { platform, app, clientName = 'Latchkey', defaultServerAddress, serverAddress, systemLocale = 'en' } = deps;
   const { clock, random, log, secrets, plain, machine, http, network, files, power, subtle = crypto.subtle } = platform;

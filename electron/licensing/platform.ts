@@ -1,11 +1,11 @@
-/** The ports: everything that the licensing client needs from a machine, each with how it may fail. */
+/** The ports: everything that the licensing client needs from a machine, with how each may fail. */
 import type { UpdateChannel } from '../../shared/api/update-feed.ts';
 import type { FileProgress } from '../../shared/ipc/file-progress.ts';
 import type { InstallationKind } from '../../shared/ipc/updates.ts';
 import type { SignatureVerifier } from '../../shared/jws.ts';
 import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
 
-/** Wall time for what users see and the server says; monotonic time for how long something takes. */
+/** Wall time for what users see and the server says; monotonic time for durations. */
 export type Clock = {
   /** Milliseconds since the epoch; may jump either way. */
   readonly now: () => number;
@@ -13,13 +13,13 @@ export type Clock = {
   readonly monotonic: () => number;
   /** `null` if the system does not say. Never throws. */
   readonly sinceBoot: () => BootTime | null;
-  /** Calls back once after at least that long; the returned function cancels. Never throws. */
+  /** Calls back once after at least this delay; the returned function cancels. Never throws. */
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
 };
 
-/** How long ago the machine was started, time asleep included, whatever its wall clock says. */
+/** Time since the machine was started, including sleep, independent of the wall clock. */
 export type BootTime = {
-  /** Which start that was, another one for each; `null` if the system does not name it. */
+  /** Identifies the start, different for each; `null` if the system does not. */
   readonly id: string | null;
   readonly ms: number;
 };
@@ -33,7 +33,7 @@ export type Random = {
   readonly uuid: () => string;
 };
 
-/** What the client uses of `crypto.subtle`. */
+/** The part of `crypto.subtle` that the client uses. */
 export type Subtle = SignatureVerifier<unknown> & {
   digest(algorithm: 'SHA-256', data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>;
 };
@@ -45,7 +45,7 @@ export type HttpRequest = {
   /** JSON text. */
   readonly body?: string;
   readonly timeoutMs: number;
-  /** A response with a longer body fails with the reason `too-large`. */
+  /** A longer body fails with the reason `too-large`. */
   readonly maxResponseBytes: number;
   readonly signal?: AbortSignal;
 };
@@ -57,7 +57,7 @@ export type HttpResponse = {
   readonly body: string;
 };
 
-/** No response is a value as well. Redirects are not followed and arrive as their status. */
+/** No response is a value too. Redirects are not followed and are returned as responses. */
 export type HttpResult =
   | { readonly ok: true; readonly response: HttpResponse }
   | {
@@ -69,7 +69,7 @@ export type HttpResult =
 /** Sends one request. Never rejects. */
 export type Http = { readonly send: (request: HttpRequest) => Promise<HttpResult> };
 
-/** How the app reaches a server. Credentials are no part of it. */
+/** How the app reaches a server, without credentials. */
 export type ProxyRoute =
   | { readonly kind: 'direct' }
   | {
@@ -81,18 +81,18 @@ export type ProxyRoute =
 
 export type FoundProxy = {
   readonly route: ProxyRoute;
-  /** The proxy auto-configuration that decided, where one is known; without user, password, query and fragment. */
+  /** The proxy auto-configuration that decided, if known; without user, password, query and fragment. */
   readonly pacUrl: string | null;
 };
 
 export type HostLookup =
   | { readonly kind: 'found'; readonly addresses: readonly string[] }
-  /** The DNS servers answer, and have no such name. */
+  /** The DNS servers answer that there is no such name. */
   | { readonly kind: 'not-found'; readonly code: string }
   /** No DNS server gave a usable answer. */
   | { readonly kind: 'no-answer'; readonly code: string };
 
-/** `code` is the one of the network stack, e.g. `ECONNREFUSED`. */
+/** `code` comes from the network stack, e.g. `ECONNREFUSED`. */
 export type ConnectResult =
   | { readonly kind: 'connected'; readonly address: string | null }
   | { readonly kind: 'failed'; readonly code: string };
@@ -107,28 +107,28 @@ export type TlsResult =
       readonly expiresAtMs: number | null;
       readonly protocol: string | null;
     }
-  /** The proxy opened no tunnel, with that status. */
+  /** The proxy refused a tunnel with this status. */
   | { readonly kind: 'no-tunnel'; readonly status: number }
-  /** A proxy that this measurement cannot go through, though the app may. */
+  /** A proxy that this measurement cannot use, though the app may. */
   | { readonly kind: 'not-measured' }
   | { readonly kind: 'failed'; readonly code: string };
 
 export type NetworkTarget = { readonly host: string; readonly port: number };
 
 /**
- * Measures each part of a connection where the app itself connects. Never rejects; once the signal is aborted every
- * connection is closed, and what is still under way fails with the code `ABORTED`. Sends nothing of the user.
+ * Measures each part of a connection to where the app itself connects. Never rejects; once the signal aborts, every
+ * connection is closed and pending calls fail with the code `ABORTED`. Sends no user data.
  */
 export type Network = {
   /** `null` if the system does not say. */
   readonly findProxy: (url: string) => Promise<FoundProxy | null>;
   readonly resolveHost: (host: string, signal: AbortSignal) => Promise<HostLookup>;
   readonly connect: (target: NetworkTarget, signal: AbortSignal) => Promise<ConnectResult>;
-  /** Completes the handshake also with a certificate that is not trusted, to tell why, and then closes. */
+  /** Completes the handshake even with an untrusted certificate, to tell why, and then closes. */
   readonly secure: (target: NetworkTarget, route: ProxyRoute, signal: AbortSignal) => Promise<TlsResult>;
   /**
-   * The `Date` of a response to one request without content, as ms since the epoch; `null` if there is none. Not
-   * verified, so it may only be shown.
+   * The `Date` of a response to one request without a body, in ms since 1970; `null` without one. Unverified, so for
+   * display only.
    */
   readonly readDate: (url: string, route: ProxyRoute, signal: AbortSignal) => Promise<number | null>;
 };
@@ -140,25 +140,25 @@ export type StoreRead =
   | { readonly kind: 'unreadable'; readonly message: string };
 
 /**
- * Renames what is stored under the name to `NAME.unreadable-TIME`, so that the name may be written; succeeds if there is
- * nothing. Rejects if the disk fails, and then the name must not be written.
+ * Renames the document to `NAME.unreadable-TIME`, so that the name can be written; succeeds if there is none. Rejects
+ * if the disk fails; the name must not be written then.
  */
 export type SetAside = (name: string) => Promise<void>;
 
 /**
- * Small encrypted texts: the session, the license. A write survives a crash once its promise is fulfilled; it rejects
- * if the disk fails. An unreadable file is quarantined, never overwritten.
+ * Small encrypted texts: the session, the license. A write survives a crash once its promise is fulfilled, and rejects
+ * if the disk fails. An unreadable file is set aside, never overwritten.
  */
 export type SecretStore = {
   readonly read: (name: string) => Promise<StoreRead>;
   readonly write: (name: string, value: string) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
   readonly setAside: SetAside;
-  /** The names of what cannot be read now, and of what was set aside. Never rejects. */
+  /** Names of documents that are unreadable now or were set aside. Never rejects. */
   readonly unreadable?: () => Promise<readonly string[]>;
   /** Where secrets are stored now. */
   readonly storage: () => 'keyring' | 'ask' | 'file' | 'memory';
-  /** The user's choice where there is no keyring; `false` removes what is stored already. */
+  /** The user's choice without a keyring; `false` also removes what is stored. */
   readonly choose: (keep: boolean) => Promise<void>;
 };
 
@@ -167,18 +167,18 @@ export type PlainStore = {
   readonly read: (name: string) => Promise<StoreRead>;
   readonly write: (name: string, value: string) => Promise<void>;
   readonly setAside: SetAside;
-  /** As that of the secret store. */
+  /** As in `SecretStore`. */
   readonly unreadable?: () => Promise<readonly string[]>;
 };
 
 export type Machine = {
-  /** The machine's own id as the system writes it; `absent` if it has none that can be trusted. Never rejects. */
+  /** The machine's own id as the system writes it; `absent` without one that can be trusted. Never rejects. */
   readonly readMachineId: () => Promise<StoreRead>;
   /** A name that the user recognizes, e.g. the host name; empty if there is none. */
   readonly deviceName: string;
   /** E.g. `linux x64`. */
   readonly platform: string;
-  /** Versions that help to support the app, such as that of the system, by name. */
+  /** Versions useful for support, such as the system's, by name. */
   readonly versions?: Readonly<Record<string, string>>;
 };
 
@@ -189,26 +189,26 @@ export type FileHashOutcome =
   | { readonly kind: 'not-a-file' }
   | { readonly kind: 'canceled' };
 
-/** What is at a path or below a folder: a regular file, or what cannot be listed or read. Links and devices are left out. */
+/** An entry at or below a path: a regular file, or what cannot be listed or read. Links and devices are skipped. */
 export type WalkedFile = {
   readonly kind: 'file' | 'unreadable';
   readonly path: string;
-  /** The path where the system names the file by bytes that no text stands for; it is read by them. */
+  /** The path in bytes, used for reading, if the file name is not valid text. */
   readonly pathBytes?: Uint8Array;
 };
 
 export type FileReadOutcome =
   | { readonly kind: 'read' | 'unreadable' | 'canceled' }
-  /** `onBytes` has asked for no more. */
+  /** `onBytes` returned `false`. */
   | { readonly kind: 'ended' };
 
 export type Files = {
   /**
-   * Every file at or below the paths, in no order, a path at a time, without following links below a path that is given.
-   * Never rejects; ends early once the signal is aborted.
+   * Yields every file at or below the paths, in no particular order, one path at a time, without following links below
+   * a given path. Never rejects; ends early once the signal aborts.
    */
   readonly walk: (paths: readonly string[], signal: AbortSignal) => AsyncIterable<WalkedFile>;
-  /** Reads a regular file in pieces, each valid during `onBytes` only, until that returns `false`. Never rejects. */
+  /** Reads a regular file in pieces, each valid only during `onBytes`, until that returns `false`. Never rejects. */
   readonly readFile: (
     path: string | Uint8Array,
     options: { readonly signal: AbortSignal; readonly onBytes: (bytes: Uint8Array) => boolean },
@@ -218,7 +218,7 @@ export type Files = {
     path: string,
     options: { readonly signal: AbortSignal; readonly onProgress: (doneBytes: number, totalBytes: number) => void },
   ) => Promise<FileHashOutcome>;
-  /** The installer that this installation came from, if it can be found (e.g. the AppImage). */
+  /** The installer of this installation, if it can be found (e.g. the AppImage). */
   readonly findOwnInstaller: () => Promise<string | null>;
 };
 
@@ -227,44 +227,50 @@ export type Power = {
   readonly onSuspend: (listener: () => void) => () => void;
   /** Calls back when the machine wakes or the network returns. */
   readonly onResume: (listener: () => void) => () => void;
-  /** `null` on mains power, and where the system does not say how full the battery is, from 0 to 1. Never rejects. */
+  /** `null` on mains power, or if the system does not report the charge (0 to 1). Never rejects. */
   readonly readBattery?: () => Promise<{ readonly level: number } | null>;
 };
 
-/** A file that the publisher has signed, but not where it is, nor its block map. */
+/** A file signed by the publisher; its location and block map are not signed. */
 export type OfferedFile = UpdateManifestFile & {
-  /** Relative to the feed: the version and the name, encoded. */
+  /** Relative to the feed: version and name, URL-encoded. */
   readonly path: string;
-  /** Of the block map at the end of the file; `null` if it has none there. */
+  /** Size of the block map at the end of the file; `null` without one. */
   readonly blockMapBytes: number | null;
 };
 
 export type UpdateDownload = {
-  /** Such as `https://licenses.example.com/updates`. */
+  /** E.g. `https://licenses.example.com/updates`. */
   readonly feed: string;
   readonly version: string;
-  /** Of this platform. */
+  /** Files for this platform. */
   readonly files: readonly OfferedFile[];
 };
 
 /** How this installation gets new versions. */
 export type AppUpdater = {
   readonly installation: InstallationKind;
-  /** As in manifests: `linux_amd64`. */
+  /** As in manifests, e.g. `linux_amd64`. */
   readonly platform: string;
   readonly channel: UpdateChannel;
-  /** Downloads the file of this kind, and says each second how far it is. Rejects if it cannot, or if it is none of `files`. */
+  /**
+   * Downloads the file for this installation and reports progress every second. Rejects on failure, or if it is none of
+   * `files`.
+   */
   readonly download: (
     update: UpdateDownload,
     signal: AbortSignal,
     onProgress: (progress: FileProgress) => void,
   ) => Promise<void>;
-  /** Installs that file; with `restart` the app quits and starts as it. Rejects if it cannot, or if the file has changed. */
+  /**
+   * Installs that file; with `restart` the app quits and starts as the new version. Rejects on failure, or if the file
+   * changed.
+   */
   readonly install: (options: { readonly restart: boolean }) => Promise<void>;
 };
 
 export type Log = {
-  /** The last lines that were written, oldest first; empty if they cannot be read. Never rejects. */
+  /** The last lines written, oldest first; empty if they cannot be read. Never rejects. */
   readonly recent?: (maxLines: number) => Promise<readonly string[]>;
   /** `facts` must not contain secrets. */
   readonly info: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
@@ -272,7 +278,7 @@ export type Log = {
 };
 
 export type Platform = {
-  /** `crypto.subtle` of this runtime if it is left out. */
+  /** This runtime's `crypto.subtle` by default. */
   readonly subtle?: Subtle;
   readonly clock: Clock;
   readonly random: Random;
@@ -283,7 +289,7 @@ export type Platform = {
   readonly machine: Machine;
   readonly files: Files;
   readonly power: Power;
-  /** Without it the app does not update itself. */
+  /** Without it, the app does not update itself. */
   readonly updater?: AppUpdater;
   readonly log: Log;
 };

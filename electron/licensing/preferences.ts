@@ -1,4 +1,4 @@
-/** What the user has set: the server's address and the settings, in the plain store. */
+/** The user's preferences, in the plain store: the server's address and the settings. */
 import { z } from 'zod';
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import { type Settings, settings } from '../../shared/ipc/settings.ts';
@@ -10,12 +10,12 @@ import { readDocument } from './stored-document.ts';
 
 const documentName = 'preferences';
 
-/** Without an address until the user has chosen one, where there is no default. */
+/** `serverAddress` is `null` if there is no default and the user has chosen none. */
 export type PreferenceValues = { readonly serverAddress: string | null; readonly settings: Settings };
 
 const preferencesDocument = z.object({
   version: z.literal(1),
-  /** `null` stands for the default address, which may change from version to version. */
+  /** `null` means the default address, which may differ between versions. */
   serverAddress: z.string().nullable().catch(null),
   settings: z.unknown(),
 });
@@ -26,21 +26,21 @@ export type PreferencesDeps = {
   readonly clock: Clock;
   readonly changes: ChangeNotifier;
   readonly defaultServerAddress: string | null;
-  /** In place of both the default address and the one that the user has chosen, and never stored. */
+  /** Replaces both the default address and the user's choice; never stored. */
   readonly serverAddress?: string;
 };
 
 export class Preferences {
   readonly #deps: PreferencesDeps;
   readonly #defaultAddress: string | null;
-  /** What is stored, with the default address where the user has chosen none. */
+  /** The stored values, with the default address if the user has chosen none. */
   #chosen: PreferenceValues;
   #override: string | null;
-  /** What is stored cannot be read, or a newer version wrote it. */
+  /** The stored document is unreadable or from a newer version: it is set aside before the first write. */
   #setAsideFirst = false;
   #storedAddressNotAllowed = false;
 
-  /** Throws if the default address is not allowed. */
+  /** Throws if an address is not allowed. */
   constructor(deps: PreferencesDeps) {
     this.#deps = deps;
     const { defaultServerAddress: address, serverAddress: override } = deps;
@@ -49,28 +49,28 @@ export class Preferences {
     this.#chosen = { serverAddress: this.#defaultAddress, settings: settings.parse({}) };
   }
 
-  /** The defaults, until they are loaded. */
+  /** The defaults until loaded. */
   get current(): PreferenceValues {
     return { ...this.#chosen, serverAddress: this.#override ?? this.#chosen.serverAddress };
   }
 
-  /** Whether this run uses another server than the one that is stored or the default. */
+  /** True if this run uses another server than the stored or default one. */
   get isOverridden(): boolean {
     return this.#override !== null && this.#override !== this.#chosen.serverAddress;
   }
 
-  /** Whether the stored address is not allowed, so that the default one is used instead. */
+  /** True if the stored address is not allowed and the default is used instead. */
   get storedAddressNotAllowed(): boolean {
     return this.#storedAddressNotAllowed && this.#override === null;
   }
 
-  /** Whether the user has chosen no server, so that the address may change from version to version. */
+  /** True if the user has chosen no server, so that the address may differ between versions. */
   get isDefaultAddress(): boolean {
     const isDefault = this.#chosen.serverAddress === this.#defaultAddress && !this.#storedAddressNotAllowed;
     return isDefault && !this.isOverridden;
   }
 
-  /** Each setting that is missing or invalid has its default. */
+  /** Loads what is stored; a missing or invalid setting gets its default. */
   async load(): Promise<void> {
     const { plain, log } = this.#deps;
     const read = await readDocument(plain, documentName, preferencesDocument);
@@ -84,7 +84,7 @@ export class Preferences {
     this.#chosen = { serverAddress: address ?? this.#defaultAddress, settings: parseSettings(read.value.settings) };
   }
 
-  /** In effect at once; STORE_UNAVAILABLE if the change will be lost at the next start. */
+  /** Takes effect at once; STORE_UNAVAILABLE if the change will be lost at the next start. */
   async change(change: Partial<PreferenceValues>): Promise<Done> {
     const { clock, changes } = this.#deps;
     if (change.serverAddress !== undefined) this.#override = null;

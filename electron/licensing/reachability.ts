@@ -1,4 +1,4 @@
-/** Whether the server can be reached, according to the results of the calls to it. */
+/** Whether the server can be reached, judged by the results of calls to it. */
 import type { Reachability } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -8,7 +8,7 @@ import type { Clock } from './platform.ts';
 
 export type ReachabilityTrackerDeps = { readonly activity: ActivityLog; readonly clock: Clock };
 
-/** After waking it takes the network some seconds to be up again. */
+/** After waking, the network needs some seconds to come up. */
 const wakingMs = 15_000;
 
 export class ReachabilityTracker {
@@ -26,22 +26,25 @@ export class ReachabilityTracker {
     return this.#state;
   }
 
-  /** When the server last answered since the start of the client. */
+  /** When the server last answered since the client started. */
   get lastAnswerAt(): string | null {
     return this.#lastAnswerAt;
   }
 
-  /** The machine goes to sleep or wakes: for a quarter of a minute a call that fails does not mean that it is offline. */
+  /**
+   * Called when the machine suspends or wakes: for a quarter of a minute, a failed call does not mean that it is
+   * offline.
+   */
   expectWaking(): void {
     this.#wakingUntilMs = this.#deps.clock.monotonic() + wakingMs;
   }
 
-  /** Whether the machine has just woken. */
+  /** True if the machine has just woken. */
   get isWaking(): boolean {
     return this.#deps.clock.monotonic() < this.#wakingUntilMs;
   }
 
-  /** Follows the result of a call, and logs each change between online and offline. */
+  /** Updates the state from the result of a call, and logs each change between online and offline. */
   record(result: ApiResult<unknown>): void {
     if (result.kind !== 'inconclusive') this.#goOnline();
     else if (!unrelatedCodes.has(result.failure.code)) this.#goOffline(result.failure);
@@ -53,7 +56,7 @@ export class ReachabilityTracker {
     if (this.#state.kind === 'offline') this.#state = { ...this.#state, nextTryAt: this.#nextTryAt };
   }
 
-  /** The server has changed. */
+  /** Called when the server has changed. */
   forget(): void {
     this.#lastAnswerAt = null;
     this.#state = { kind: 'unknown' };
@@ -73,5 +76,5 @@ export class ReachabilityTracker {
   }
 }
 
-/** Failures of a single call that leave open whether the server can be reached. */
+/** Failures of a single call that say nothing about whether the server can be reached. */
 const unrelatedCodes = new Set<string>(['RATE_LIMITED', 'INTERNAL_ERROR', 'CANCELED']);

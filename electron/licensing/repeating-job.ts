@@ -1,4 +1,4 @@
-/** Runs one job repeatedly, one run at a time, with delays that the caller decides. Has the only timer of the sync. */
+/** Runs a job repeatedly, one run at a time, with delays chosen by the caller. Has the only timer of the sync. */
 import type { Clock, Log } from './platform.ts';
 
 export type RepeatingJobDeps = {
@@ -14,11 +14,11 @@ type DueTime = { readonly wallMs: number; readonly monotonicMs: number };
 type State =
   | { readonly kind: 'idle' }
   | { readonly kind: 'waiting'; readonly due: DueTime; readonly cancelTimer: () => void }
-  /** `next` is the run that was asked for meanwhile. */
+  /** `next` is a run requested meanwhile. */
   | { readonly kind: 'running'; readonly current: Promise<void>; next: Promise<void> | null }
   | { readonly kind: 'stopped' };
 
-/** Can be started once and stopped once; a run in progress ends by itself. */
+/** Can be started once and stopped once; a run in progress completes. */
 export class RepeatingJob {
   readonly #deps: RepeatingJobDeps;
   #state: State = { kind: 'idle' };
@@ -28,7 +28,7 @@ export class RepeatingJob {
     this.#deps = deps;
   }
 
-  /** The first run comes after the delay. */
+  /** The first run begins after the delay. */
   start(firstDelayMs: number): void {
     this.#wait(firstDelayMs);
   }
@@ -38,7 +38,7 @@ export class RepeatingJob {
     this.#state = { kind: 'stopped' };
   }
 
-  /** Runs at once, or again right after the run in progress; resolves when that run has ended. */
+  /** Runs at once, or right after the run in progress; resolves when that run has ended. */
   runNow(): Promise<void> {
     const state = this.#state;
     if (state.kind === 'stopped') return Promise.resolve();
@@ -47,7 +47,7 @@ export class RepeatingJob {
     return state.next;
   }
 
-  /** Brings the next run forward to at most that long from now; does nothing during a run. */
+  /** Brings the next run forward to at most this delay from now; does nothing during a run. */
   runWithin(delayMs: number): void {
     const state = this.#state;
     if (state.kind !== 'waiting' || state.due.monotonicMs - this.#deps.clock.monotonic() <= delayMs) return;
@@ -55,7 +55,7 @@ export class RepeatingJob {
     this.#wait(delayMs);
   }
 
-  /** When the next run is due, as wall time; `null` during a run and after `stop`. */
+  /** Wall time of the next run; `null` during a run and after `stop`. */
   get nextRunAtMs(): number | null {
     return this.#state.kind === 'waiting' ? this.#state.due.wallMs : null;
   }
@@ -64,12 +64,12 @@ export class RepeatingJob {
     return this.#state.kind === 'running';
   }
 
-  /** Whether the first run has begun. */
+  /** True once the first run has begun. */
   get hasStarted(): boolean {
     return this.isRunning || Number.isFinite(this.sinceLastRunMs);
   }
 
-  /** Infinite before the end of the first run. */
+  /** Infinite until the first run has ended. */
   get sinceLastRunMs(): number {
     return this.#deps.clock.monotonic() - this.#lastEndedAtMs;
   }

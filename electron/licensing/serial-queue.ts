@@ -3,7 +3,7 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the task after all earlier ones, and resolves or rejects as it does. */
+  /** Runs the task after all earlier ones, and settles as it does. */
   run<T>(task: () => Promise<T>): Promise<T> {
     const result = this.#last.then(task);
     this.#last = result.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What the server says that it offers, so that nothing else is shown; the last answer stays for the time offline. */
+/** What the server says it offers, so that nothing else is shown; the last answer is kept for use offline. */
 import { z } from 'zod';
 import { type AboutResponse, aboutResponse } from '../../shared/api/about.ts';
 import type { ServerOffers } from '../../shared/ipc/app-state.ts';
@@ -20,16 +20,16 @@ export type ServerAboutDeps = {
   readonly changes: ChangeNotifier;
 };
 
-/** A server changes what it offers seldom, and never without a restart. */
+/** A server rarely changes what it offers, and never without a restart. */
 const askAgainAfterMs = 60 * 60_000;
-/** After an attempt without an answer. */
+/** Delay after an attempt without an answer. */
 const retryAfterMs = 60_000;
 
 export class ServerAbout {
   readonly #deps: ServerAboutDeps;
   readonly #document: CachedDocument<z.infer<typeof aboutDocument>>;
   #stored: { readonly serverAddress: string; readonly about: AboutResponse | null } | null = null;
-  /** When which server may be asked again, in monotonic time. */
+  /** Which server may be asked again, and when, in monotonic time. */
   #next: { readonly serverAddress: string; readonly atMs: number } | null = null;
 
   constructor(deps: ServerAboutDeps) {
@@ -37,7 +37,7 @@ export class ServerAbout {
     this.#document = new CachedDocument({ ...deps, name: 'about', schema: aboutDocument });
   }
 
-  /** Of the current server; `null` if it does not say, or has not been asked yet. */
+  /** The current server's offers; `null` if it does not say, or has not been asked yet. */
   get current(): ServerOffers | null {
     const { serverAddress } = this.#deps.preferences.current;
     if (this.#stored === null || this.#stored.serverAddress !== serverAddress) return null;
@@ -48,7 +48,7 @@ export class ServerAbout {
     this.#stored = await this.#document.read();
   }
 
-  /** Asks the server, unless it has answered within the hour or did not answer just now; `isRequested` asks anyway. */
+  /** Asks the server, unless it answered within the hour or failed to within the minute; `isRequested` asks anyway. */
   async askIfDue(isRequested = false): Promise<void> {
     const { api, preferences, clock } = this.#deps;
     const { serverAddress } = preferences.current;

@@ -1,14 +1,14 @@
-/** The one rule for server addresses, wherever they come from: https, or http for a server on this machine. */
+/** The rule for every server address: https, or http for a server on this machine. */
 
-/** Not names below `localhost`: browsers resolve them to this machine, but the resolver of the system may ask DNS. */
+/** Excludes names below `localhost`: browsers resolve them to this machine, but the system's resolver may ask DNS. */
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const label = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
 const host = new RegExp(`^(?:(?:${label}\\.)*${label}\\.?|\\[[0-9a-f:.]+\\])$`);
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * The canonical address (no trailing slash, default port or `/api/v1`), or `null` if it is not allowed.
- * The default scheme is https, on loopback http.
+ * Returns the canonical address (no trailing slash, default port or `/api/v1`), or `null` if it is not allowed. The
+ * default scheme is https, or http on loopback.
  * @example normalizeServerAddress('License.Example.org/') // 'https://license.example.org'
  */
 export function normalizeServerAddress(input: string): string | null {
@@ -20,8 +20,8 @@ export function normalizeServerAddress(input: string): string | null {
 }
 
 /**
- * The canonical form of an address that somebody has configured; throws a sentence if it is not allowed. `source` names
- * the setting. The sentence leaves out the address, which could contain a password.
+ * Returns the canonical form of a configured address; throws a sentence if it is not allowed. `source` names the
+ * setting. The sentence omits the address, which could contain a password.
  */
 export function requireServerAddress(input: string, source: string): string {
   const address = normalizeServerAddress(input);
@@ -29,11 +29,11 @@ export function requireServerAddress(input: string, source: string): string {
   return address;
 }
 
-/** What is allowed, as the end of a sentence. */
+/** The rule as the end of a sentence. */
 export const serverAddressRule =
   'it must be an https address, or http for a server on this computer (localhost or 127.0.0.1).';
 
-/** Credentials, a query, a fragment, spaces and backslashes are not part of an address. */
+/** Rejects credentials, queries, fragments, whitespace and backslashes. */
 function parseUrl(text: string): URL | null {
   if (/[@?#\\\s]/.test(text) || text.startsWith('/')) return null;
   if (scheme.test(text)) return readUrl(text);
@@ -41,7 +41,7 @@ function parseUrl(text: string): URL | null {
   return url && loopbackHost.test(url.hostname) ? readUrl(`http://${text}`) : url;
 }
 
-/** `null` if the text is not an absolute URL. Node 20 may lack `URL.parse`. */
+/** Returns `null` if the text is not an absolute URL. Node 20 may lack `URL.parse`. */
 export function readUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }

@@ -1,4 +1,4 @@
-/** The session with the server: stores its refresh token, refreshes it, and makes the calls that need an access token. */
+/** The session with the server: stores its refresh token, refreshes it, and makes calls that need an access token. */
 import { z } from 'zod';
 import { type RefreshedTokens, type TokenSet, type User, user } from '../../shared/api/auth.ts';
 import type { EndpointName, ResponseOf } from '../../shared/api/endpoints.ts';
@@ -19,11 +19,13 @@ const sessionDocument = z.object({
   serverAddress: z.string(),
   user,
   refreshToken: z.string().min(1),
-  /** The idempotency key of a refresh whose new token is not stored yet. The name stays because it is stored. */
+  /** Idempotency key of a refresh whose new token is not stored yet. The name stays because it is stored. */
   pendingRefreshKey: z.string().nullable(),
-  /** The address before that of the app changed, for the license that is stored under it. Earlier versions had none. */
+  /** The address before the app's changed, for the license stored under it. Missing in earlier versions. */
   movedFrom: z.string().nullable().default(null),
-  /** Signed in at a server that only that run used: it never goes to the one of the app. Earlier versions had none. */
+  /**
+   * True if signed in at a server that only that run used: it never moves to the app's. Missing in earlier versions.
+   */
   staysThere: z.boolean().default(false),
 });
 type SessionDocument = z.infer<typeof sessionDocument>;
@@ -33,19 +35,19 @@ const pendingEmail = z.object({
   /** Trusted time. */
   sentAtMs: z.number(),
 });
-/** Where the link of a change of the email address was sent. */
+/** The new email address that a confirmation link was sent to. */
 export type PendingEmail = z.infer<typeof pendingEmail>;
 
 /** Earlier versions did not store the pending change. */
 const storedSession = sessionDocument.extend({ pendingEmail: pendingEmail.nullable().catch(null).default(null) });
 
 /**
- * The state of the session. `storage` is `disk` once the disk has this session, perhaps one refresh behind; then a
- * refresh must not get ahead of the disk by more than that.
+ * `storage` is `disk` once this session is on disk, perhaps one refresh behind; a refresh must not get further ahead of
+ * the disk than that.
  */
 type State =
   | { readonly kind: 'signed-out' }
-  /** The next call refreshes. */
+  /** The next call refreshes the token. */
   | { readonly kind: 'stale'; readonly document: SessionDocument; readonly storage: Storage }
   | {
       readonly kind: 'fresh';
@@ -83,9 +85,9 @@ export class Session {
   readonly #moveListeners = new Set<(serverAddress: string) => void>();
   #state: State = { kind: 'signed-out' };
   #pendingEmail: PendingEmail | null = null;
-  /** What is on the disk: `newer` and `unreadable` are set aside before a write. */
+  /** State of the stored document: `newer` and `unreadable` are set aside before a write. */
   #stored: 'own' | 'newer' | 'unreadable' = 'own';
-  /** Where the session goes once the server there has answered a refresh. */
+  /** Address to which the session moves once the server there has answered a refresh. */
   #movesTo: string | null = null;
 
   constructor(deps: SessionDeps) {
@@ -101,7 +103,7 @@ export class Session {
     return this.#document?.serverAddress ?? null;
   }
 
-  /** Whether the next start finds it. */
+  /** True if the next start finds the session. */
   get isStored(): boolean {
     return this.#state.kind !== 'signed-out' && this.#state.storage === 'disk';
   }
@@ -111,12 +113,12 @@ export class Session {
     return this.#document?.movedFrom ?? null;
   }
 
-  /** The change of the email address that waits for its link; it goes with the session. */
+  /** The pending change of the email address; it ends with the session. */
   get pendingEmail(): PendingEmail | null {
     return this.#pendingEmail;
   }
 
-  /** Every secret of the session, so that none gets into a file for support. */
+  /** All secrets of the session, to be kept out of support files. */
   get secrets(): readonly string[] {
     const { refreshToken = '', pendingRefreshKey = '' } = this.#document ?? {};
     const accessToken = this.#state.kind === 'fresh' ? this.#state.accessToken.value : '';
@@ -128,20 +130,20 @@ export class Session {
     return this.#document?.refreshToken ?? null;
   }
 
-  /** Calls back when the server has ended the session conclusively. */
+  /** Calls back when the server has conclusively ended the session. */
   onEnded(listener: (reason: SignedOutReason) => void): void {
     this.#endListeners.add(listener);
   }
 
-  /** Calls back when the server has answered at its new address, and that is stored. */
+  /** Calls back once the server has answered at its new address and that is stored. */
   onMoved(listener: (serverAddress: string) => void): void {
     this.#moveListeners.add(listener);
   }
 
   /**
-   * Restores a stored session of that server. One of another server is used only if `mayMove`: if the address of the app
-   * has changed, the same server may be there. If it does not know the session, that stays stored for the old address.
-   * Without an address, what is stored stays for the server that the user is about to choose.
+   * Restores a stored session of this server. One of another server is used only if `mayMove`: if the app's address has
+   * changed, the same server may be there. If it does not know the session, that stays stored for the old address.
+   * Without an address, it stays stored for the server that the user will choose.
    */
   async restore(
     serverAddress: string | null,
@@ -160,7 +162,10 @@ export class Session {
     return 'restored';
   }
 
-  /** Starts a session that the server has just opened, and stores it; works in memory if that fails. Whether it is stored. */
+  /**
+   * Starts and stores a session that the server has just opened; works in memory if storing fails. Returns whether it
+   * is stored.
+   */
   async open(
     tokens: TokenSet,
     { serverAddress, staysThere }: Pick<SessionDocument, 'serverAddress' | 'staysThere'>,
@@ -176,14 +181,17 @@ export class Session {
     return this.#write(document);
   }
 
-  /** A link was sent to another address. Stored once no refresh is under way, which has its own order of writes. */
+  /**
+   * Records that a link was sent to a new address. Stored after any refresh in progress, which has its own order of
+   * writes.
+   */
   async awaitEmail(pending: PendingEmail): Promise<void> {
     this.#pendingEmail = pending;
     while (this.#state.kind === 'refreshing') await this.#state.result;
     await this.save();
   }
 
-  /** The email address of the account was changed. During a refresh it is not stored: the next response says it again. */
+  /** Records the account's changed email address. Not stored during a refresh: the next response has it again. */
   async changeEmail(email: string): Promise<void> {
     this.#pendingEmail = null;
     const state = this.#state;
@@ -204,7 +212,7 @@ export class Session {
   async close(): Promise<void> {
     const { secrets } = this.#deps;
     this.forget();
-    // Then this session was never stored.
+    // What is stored is then not this session.
     if (this.#stored === 'unreadable') return;
     await this.#writes.run(() => secrets.remove(documentName).catch(() => secrets.write(documentName, '')));
   }
@@ -220,7 +228,10 @@ export class Session {
     await this.#writes.idle();
   }
 
-  /** Makes a call with a fresh access token. `options` may depend on the refresh token, as it is by then. If the server rejects the token, refreshes it and repeats the call once. */
+  /**
+   * Makes a call with a fresh access token. `options` may be computed from the refresh token at that time. If the
+   * server rejects the token, refreshes it and repeats the call once.
+   */
   async call<N extends EndpointName>(name: N, options: SessionCall<N> = {}): Promise<ApiResult<ResponseOf<N>>> {
     const userId = this.user?.id;
     let fresh = await this.#freshToken();
@@ -236,7 +247,7 @@ export class Session {
     }
   }
 
-  /** NOT_SIGNED_IN, if nobody is signed in. */
+  /** Returns NOT_SIGNED_IN if nobody is signed in. */
   signedOutFailure(): Failure | null {
     return this.user ? null : failureNow(this.#deps.clock, 'NOT_SIGNED_IN', 'Nobody is signed in.');
   }
@@ -298,7 +309,9 @@ export class Session {
     return { ok: false, failure: result.failure };
   }
 
-  /** If the new token cannot be stored, the old one stays: with its key the server returns the same new token again. */
+  /**
+   * If the new token cannot be stored, the old one stays: with its key, the server returns the same new token again.
+   */
   async #rotate(attempt: SessionDocument, tokens: RefreshedTokens, serverTimeMs: number | null): Promise<TokenResult> {
     const token = receiveAccessToken(tokens, serverTimeMs, this.#deps.clock);
     const moved = this.#movesTo === null ? {} : { serverAddress: this.#movesTo, movedFrom: attempt.serverAddress };
@@ -315,7 +328,7 @@ export class Session {
     return { ok: true, token };
   }
 
-  /** The storage while that refresh is still the current one; `null` once the session has changed. */
+  /** Returns the storage while this refresh is current; `null` once the session has changed. */
   #storageDuring(attempt: SessionDocument): Storage | null {
     return this.#state.kind === 'refreshing' && this.#state.document === attempt ? this.#state.storage : null;
   }
@@ -348,7 +361,7 @@ export class Session {
   }
 }
 
-/** The two codes with which a server ends a session; with any other one it goes on. */
+/** Returns the reason for the two codes that end a session; with any other it continues. */
 function endReason(code: string): SignedOutReason | null {
   if (code === 'TOKEN_EXPIRED') return 'session-expired';
   return code === 'INVALID_TOKEN' ? 'session-revoked' : null;

@@ -1,18 +1,18 @@
-/** Reads JSON documents from a store: also those of newer versions, as far as these allow it. */
+/** Reads JSON documents from a store, including those of newer versions that allow it. */
 import { z } from 'zod';
 import type { PlainStore } from './platform.ts';
 
 export type StoredDocument<T> =
-  /** `isNewer`: a newer version wrote it, perhaps with more than this one reads; it is set aside before a write. */
+  /** `isNewer`: written by a newer version, perhaps with more than this one reads; it is set aside before a write. */
   | { readonly kind: 'value'; readonly value: T; readonly isNewer: boolean }
   | { readonly kind: 'absent' }
   /** The store failed, a newer version wrote it and says that this one cannot read it, or it is damaged. */
   | { readonly kind: 'unreadable'; readonly why: 'store' | 'newer' | 'damaged' };
 
-/** A newer version says from which version on its documents can be read; without a word, from its own on. */
+/** A newer version states the lowest version that can read its documents; by default, its own. */
 const envelope = z.object({ version: z.int(), min_reader: z.int().optional() });
 
-/** The document of that name, of this version or one that it reads; an empty text counts as absent. */
+/** Returns the named document if this version can read it; an empty text counts as absent. */
 export async function readDocument<T>(
   store: Pick<PlainStore, 'read'>,
   name: string,

@@ -1,4 +1,4 @@
-/** The support file: everything that one who helps needs, and nothing secret. Pure, but for the parts that are passed in. */
+/** The support file: everything that support needs, and nothing secret. Pure. */
 import { redactText } from '../../shared/formats/redact.ts';
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import type { FeatureDecision } from '../../shared/ipc/decision.ts';
@@ -13,32 +13,32 @@ const maxTextLength = 10_000;
 export type SupportFileInput = {
   readonly madeAt: string;
   readonly state: AppState;
-  /** Of the lease in use; its signature is left out. */
+  /** Claims of the lease in use, without its signature. */
   readonly lease: LeaseClaims | null;
   readonly decisions: readonly FeatureDecision[];
   readonly timeline: readonly TimelineEntry[];
   readonly connection: readonly ConnectionHour[];
-  /** `null` if it was canceled. */
+  /** `null` if canceled. */
   readonly doctor: DoctorReport | null;
   /** The last lines of the log, oldest first. */
   readonly log: readonly string[];
-  /** What is named in plain words: the versions that the app runs on. */
+  /** The versions that the app runs on, by name. */
   readonly system: Readonly<Record<string, string>>;
-  /** Of this machine, also where the user has given it another name. */
+  /** Host name of this machine, even if the user has renamed it. */
   readonly hostName: string;
-  /** Names of what was stored and could not be read. */
+  /** Names of stored documents that could not be read. */
   readonly unreadable: readonly string[];
   /** Every secret that the client holds. */
   readonly secrets: readonly string[];
-  /** Only the entries of so many days before `madeAt`. */
+  /** Includes only the entries of this many days before `madeAt`. */
   readonly days: number;
-  /** Whether email, full name and the name of the machine stay. */
+  /** True keeps the email, full name and machine name. */
   readonly includeNames: boolean;
 };
 
 /**
- * The JSON text of the file, at most 1 MiB: where it would be longer, the oldest lines of the log and of the timeline go,
- * and then the last features.
+ * Returns the JSON text of the file, at most 1 MiB: if it would be longer, the oldest lines of the log and timeline are
+ * dropped, then the last features.
  */
 export function formatSupportFile(input: SupportFileInput): string {
   const since = Date.parse(input.madeAt) - input.days * 86_400_000;
@@ -57,8 +57,8 @@ export function formatSupportFile(input: SupportFileInput): string {
 }
 
 /**
- * All from the first entry of that time on, whatever a wrong clock said later. An answer that was repeated since then is one
- * of these; what was known when it first came is not.
+ * Returns everything from the first entry of that time on, whatever a wrong clock said later. An answer repeated since
+ * then is included, without what was known when it first came.
  */
 function sinceThen(timeline: readonly TimelineEntry[], since: number): TimelineEntry[] {
   const first = timeline.findIndex(({ at }) => Date.parse(at) >= since);
@@ -71,7 +71,7 @@ function sinceThen(timeline: readonly TimelineEntry[], since: number): TimelineE
   });
 }
 
-/** The fields and their order are fixed. */
+/** Fields and order are fixed. */
 function describe(input: SupportFileInput) {
   const { madeAt, state, lease, decisions, timeline, connection, doctor, system, unreadable, log } = input;
   const { app, server, session, thisDevice, license, settings } = state;
@@ -100,7 +100,7 @@ function describe(input: SupportFileInput) {
   };
 }
 
-/** Every text within the value without secrets and names; what the fields are called stays. */
+/** Removes secrets and names from every text within the value; field names stay. */
 function redactIn(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return redact(value).slice(0, maxTextLength);
   if (Array.isArray(value)) return value.map((each) => redactIn(each, redact));
@@ -110,10 +110,12 @@ function redactIn(value: unknown, redact: (text: string) => string): unknown {
 
 type Replacement = (text: string) => string;
 
-/** A server may send tokens and names of any length; a longer pattern than this is not worth its time, and V8 refuses the longest. */
+/**
+ * A server may send tokens and names of any length; a longer pattern takes too much time, and V8 refuses the longest.
+ */
 const maxPatternLength = 1000;
 
-/** By value whatever the client holds, and by shape what merely looks like it. */
+/** Replaces by value what the client holds, and by shape what merely looks like it. */
 function makeRedact({ state, hostName, secrets, includeNames }: SupportFileInput): (text: string) => string {
   const held = secrets
     .filter((secret) => secret.length >= 6)
@@ -123,7 +125,7 @@ function makeRedact({ state, hostName, secrets, includeNames }: SupportFileInput
   return (text) => names.reduce(replace, redactText(held.reduce(replace, text)));
 }
 
-/** The longest first, because one may be part of another. */
+/** Longest first, because one may be part of another. */
 function namesOf({ session, thisDevice }: AppState, hostName: string): Replacement[] {
   const { email = '', full_name = '' } = session.kind === 'signed-in' ? session.user : {};
   const names = [
@@ -138,15 +140,15 @@ function namesOf({ session, thisDevice }: AppState, hostName: string): Replaceme
     .map(([name, by]) => replacing(name, by, wordPattern));
 }
 
-/** The letters of an escape in JSON or a URL are no part of the word after it. */
+/** The letters of a JSON or URL escape are not part of the word after it. */
 const wordStart = '(?:(?<![\\p{L}\\p{N}_])|(?<=\\\\(?:[bfnrt]|u[0-9a-f]{4})|%[0-9a-f]{2}))';
 
-/** A name such as `vm` is part of many words. */
+/** Matches whole words: a name such as `vm` is part of many. */
 function wordPattern(pattern: string): string {
   return `${wordStart}${pattern}(?![\\p{L}\\p{N}_])`;
 }
 
-/** Replaces the value as it is, within JSON or a URL, and as a key without its hyphens. */
+/** Replaces the value as it is, escaped in JSON or a URL, and as a key without its hyphens. */
 function replacing(value: string, by: string, toPattern: (pattern: string) => string): Replacement {
   const ofKey = /^[\w-]+$/.test(value) ? [value.replaceAll('-', ''), value.replaceAll('-', ' ')] : [];
   const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed()), ...ofKey];

@@ -47,26 +47,28 @@ export type SyncDeps = {
 };
 
 type SyncResult = {
-  /** The first call that was inconclusive. */
+  /** Failure of the first inconclusive call. */
   readonly failure: Failure | null;
   /** The longest wait that the server asked for. */
   readonly retryAfterSeconds: number | null;
 };
 
-/** What the next run asks: everything, everything because the user asked, or after an activation the heartbeat alone. */
+/**
+ * What the next run covers: everything; everything because the user asked; or after an activation, only the heartbeat.
+ */
 type SyncScope = 'scheduled' | 'requested' | 'heartbeat';
 
 const nothingFailed: SyncResult = { failure: null, retryAfterSeconds: null };
 const minGapMs = 1000;
 const offlineGapMs = 15_000;
-/** Without a good lease the next one is asked for after that; one that lasts for seconds only is renewed no more often. */
+/** Delay before a lease is requested without a good one; minimum between renewals of one that lasts only seconds. */
 const noLeaseGapMs = 15_000;
 const minLeaseGapMs = 5000;
 
 export class Sync {
   readonly #deps: SyncDeps;
   readonly #stopListening: readonly (() => void)[];
-  /** One per session, so that a sync that an earlier session left behind decides nothing. */
+  /** One per session, so that a leftover sync of an earlier session decides nothing. */
   #job: RepeatingJob | null = null;
   #foreground = false;
   #nextScope: SyncScope = 'scheduled';
@@ -76,7 +78,7 @@ export class Sync {
   constructor(deps: SyncDeps) {
     this.#deps = deps;
     this.#stopListening = [
-      // Timers that are due may run before the system says that it has woken.
+      // Timers that are due may fire before the system reports that it has woken.
       deps.power.onSuspend(() => deps.reachability.expectWaking()),
       deps.power.onResume(() => {
         deps.reachability.expectWaking();
@@ -108,7 +110,7 @@ export class Sync {
     for (const stop of this.#stopListening) stop();
   }
 
-  /** Syncs at once, asking for everything; fails as the first failed call did. */
+  /** Syncs everything at once; fails like the first failed call. */
   async runNow(): Promise<Done> {
     const signedOut = this.#deps.session.signedOutFailure();
     if (signedOut) return fail(signedOut);
@@ -117,13 +119,16 @@ export class Sync {
     return this.#last.failure ? fail(this.#last.failure) : succeed(null);
   }
 
-  /** Sends a heartbeat within 3 s of an activation, which has just asked all the rest; a first or requested sync stays whole. */
+  /**
+   * Sends a heartbeat within 3 s of an activation, which has just fetched the rest; never shortens a first or requested
+   * sync.
+   */
   sendHeartbeatSoon(): void {
     if (this.#nextScope === 'scheduled' && this.#job?.hasStarted) this.#nextScope = 'heartbeat';
     this.#job?.runWithin(this.#soonMs());
   }
 
-  /** In the foreground syncs run each minute, otherwise at the interval of the settings. */
+  /** Syncs run each minute in the foreground, otherwise at the interval of the settings. */
   setForeground(foreground: boolean): void {
     const cameToFront = foreground && !this.#foreground;
     this.#foreground = foreground;
@@ -183,7 +188,7 @@ export class Sync {
     const scope = this.#nextScope;
     this.#nextScope = 'scheduled';
     const result = await this.#sync(scope);
-    // A new session has started meanwhile; after the end of this one, `runNow` still reports the result.
+    // A new session has started meanwhile; if this one has only ended, `runNow` still reports the result.
     if (this.#job !== null && this.#job !== job) return;
     this.#last = result;
     this.#failures = result.failure && !isHarmless(result.failure) ? this.#failures + 1 : 0;
@@ -194,7 +199,7 @@ export class Sync {
       this.#deps;
     const userId = session.user?.id;
     const failures: Failure[] = [];
-    /** Records a failure; false if the remaining calls would only fail as well. */
+    /** Records a failure; returns false if the remaining calls would only fail as well. */
     const goesOn = (result: ApiResult<unknown> | null): boolean => {
       if (result?.kind !== 'inconclusive') return true;
       failures.push(result.failure);
@@ -220,7 +225,7 @@ export class Sync {
     return { failure: failures[0] ?? null, retryAfterSeconds: waits.length > 0 ? Math.max(...waits) : null };
   }
 
-  /** Logs the license if it has changed or if the user has asked. */
+  /** Logs the license if it has changed or the user has asked. */
   async #validate(scope: SyncScope) {
     const { store, deviceLicense, deviceRename, activity } = this.#deps;
     const before = summarize(store.facts);
@@ -234,7 +239,7 @@ export class Sync {
     return result;
   }
 
-  /** All that the sync has learned, in one write. */
+  /** Stores all that the sync has learned in one write. */
   async #save(): Promise<void> {
     const { session, store, activity, trustedTime } = this.#deps;
     if (!session.user) return;
@@ -252,7 +257,7 @@ function isHarmless({ code }: Failure): boolean {
   return code === 'RATE_LIMITED' || code === 'CANCELED';
 }
 
-/** The detail of the activity entry: a code, `valid` or `not-activated`; `null` before the first validation. */
+/** Returns the detail of the activity entry: a code, `valid` or `not-activated`; `null` before the first validation. */
 function summarize(facts: LicenseFacts): string | null {
   if (facts.validation && !facts.validation.response.valid) return facts.validation.response.code;
   if (!facts.validation && !facts.localChange) return null;

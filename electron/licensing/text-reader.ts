@@ -1,12 +1,14 @@
-/** Turns the bytes of a file, as they arrive, into its text; says so where it is not a text. */
+/** Decodes the bytes of a file as they arrive, and detects binary files. */
 
-/** As many bytes of a file decide whether it is a text. */
+/** Number of leading bytes that decide whether a file is text. */
 const probeBytes = 8192;
 
 export class TextReader {
   #decoder: InstanceType<typeof TextDecoder> | null = null;
 
-  /** The text of the next bytes, with what is incomplete at their end left for the next call; `null` for a binary file. */
+  /**
+   * Returns the text of the next bytes, keeping an incomplete character for the next call; `null` for a binary file.
+   */
   read(bytes: Uint8Array): string | null {
     if (this.#decoder === null) {
       const encoding = detectEncoding(bytes.subarray(0, probeBytes));
@@ -17,7 +19,7 @@ export class TextReader {
   }
 }
 
-/** UTF-16 by its byte order mark, as Windows writes it; a zero byte makes anything else a binary file. */
+/** Detects UTF-16 by its byte order mark, as Windows writes it; a zero byte makes anything else a binary file. */
 function detectEncoding(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

@@ -1,6 +1,6 @@
 /**
- * What happened to the client, with its times: starts, answers of the server, sleeps, jumps of the clock, what the person
- * did and what was decided. For the window, for the support file, and detailed enough that a run can be replayed from it.
+ * What happened to the client, and when: starts, server answers, sleep, clock jumps, user commands and decisions. For
+ * the window and the support file, and detailed enough to replay a run.
  */
 import { z } from 'zod';
 import type { EndpointName } from '../../shared/api/endpoints.ts';
@@ -23,10 +23,10 @@ import { clockToleranceMs } from './trusted-time.ts';
 
 const documentName = 'timeline';
 const maxEntries = 1000;
-/** Of the entries as JSON: a decision, which is stored at once, names each feature that is on. */
+/** Limit for the entries as JSON: a decision, which is stored at once, names each feature that is on. */
 const maxLength = 512 * 1024;
 const maxHours = 7 * 24;
-/** How often it is stored by itself; also when a decision changes, and when the client stops. */
+/** How often it is stored automatically; also when a decision changes, and when the client stops. */
 const saveEveryMs = 60 * 60_000;
 
 const timelineDocument = z.object({
@@ -40,14 +40,14 @@ export type TimelineDeps = {
   readonly clock: Clock;
   readonly power: Power;
   readonly log: Log;
-  /** Of the app. */
+  /** Version of the app. */
   readonly version: string;
 };
 
-/** What a command came to, and what a replay of it needs besides. */
+/** The outcome of a command, and what else a replay needs. */
 export type CommandNote = Omit<Extract<Fields, { kind: 'command' }>, 'kind'>;
 
-/** Of each kind apart, since `Omit` of a union keeps only what all have. */
+/** Omits per kind, since `Omit` of a union keeps only what all have. */
 type Fields<Entry = TimelineEntry> = Entry extends TimelineEntry
   ? Omit<Entry, keyof z.infer<typeof entryTimes>>
   : never;
@@ -61,7 +61,7 @@ export class Timeline {
   #decision = '';
   #clocks: Clocks;
   #savedAtMs: number;
-  /** What cannot be read, or a newer version wrote, is set aside before the first write. */
+  /** The stored document is unreadable or from a newer version: it is set aside before the first write. */
   #setAsideFirst = false;
   #isLoaded = false;
 
@@ -82,7 +82,7 @@ export class Timeline {
     return this.#entries;
   }
 
-  /** The hours of the last seven days in which the server was asked, oldest first. */
+  /** Hours of the last seven days in which the server was asked, oldest first. */
   get connection(): readonly ConnectionHour[] {
     return this.#connection;
   }
@@ -98,12 +98,12 @@ export class Timeline {
     this.#add({ kind: 'start', version, boot: clock.sinceBoot() });
   }
 
-  /** What is stored was read: from now on entries have what is known, the first one at once. */
+  /** Called once the stored data was read: from now on entries have what is known, the first one at once. */
   recordKnown(describe: () => KnownFacts): void {
     this.#known.begin(describe);
   }
 
-  /** A call to the server has come to this. */
+  /** Records the result of a call to the server. */
   addAnswer(endpoint: EndpointName | 'leaseKeys', result: ApiResult<unknown>): void {
     const at = this.#now();
     const code = result.kind === 'success' ? null : result.failure.code;
@@ -124,15 +124,15 @@ export class Timeline {
     void this.#saveIfDue();
   }
 
-  /** The person has done something, and it came to that: `done` or a code. */
+  /** Records a user's command and its outcome: `done` or a code. */
   addCommand(note: CommandNote): void {
-    // What is stored of the account was read just now.
+    // The account's stored data was just read.
     const hasSignedIn = note.outcome === 'done' && (note.command === 'signIn' || note.command === 'signUp');
     if (hasSignedIn) this.#known.restart();
     this.#add({ kind: 'command', ...note });
   }
 
-  /** What is decided now; nothing is added while that stays the same. */
+  /** Records the current decision; does nothing while it stays the same. */
   noteDecision(license: LicenseState, features: readonly string[]): void {
     const reason = license.kind === 'blocked' ? license.reason : null;
     const until = license.kind === 'works' || license.kind === 'offline' ? license.worksUntil : null;
@@ -143,7 +143,7 @@ export class Timeline {
     void this.#save();
   }
 
-  /** Stores what was added. Never rejects. */
+  /** Records the stop and stores all entries. Never rejects. */
   async stop(): Promise<void> {
     for (const stop of this.#stopListening) stop();
     if (!this.#isLoaded) return;
@@ -151,7 +151,7 @@ export class Timeline {
     await this.#save();
   }
 
-  /** Whether the client was started after that entry, so that it says nothing about this run. */
+  /** True if the client was started after that entry, so that it says nothing about this run. */
   #isAfterStart(since: TimelineEntry): boolean {
     return this.#entries.slice(this.#entries.indexOf(since)).some(({ kind }) => kind === 'start');
   }
@@ -211,7 +211,7 @@ function isSame(last: Answered, { outcome, code, said }: Answered): boolean {
   return last.outcome === outcome && last.code === code && JSON.stringify(last.said) === JSON.stringify(said);
 }
 
-/** As many of the newest as are stored. */
+/** Returns the newest entries, as many as are stored. */
 function newestOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
   let length = 0;
   const lastBeyond = entries.findLastIndex((entry) => {

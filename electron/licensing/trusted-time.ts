@@ -1,40 +1,40 @@
 /**
- * The time by the server's clock. Measured on from its last response, so that this machine's wall clock can neither
- * extend a grace period nor date a response into the future, and so that a clock that was wrong for a while costs
- * nothing once it is right.
+ * The time by the server's clock. It is measured on from the last response, so that this machine's wall clock can
+ * neither extend a grace period nor date a response into the future, and so that a clock that was wrong for a while has
+ * no effect once it is right.
  */
 import { z } from 'zod';
 import type { BootTime, Clock } from './platform.ts';
 
-/** How far two clocks may differ before it matters. */
+/** Tolerated difference between two clocks. */
 export const clockToleranceMs = 5 * 60_000;
 
 /**
- * How far the server's clock may be ahead of this machine's for the time of a lease to be a floor for good, and its `Date`
- * ahead of a lease that comes with it.
+ * How far the server's clock may be ahead of this machine's for a lease's time to become a permanent floor, and its
+ * `Date` ahead of a lease in the same response.
  */
 const maxAheadMs = 24 * 3_600_000;
 
-/** The same moment by both clocks. */
+/** The same moment on both clocks. */
 const moment = z.object({ trustedMs: z.number(), wallMs: z.number() });
 type Moment = z.infer<typeof moment>;
 
 /**
- * Where a stretch of time began of which only the wall clock says how long it was: the machine was off. `jumpedMs` is
- * how far the wall clock has been set since, ahead of what was measured.
+ * Start of a period whose length only the wall clock tells, because the machine was off. `jumpedMs` is how far the wall
+ * clock has since been set ahead of the measured time.
  */
 const gap = moment.extend({ jumpedMs: z.number() });
 
-/** What is stored: the measured time, and the clocks of this machine at the same moment. */
+/** Stored form: the measured time, and this machine's clocks at the same moment. */
 export const timeReading = moment.extend({
-  /** Whether the trusted time rests on a time that the server has sent. */
+  /** True if the trusted time is based on a time from the server. */
   fromServer: z.boolean(),
   /** Earlier versions did not measure across restarts. */
   boot: z.object({ id: z.string().nullable(), ms: z.number() }).nullable().default(null),
   gap: gap.nullable().default(null),
-  /** The latest time that the server has signed, and what was measured since: it cannot be earlier. */
+  /** Latest time signed by the server, plus what was measured since: it cannot be earlier. */
   signedMs: z.number().nullable().default(null),
-  /** The same of times that were far ahead of this machine's clock: the floor of the leases of that time alone. */
+  /** The same for times far ahead of this machine's clock: a floor only for leases of such times. */
   aheadMs: z.number().nullable().default(null),
 });
 export type TimeReading = z.infer<typeof timeReading>;
@@ -48,16 +48,16 @@ export type TrustedTimeDeps = { readonly clock: Clock };
 export class TrustedTime {
   readonly #clock: Clock;
   #last: Reading;
-  /** From when on time is measured. */
+  /** Start of the measurement. */
   #start: MeasuredStart;
-  /** From when on the time is measured that the server has signed. A `Date` header is not signed, so it takes nothing back. */
+  /** Start of the measurement from the latest signed time. A `Date` header is not signed, so it cannot move it back. */
   #signed: MeasuredStart | null = null;
   #ahead: MeasuredStart | null = null;
-  /** Whether the server has sent its time to this run of the app. */
+  /** True once the server has sent its time to this run of the app. */
   #confirmed = false;
-  /** Whether the `Date` of the server counts for nothing. */
+  /** True if the server's `Date` is ignored. */
   #distrustsDate = false;
-  /** A stored reading that the wall clock contradicts, and that no server has sent. */
+  /** A stored reading that the wall clock contradicts and that is not from the server. */
   #contradicted: TimeReading | null = null;
 
   constructor({ clock }: TrustedTimeDeps) {
@@ -67,8 +67,8 @@ export class TrustedTime {
   }
 
   /**
-   * What was measured, and across a gap what the wall clock says for as long as it says so. Never goes back by more
-   * than the wall clock alone has claimed, until the server sends an earlier time.
+   * Returns the measured time and, across a gap, what the wall clock claims for as long as it does so. Never goes back
+   * by more than the wall clock alone has claimed, until the server sends an earlier time.
    */
   nowMs(): number {
     const measuredMs = this.measuredMs();
@@ -77,8 +77,8 @@ export class TrustedTime {
   }
 
   /**
-   * The part that needs no wall clock: time in which this machine ran or slept. At most the true time; never goes back, and
-   * whatever the server sends, never behind `signedMs`.
+   * Returns the part that needs no wall clock: time in which this machine ran or slept. At most the true time; never
+   * goes back, nor behind `signedMs`, whatever the server sends.
    */
   measuredMs(): number {
     this.restore(this.#contradicted);
@@ -86,7 +86,7 @@ export class TrustedTime {
     return this.#last.trustedMs;
   }
 
-  /** The latest time that the server has signed, and what was measured since; `null` if it has signed none. */
+  /** Latest time signed by the server, plus what was measured since; `null` if none was signed. */
   get signedMs(): number | null {
     return this.#signed && this.#measuredSince(this.#signed);
   }
@@ -96,48 +96,47 @@ export class TrustedTime {
   }
 
   /**
-   * Whether a time that the server has signed is far ahead of this machine's clock and of what was signed before. One of
-   * the two clocks is wrong then, and which of them is not known: the time is taken for now, until the server says
-   * otherwise, but it is no floor except for the leases that were signed at such a time. So a server whose clock was
-   * ahead locks nobody out.
+   * True if a time signed by the server is far ahead of this machine's clock and of earlier signed times. One of the
+   * two clocks is wrong, and it is unknown which: the time is used until the server says otherwise, but it is a floor
+   * only for leases signed at such a time. So a server whose clock was ahead locks nobody out.
    */
   isAhead(signedMs: number): boolean {
     return signedMs - Math.max(this.#clock.now(), this.signedMs ?? 0) > maxAheadMs;
   }
 
   /**
-   * The moment of a no, after which no lease from before counts. A `Date` that is far ahead would refuse every lease until
-   * then, also once the server's clock is right.
+   * Time of a refusal, after which no earlier lease counts. A `Date` far ahead would refuse every lease until then,
+   * even once the server's clock is right.
    */
   get endMs(): number {
     const nowMs = this.nowMs();
     return this.isAhead(nowMs) ? Math.max(this.#clock.now(), this.signedMs ?? 0) : nowMs;
   }
 
-  /** The floor of a lease that was signed at a time which is no floor for all. */
+  /** Returns the floor of a lease signed at a time that is not a floor for all. */
   floorMs(leaseIssuedMs: number): number {
     return leaseIssuedMs <= (this.signedMs ?? 0) ? 0 : (this.#aheadMs ?? 0);
   }
 
-  /** To be stored and restored after a restart. What the wall clock alone has claimed is not part of it. */
+  /** Returns what to store and restore after a restart, without what the wall clock alone has claimed. */
   reading(): TimeReading {
     this.measuredMs();
     return { ...(this.#contradicted ?? this.#last), signedMs: this.signedMs, aheadMs: this.#aheadMs };
   }
 
-  /** Whether the wall clock is ahead of the time that the server has sent. */
+  /** True if the wall clock is ahead of the time sent by the server. */
   get isClockAhead(): boolean {
     return this.#last.fromServer && this.#clock.now() - this.nowMs() > clockToleranceMs;
   }
 
-  /** Whether the wall clock is behind the time that the server has sent. */
+  /** True if the wall clock is behind the time sent by the server. */
   get isClockBehind(): boolean {
     return this.#last.fromServer && this.measuredMs() - this.#clock.now() > clockToleranceMs;
   }
 
   /**
-   * Whether the time is unknown until the server responds: what is stored rests on the wall clock alone and lies in its
-   * future, so the clock is wrong now or was wrong then.
+   * True if the time is unknown until the server responds: the stored time is based on the wall clock alone and lies in
+   * its future, so the clock is wrong now or was wrong then.
    */
   get isUnknown(): boolean {
     this.measuredMs();
@@ -157,7 +156,10 @@ export class TrustedTime {
     if (!contradicted) this.#continueFrom(reading);
   }
 
-  /** The server has responded; `null` if it sent no time, and then the wall clock counts only if it is not ahead. */
+  /**
+   * Called when the server has responded; `null` if it sent no time, and then the wall clock counts only if it is not
+   * ahead.
+   */
   confirm(dateMs: number | null): void {
     const serverTimeMs = this.#distrustsDate ? null : dateMs;
     const trustedMs = serverTimeMs ?? (this.#confirmed ? this.measuredMs() : Math.min(this.#clock.now(), this.nowMs()));
@@ -168,8 +170,8 @@ export class TrustedTime {
   }
 
   /**
-   * A response had that `Date` and a lease that was signed at that time. A `Date` is not signed, and one that is far ahead
-   * would end each new lease at once: then the time of the lease counts, and no `Date` until the next start.
+   * Checks the `Date` of a response against the time of a lease in it. A `Date` is not signed, and one far ahead would
+   * end each new lease at once: then the lease's time counts, and no `Date` until the next start.
    */
   checkDate(dateMs: number, signedMs: number): void {
     if (dateMs - signedMs <= maxAheadMs) return;
@@ -177,29 +179,31 @@ export class TrustedTime {
     this.#distrustsDate = true;
   }
 
-  /** The server has signed that it was this time: it is not earlier now. */
+  /** Called with a time that the server has signed: it is not earlier now. */
   notBefore(serverTimeMs: number): void {
     const isEarlier = this.isUnknown || this.nowMs() < serverTimeMs;
     if (isEarlier || this.#restsOnAhead(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
     this.#raiseFloor(serverTimeMs);
   }
 
-  /** A lease that is stored was signed at this time. Where that is not known of it, it has a floor of its own. */
+  /**
+   * Called with the time of a stored lease. If it is later than any known signed time, that lease has its own floor.
+   */
   recall(leaseIssuedMs: number): void {
     if (leaseIssuedMs > (this.signedMs ?? 0)) this.#raiseAhead(leaseIssuedMs);
   }
 
   /**
-   * The server signed this time, and a person has just brought it here. It replaces what this machine's wall clock alone
-   * says, whether that is later or earlier, and what a `Date` far ahead has said, but nothing that was measured since an
-   * earlier time of the server.
+   * Takes a time that the server signed and a person has just imported. It replaces what this machine's wall clock
+   * alone says, later or earlier, and what a `Date` far ahead said, but nothing measured since an earlier time of the
+   * server.
    */
   heal(serverTimeMs: number): void {
     if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
     this.#raiseFloor(serverTimeMs);
   }
 
-  /** Whether `heal` would change the time. */
+  /** True if `heal` would change the time. */
   isHealedBy(serverTimeMs: number): boolean {
     const restsOnServer = !this.isUnknown && this.#last.fromServer;
     const measuredMs = this.measuredMs();
@@ -207,7 +211,10 @@ export class TrustedTime {
     return !restsOnServer || isWrong || measuredMs < serverTimeMs || this.#restsOnAhead(serverTimeMs);
   }
 
-  /** The server has changed: only the wall clock is known, and what was signed with keys that count for all servers. */
+  /**
+   * Called when the server has changed: only the wall clock is known, and signed times whose keys count for all
+   * servers.
+   */
   forgetServer({ keepsSigned }: { readonly keepsSigned: boolean }): void {
     this.#confirmed = false;
     this.#distrustsDate = false;
@@ -221,8 +228,8 @@ export class TrustedTime {
   }
 
   /**
-   * If the machine has not been started since, the time since its start says how long ago the reading was. Otherwise a
-   * gap begins there, unless one from before is still open; that much of it is certain as the machine is up.
+   * If the machine has not been restarted since, its uptime tells how long ago the reading was. Otherwise a gap begins
+   * there, unless an earlier one is still open; the uptime is the certain part of it.
    */
   #continueFrom(reading: TimeReading): void {
     const bootNow = this.#clock.sinceBoot();
@@ -236,7 +243,7 @@ export class TrustedTime {
     else this.#last = { ...this.#last, trustedMs, wallMs: this.#clock.now(), boot: bootNow };
   }
 
-  /** As much time was measured; whatever else the wall clock did meanwhile, it was set. */
+  /** This much time was measured; any other movement of the wall clock means that it was set. */
   #moveTo(trustedMs: number): void {
     const wallMs = this.#clock.now();
     const { gap } = this.#last;
@@ -251,7 +258,7 @@ export class TrustedTime {
     this.#start = this.#startAt(trustedMs);
   }
 
-  /** Whether the time is one that was far ahead, and the server has now signed one that is not. */
+  /** True if the time rests on one that was far ahead, and the server has now signed one that is not. */
   #restsOnAhead(serverTimeMs: number): boolean {
     if (this.#aheadMs === null || this.isAhead(serverTimeMs)) return false;
     return Math.abs(this.measuredMs() - this.#aheadMs) <= clockToleranceMs;
@@ -285,7 +292,7 @@ export class TrustedTime {
   }
 }
 
-/** How much time has passed at least: if the machine was started since, as long as it is up. */
+/** Returns the least time that has passed; after a restart of the machine, its uptime. */
 function leastTimeBetween(before: BootTime | null, now: BootTime | null): number {
   if (before === null || now === null) return 0;
   const sameBoot = now.ms >= before.ms && (before.id === now.id || before.id === null || now.id === null);
@@ -293,8 +300,8 @@ function leastTimeBetween(before: BootTime | null, now: BootTime | null): number
 }
 
 /**
- * The earliest time with which the wall clock can be explained: it is as wrong as it was, or it has been corrected. A
- * clock that was set back explains nothing, and neither does one that was set ahead while time was measured.
+ * Returns the earliest time that explains the wall clock: it is as wrong as before, or was corrected. A clock that was
+ * set back explains nothing, nor does one that was set ahead while time was measured.
  */
 function timeByWallClock({ trustedMs, wallMs, jumpedMs }: Moment & { readonly jumpedMs: number }, nowWallMs: number) {
   const unchanged = trustedMs + nowWallMs - wallMs - Math.max(0, jumpedMs);

@@ -1,15 +1,15 @@
-/** What the server offers as an update, and whether this app takes it. Pure. */
+/** Reads what the server offers as an update and decides whether this app takes it. Pure. */
 import { compareVersions, parseVersion } from '../../shared/formats/version.ts';
 import type { UpdateReason } from '../../shared/ipc/updates.ts';
 import type { UpdateManifestClaims } from '../../shared/update-manifest.ts';
 import type { OfferedFile } from './platform.ts';
 
-/** What a channel file of the feed says; none of it is signed. */
+/** Content of a channel file of the feed; none of it is signed. */
 export type UpdateChannelInfo = {
   readonly version: string;
-  /** How many of 100 devices are offered the version. */
+  /** Percentage of devices that are offered the version. */
   readonly percent: number;
-  /** Of the first file, relative to the channel file and encoded; `null` if it is not below it. */
+  /** Path of the first file, relative to the channel file and encoded; `null` if it is not below it. */
   readonly path: string | null;
   readonly files: readonly Pick<OfferedFile, 'path' | 'blockMapBytes'>[];
 };
@@ -18,7 +18,7 @@ const pathPattern = /^path: ((?:[A-Za-z0-9_~!*'()-]|\.(?!\.)|%[0-9A-F]{2})+\/(?:
 
 const filePattern = /^ {2}- url: (\S{1,500})\n((?: {4}\S.*\n)*)/gm;
 
-/** `null` for a text that is no channel file. Reads the plain scalars that the server writes, one on each line. */
+/** Returns `null` if the text is not a channel file. Reads the plain scalars that the server writes, one per line. */
 export function readUpdateChannel(text: string): UpdateChannelInfo | null {
   const [, version = ''] = /^version: (\S{1,100})$/m.exec(text) ?? [];
   if (!parseVersion(version)) return null;
@@ -30,7 +30,9 @@ export function readUpdateChannel(text: string): UpdateChannelInfo | null {
   return { version, percent: Math.min(100, Number(percent)), path: pathPattern.exec(text)?.[1] ?? null, files };
 }
 
-/** The files of that platform that are signed and that the channel offers where the feed has them, in its order. */
+/**
+ * Returns the signed files of this platform that the channel offers at their place in the feed, in the channel's order.
+ */
 export function findOffered(
   { files }: UpdateChannelInfo,
   manifest: UpdateManifestClaims,
@@ -44,15 +46,15 @@ export function findOffered(
 }
 
 export type UpdateQuestion = {
-  /** The version that runs. */
+  /** The running version. */
   readonly current: string;
   readonly channel: UpdateChannelInfo | null;
-  /** Verified; `null` where the app has no keys to verify one with. */
+  /** Verified; `null` if the app has no keys to verify one. */
   readonly manifest: UpdateManifestClaims | null;
-  /** As manifests name it, such as `linux_amd64`. */
+  /** As in manifests, e.g. `linux_amd64`. */
   readonly platform: string;
   readonly highestSeen: string | null;
-  /** Of this device, in [0, 1): those below the percentage of a version are offered it. */
+  /** This device's number in [0, 1); below a version's percentage, the version is offered. */
   readonly rolloutFraction: number;
   readonly isManual: boolean;
 };
@@ -76,7 +78,7 @@ export function decideUpdate(question: UpdateQuestion): UpdateDecision {
   return { available: version, reason: manifest === null ? 'no-keys' : null };
 }
 
-/** Whether `a` comes after `b`; what is no version comes after none. */
+/** True if `a` is a later version than `b`; any version is later than an invalid one. */
 export function isNewer(a: string, b: string): boolean {
   const [left, right] = [parseVersion(a), parseVersion(b)];
   return left !== null && (right === null || compareVersions(left, right) > 0);

@@ -1,6 +1,6 @@
 /**
- * Updates of the app: checks once a day and on request, verifies with the publisher's keys what the server offers, and
- * installs nothing else. The license has no part in it, so that a security fix reaches everyone.
+ * Updates of the app: checks once a day and on request, and installs only what the publisher's keys verify. The license
+ * has no part in it, so that security fixes reach everyone.
  */
 import { z } from 'zod';
 import type { FileProgress } from '../../shared/ipc/file-progress.ts';
@@ -38,14 +38,14 @@ export type UpdatesDeps = {
   readonly log: Log;
   readonly changes: Pick<ChangeNotifier, 'notify'>;
   readonly subtle: SignatureVerifier<unknown>;
-  /** `null`: this app is not updated by itself, and never checks on its own. */
+  /** `null` if this app does not update itself; it then never checks automatically. */
   readonly updater: AppUpdater | null;
   readonly current: string;
   /** The publisher's keys; `null` if the app was built without. */
   readonly updateKeys: readonly PublicJwk[] | null;
 };
 
-/** What was verified last, and at which server. */
+/** What was last verified, and from which server. */
 type Offer = {
   readonly serverAddress: string;
   readonly manifest: UpdateManifestClaims | null;
@@ -65,7 +65,7 @@ const minBattery = 0.2;
 const installDeadlineMs = 2 * hourMs;
 /** Long enough for the answer to reach the window or the command line. */
 const restartAfterMs = 1000;
-/** Why a download ends that the user does not want any more. */
+/** Abort reason of a download that the user has canceled. */
 const canceled = 'canceled';
 
 export class Updates {
@@ -95,14 +95,14 @@ export class Updates {
     });
   }
 
-  /** An offer counts only while its server is the one in use. */
+  /** An offer counts only while its server is in use. */
   get state(): UpdatesState {
     const isOfThisServer = this.#offer?.serverAddress === this.#deps.preferences.current.serverAddress;
     if (this.#state.available === null || isOfThisServer) return this.#state;
     return { ...this.#state, available: null, staged: null, reason: null, featuresStopAfter: null };
   }
 
-  /** The address of the file for a browser, where the app cannot install; `null` if there is none. */
+  /** URL of the file for a browser, if the app cannot install it; `null` if there is none. */
   get downloadAddress(): string | null {
     const { available } = this.state;
     if (available === null || !this.#offer?.channel.path) return null;
@@ -116,7 +116,7 @@ export class Updates {
     if (stored.checkedAtMs !== null) this.#show({ checkedAt: toTimestamp(stored.checkedAtMs) });
   }
 
-  /** Starts the automatic checks. The first one comes some minutes after the start of the app at the earliest. */
+  /** Starts the automatic checks; the first comes 5 to 15 minutes after the start at the earliest. */
   start(): void {
     const { updater, clock, random } = this.#deps;
     if (updater === null) return;
@@ -130,15 +130,17 @@ export class Updates {
     this.#installing?.ending.abort();
   }
 
-  /** Asks the server now. Succeeds with any answer, also that there is none; fails if nothing conclusive was learned. */
+  /**
+   * Asks the server now. Succeeds with any answer, including none available; fails if nothing conclusive was learned.
+   */
   check(): Promise<Done> {
     return this.#check(true);
   }
 
   /**
-   * Asks the server, downloads what the publisher has signed, and installs it; with `restart` the app then starts as the new
-   * version. UPDATE_UNAVAILABLE if there is none for this installation, UPDATE_FAILED if it did not work, CANCELED if the
-   * user has ended the download: then the present version goes on.
+   * Asks the server, downloads what the publisher has signed, and installs it; with `restart` the app then starts as
+   * the new version. UPDATE_UNAVAILABLE if there is none for this installation, UPDATE_FAILED on failure, CANCELED if
+   * the user canceled the download; the current version then keeps running.
    */
   install({ restart }: { readonly restart: boolean }): Promise<Done> {
     if (this.#installing === null) {
@@ -152,7 +154,7 @@ export class Updates {
     return this.#installing.done;
   }
 
-  /** Ends the download, so that nothing of it is installed; the version stays available. */
+  /** Cancels the download, so that nothing is installed; the version stays available. */
   cancel(): void {
     this.#installing?.ending.abort(canceled);
   }
@@ -169,7 +171,7 @@ export class Updates {
     return this.#wasInconclusive ? (1 + 2 * this.#deps.random.fraction()) * hourMs : this.#dayMs();
   }
 
-  /** A day, or up to two hours less or more, so that not all devices ask at once. */
+  /** A day, plus or minus up to two hours, so that devices do not all ask at once. */
   #dayMs(): number {
     return (22 + 4 * this.#deps.random.fraction()) * hourMs;
   }
@@ -207,7 +209,7 @@ export class Updates {
     const reason = decided.reason ?? (available === null ? null : this.#reasonOfInstallation());
     this.#offer = channel === null ? null : { serverAddress, manifest, channel };
     const checkedAtMs = clock.now();
-    // What is not offered yet to this platform takes nothing away from it.
+    // A version not yet offered to this platform must not count as seen.
     const seen = manifest !== null && manifest.version === channel?.version ? manifest.version : null;
     await this.#store({ highestSeen: highest(highestSeen, seen), rolloutFraction, checkedAtMs });
     const staged = this.#state.staged === available ? available : null;
@@ -230,13 +232,13 @@ export class Updates {
     if (newest.kind === 'none') return newest;
     if (newest.manifest === null) return channel === null ? this.#notPublished() : this.#refused('it has no manifest');
     if (channel === null || channel.version === newest.manifest.version) return { ...newest, channel };
-    // The newest version was published for other platforms only: that of this one has a manifest too.
+    // The newest version was published for other platforms only; this platform's has a manifest too.
     const own = await this.#askForManifest(`${feed}/${encodeURIComponent(channel.version)}/manifest.jws`, updateKeys);
     if (own.kind === 'none') return own;
     return { kind: 'answered', manifest: own.manifest ?? newest.manifest, channel };
   }
 
-  /** Verified; `null` if the server has none there. */
+  /** Returns the verified manifest; `null` if the server has none there. */
   async #askForManifest(url: string, keys: readonly PublicJwk[]): Promise<Omit<Answered, 'channel'> | NoAnswer> {
     const { api, subtle } = this.#deps;
     const signed = await api.loadText(url);
@@ -263,13 +265,13 @@ export class Updates {
     return this.#none('refused', failureNow(clock, 'UPDATE_REFUSED', message));
   }
 
-  /** Why this installation does not update itself. */
+  /** Returns why this installation does not update itself. */
   #reasonOfInstallation(): UpdateReason | null {
     const kind: InstallationKind = this.#deps.updater?.installation ?? 'not-packaged';
     return kind === 'self' ? null : kind;
   }
 
-  /** When the license stops to include new versions, if that was before this one was released. */
+  /** Returns when the license stops including new versions, if that was before this one's release. */
   #findEndOfUpdates(manifest: UpdateManifestClaims | null): string | null {
     const until = this.#deps.lease.claims?.updates_until;
     if (until === undefined || manifest === null || until >= manifest.released_at) return null;

@@ -1,4 +1,4 @@
-/** Which warnings of the server are shown, according to the heartbeats. Pure. */
+/** Which server warnings are shown, according to the heartbeats. Pure. */
 import { crc32 } from '../../shared/formats/crc32.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 
@@ -16,7 +16,7 @@ export type WarningUpdate = {
   readonly added: Warning | null;
 };
 
-/** The list after a heartbeat. A heartbeat has at most one warning; all others have ended. */
+/** Returns the list after a heartbeat, which has at most one warning; all others have ended. */
 export function updateWarnings(list: WarningList, text: string | null, at: string): WarningUpdate {
   if (text === null) return { list: noWarnings, added: null };
   const id = warningId(text);
@@ -31,7 +31,7 @@ export function updateWarnings(list: WarningList, text: string | null, at: strin
   return { list: { shown: [added], dismissed: [] }, added };
 }
 
-/** The list after the user has dismissed a warning. */
+/** Returns the list after the user has dismissed a warning. */
 export function dismissWarning(list: WarningList, id: string): WarningList {
   return {
     shown: list.shown.filter((warning) => warning.id !== id),
@@ -41,7 +41,7 @@ export function dismissWarning(list: WarningList, id: string): WarningList {
 
 const numbers = /\d+/g;
 
-/** Two texts that differ only in their numbers have the same cause. */
+/** Texts that differ only in their numbers have the same cause. */
 function warningId(text: string): string {
   return `warning-${crc32(text.replace(numbers, '#')).toString(16)}`;
 }

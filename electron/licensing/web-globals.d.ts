@@ -37,7 +37,7 @@ declare var URL: {
   canParse(text: string): boolean;
 };
 
-/** An imported key; nothing here looks into it. */
+/** An imported key, treated as opaque. */
 interface CryptoKey {
   readonly type: string;
 }

@@ -1,4 +1,4 @@
-/** Explains each feature: what was looked at, who said it, what it came to, and until when. Pure. */
+/** Explains each feature: what was checked, who said it, the result, and until when. Pure. */
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import type { ClockState, FeatureState, LicenseState, Reachability } from '../../shared/ipc/app-state.ts';
 import type { DecisionStep, FeatureDecision } from '../../shared/ipc/decision.ts';
@@ -11,19 +11,19 @@ export type WhyInput = {
   readonly isSignedIn: boolean;
   readonly license: LicenseState;
   readonly lease: LeaseClaims | null;
-  /** The same while it is good. */
+  /** The lease while it is good. */
   readonly goodLease: LeaseClaims | null;
-  /** Whether nothing is on without a lease. */
+  /** True if nothing is on without a lease. */
   readonly isLeaseNeeded: boolean;
   readonly reachability: Reachability;
-  /** When the server last answered anything, as far as is known. */
+  /** When the server last answered, as far as is known. */
   readonly lastAnswerAt: string | null;
   readonly clock: ClockState;
   /** Trusted time. */
   readonly nowMs: number;
 };
 
-/** The steps in the order in which they are looked at, and which of them decided. */
+/** Returns the steps in the order in which they are checked, and which of them decided. */
 export function explainFeatures(features: readonly FeatureState[], input: WhyInput): FeatureDecision[] {
   const before = [sessionStep(input), deviceStep(input), licenseStep(input), leaseStep(input), subscriptionStep(input)];
   const planStep = planSteps(input);
@@ -74,7 +74,7 @@ function step(check: DecisionStep['check'], { source, result, at = null, until =
   return { check, source, result, at, until };
 }
 
-/** What the server has said counts as its own word while it can be reached, and as stored afterwards. */
+/** What the server has said counts as its own word while it can be reached, and as stored otherwise. */
 function saidBy({ reachability }: WhyInput): 'server' | 'stored' {
   return reachability.kind === 'online' ? 'server' : 'stored';
 }
@@ -131,7 +131,7 @@ function subscriptionStep(input: WhyInput): DecisionStep {
   });
 }
 
-/** The step of each feature; what was said is put together once for all of them. */
+/** Returns the plan step of a feature; what was said is collected once for all of them. */
 function planSteps(input: WhyInput): (feature: string) => DecisionStep {
   const { validation, status, licenseKey } = input.facts;
   const { goodLease: lease } = input;
