@@ -1,4 +1,4 @@
-/** What the publisher of the app declares in package.json as `latchkey`. The build inserts it into the main bundle. */
+/** What the app's publisher declares as `latchkey` in package.json. The build inserts it into the main bundle. */
 import { z } from 'zod';
 import { linkAddresses } from '../shared/ipc/links.ts';
 import { publicJwk } from '../shared/jws.ts';
@@ -12,7 +12,7 @@ const serverAddress = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Schemes that belong to browsers and systems; an app must not take them over. */
+/** Schemes that belong to browsers and systems, which an app must not take over. */
 const takenSchemes = ['about', 'app', 'blob', 'chrome', 'data', 'file', 'ftp', 'http', 'https', 'javascript', 'mailto'];
 
 const linkScheme = z
@@ -22,19 +22,19 @@ const linkScheme = z
   .default('latchkey');
 
 export const appDeclaration = z.strictObject({
-  /** Of the license server, until the user chooses another. A packaged app that has none asks for it. */
+  /** Address of the license server, until the user chooses another. A packaged app without one asks for it. */
   server: serverAddress.optional(),
   links: linkAddresses.default({}),
-  /** The public keys of the server's leases. With them nothing is on without a lease that one of them signed. */
+  /** Public keys of the server's leases. With them, nothing is on without a lease signed by one of them. */
   leaseKeys: z.array(leaseJwk).default([]),
-  /** The public keys with which the publisher signs updates. Without them the app installs none. */
+  /** Public keys with which the publisher signs updates. Without them the app installs none. */
   updateKeys: z.array(publicJwk).default([]),
-  /** Of the links that the app opens, such as `latchkey://activate?key=…`. */
+  /** Scheme of the links that the app opens, such as `latchkey://activate?key=…`. */
   scheme: linkScheme,
 });
 export type AppDeclaration = z.infer<typeof appDeclaration>;
 
-/** What the text of a package.json declares. Throws one sentence for each field that is ill-formed. */
+/** Returns what the text of a package.json declares. Throws one sentence for each invalid field. */
 export function readAppDeclaration(packageJson: string): AppDeclaration {
   const parsed = appDeclaration.safeParse(JSON.parse(packageJson).latchkey ?? {});
   if (parsed.success) return parsed.data;

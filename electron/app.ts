@@ -1,4 +1,4 @@
-/** The composition root of the desktop app: builds everything from top to bottom, by hand. */
+/** The composition root of the desktop app: builds all of its modules from top to bottom. */
 import { join } from 'node:path';
 import { app, screen } from 'electron';
 import type { Place } from '../shared/ipc/open-request.ts';
@@ -27,9 +27,9 @@ import { readWindowPlacement, writeWindowPlacement } from './windows/window-plac
 export type Desktop = {
   /** Brings the window to the front. */
   readonly reveal: () => void;
-  /** Takes the links and files that are opened with the app. */
+  /** Handles the links and files that are opened with the app. */
   readonly openRequests: OpenRequests;
-  /** Ends timers and requests, and finishes pending writes. */
+  /** Cancels timers and requests, and finishes pending writes. */
   readonly stop: () => Promise<void>;
 };
 
@@ -86,12 +86,12 @@ export async function startDesktop(): Promise<Desktop> {
 
   const openPlace = (place: Place) => void openRequests.open({ kind: 'link', link: `${scheme}://open/${place}` });
   const menu: MenuActions = {
-    // The tray and the window show what became of it.
+    // The tray and the window show the result.
     checkNow: () => void client.syncNow(),
     openSettings: () => openPlace('settings'),
     checkForUpdates: () => {
       openPlace('installer');
-      // The screen says what became of it.
+      // The screen shows the result.
       void client.checkForUpdates();
     },
     openHelp: links.help === undefined ? null : () => void commands.openLink({ name: 'help' }),

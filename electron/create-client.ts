@@ -1,4 +1,4 @@
-/** Builds the licensing client of this app, for the window and for the command line. */
+/** Builds this app's licensing client, for the window and the command line. */
 import { join } from 'node:path';
 import { app } from 'electron';
 import { declaredLinkNames, type LinkAddresses } from '../shared/ipc/links.ts';
@@ -11,14 +11,14 @@ import { findPinnedKeys } from './pinned-keys-setting.ts';
 import { createPlatform } from './platform/create-platform.ts';
 import { FileLog } from './platform/log.ts';
 
-/** `latchkey` in package.json, inserted by the build. */
+/** `latchkey` of package.json, inserted by the build. */
 declare const declaration: AppDeclaration;
 
 export type ClientOptions = {
-  /** The profile. */
+  /** The profile folder. */
   readonly folder: string;
   readonly withoutKeyring: 'ask' | 'file';
-  /** In place of the default one and of the one that the user has chosen. */
+  /** Replaces both the default address and the one that the user has chosen. */
   readonly serverAddress?: string;
 };
 
@@ -27,11 +27,11 @@ export type CreatedClient = {
   readonly platform: Platform;
   readonly log: FileLog;
   readonly links: LinkAddresses;
-  /** Of the links that the app opens. */
+  /** Scheme of the links that the app opens. */
   readonly scheme: string;
 };
 
-/** Electron must be ready. Rejects with a message for the user if a setting cannot be used. */
+/** Electron must be ready. Rejects with a message for the user if a setting is invalid. */
 export async function createClient({ folder, withoutKeyring, serverAddress }: ClientOptions): Promise<CreatedClient> {
   const { isPackaged } = app;
   const systemLocale = app.getLocale();

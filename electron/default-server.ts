@@ -1,7 +1,7 @@
-/** Which license server the app uses until the user chooses another. */
+/** Determines which license server the app uses until the user chooses another. */
 import { normalizeServerAddress } from './licensing/server-address.ts';
 
-/** The server that `npm start` starts. */
+/** The server started by `npm start`. */
 const developmentServerAddress = 'http://127.0.0.1:8470';
 
 export type DefaultServerInput = {
@@ -12,8 +12,8 @@ export type DefaultServerInput = {
 };
 
 /**
- * Its address; `null` asks the user for it. A packaged app never takes a server on this machine by itself: any user of the
- * machine may run one there. `invalid` if LATCHKEY_SERVER_URL is set to an address that is not allowed.
+ * Returns its address; `null` means that the user is asked. A packaged app never defaults to a server on this machine:
+ * any of its users could run one. `invalid` if LATCHKEY_SERVER_URL is set to an address that is not allowed.
  */
 export function findDefaultServer(input: DefaultServerInput): { readonly address: string | null } | 'invalid' {
   const { declared, isPackaged, environment } = input;

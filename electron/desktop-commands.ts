@@ -1,4 +1,4 @@
-/** The commands of the window that need Electron: file dialogs, the clipboard and the user's browser. */
+/** The window's commands that need Electron: file dialogs, the clipboard and the user's browser. */
 import { basename, join } from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
@@ -39,7 +39,7 @@ export type DesktopCommandsDeps = {
 
 type SaveDialog = {
   readonly title: string;
-  /** Of the file, without its extension. */
+  /** Name of the file, without its extension. */
   readonly name: string;
   readonly type: { readonly name: string; readonly extension: string };
 };
@@ -92,7 +92,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return succeed(null);
   }
 
-  /** Checks the plan before it opens the dialog. */
+  /** Checks the plan before opening the dialog. */
   async exportHistory(): Promise<CommandOutput<'exportHistory'>> {
     const { client, messages } = this.#deps;
     const csv = await client.historyCsv();
@@ -104,7 +104,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return saved;
   }
 
-  /** Asks the server before it opens the dialog. */
+  /** Asks the server before opening the dialog. */
   async exportAccount(): Promise<CommandOutput<'exportAccount'>> {
     const { client, messages } = this.#deps;
     const json = await client.accountJson();
@@ -121,7 +121,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return this.#save(text, { title, name, type });
   }
 
-  /** Anyone who reads the file learns the license key. */
+  /** The file contains the license key in plain text. */
   async saveLeaseRequest(input: CommandInput<'saveLeaseRequest'>): Promise<CommandOutput<'saveLeaseRequest'>> {
     const { client, messages } = this.#deps;
     const made = await client.requestLease(input);
@@ -154,7 +154,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return `${name}-${this.#now().slice(0, 10)}`;
   }
 
-  /** Only the owner can read the file. */
+  /** Writes a file that only its owner can read. */
   async #save(text: string, options: SaveDialog): Promise<Result<{ readonly path: string }>> {
     const { window } = this.#deps;
     const { title, name, type } = options;
@@ -173,7 +173,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return succeed({ path: filePath });
   }
 
-  /** Takes a name, never an address, so that the window cannot open any other page. */
+  /** Takes a name, never an address, so that the window cannot open other pages. */
   async openLink({ name }: CommandInput<'openLink'>): Promise<Done> {
     const address = this.#deps.links[name];
     if (!address?.startsWith('https://')) return this.#fail('INTERNAL', 'There is no such page.');
@@ -181,7 +181,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return succeed(null);
   }
 
-  /** At the server that is in use, which the window does not name either. */
+  /** Opens the page of the server in use, which the window does not name either. */
   async openAccountPage(): Promise<Done> {
     const { address, offers } = this.#deps.client.getState().server;
     if (address === null || !offers?.accountPage) return this.#fail('INTERNAL', 'There is no such page.');
@@ -214,6 +214,6 @@ async function clearIfUnchanged(secret: string): Promise<void> {
   try {
     if ((await clipboard.readText()) === secret) await clipboard.writeText('');
   } catch {
-    // A clipboard that cannot be read is left alone: it may hold something else by now.
+    // A clipboard that cannot be read is left alone: it may contain something else by now.
   }
 }

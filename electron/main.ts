@@ -1,4 +1,7 @@
-/** The entry of the desktop app: one instance only, started when Electron is ready, and stopped before it quits. */
+/**
+ * The entry point of the desktop app: runs a single instance, starts it when Electron is ready, and stops it before
+ * quitting.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
@@ -15,7 +18,7 @@ app.setAppUserModelId('app.latchkey.desktop');
 app.enableSandbox();
 allowAppScheme();
 const cliArguments = findCliArguments(process.argv);
-// electron-updater runs the file that it has put in place once, and waits for it to end.
+// electron-updater runs the newly installed file once, and waits for it to end.
 if (process.env.APPIMAGE_EXIT_AFTER_INSTALL) app.exit(0);
 else if (cliArguments === null) openWindow();
 else void runCommand(cliArguments);
@@ -36,8 +39,8 @@ function openWindow(): void {
 }
 
 /**
- * Whether it was only a command of the command line, or a window that was closing, that held the profile, and this process
- * holds it now; false if a window is open.
+ * Waits for the profile. Resolves to true once this process holds it, if only a command or a closing window held it; to
+ * false if a window is open.
  */
 async function waitForCommand(profile: string): Promise<boolean> {
   const deadline = performance.now() + holderTimeoutMs;
@@ -60,7 +63,7 @@ function run(): void {
   const reveal = () => {
     if (state.kind === 'running') state.desktop.reveal();
   };
-  // A command only wants to know whether a window is open.
+  // A command only checks whether a window is open.
   const openings = followOpenings(process.argv.slice(1), reveal, isCommand);
   const start = async () => {
     await app.whenReady();
@@ -70,7 +73,7 @@ function run(): void {
   };
   start().catch(exitWithError);
   app.on('activate', reveal);
-  // With a tray the window is only hidden, so this happens only without one.
+  // With a tray the window is only hidden, so this event occurs only without one.
   app.on('window-all-closed', () => app.quit());
   app.on('before-quit', (event) => {
     if (state.kind === 'starting' || state.kind === 'stopped') return;
@@ -78,7 +81,7 @@ function run(): void {
     if (state.kind === 'stopping') return;
     const { desktop } = state;
     state = { kind: 'stopping' };
-    // As long as other processes wait for the profile.
+    // No longer than other processes wait for the profile.
     Promise.race([desktop.stop(), wait(holderTimeoutMs)]).finally(() => {
       state = { kind: 'stopped' };
       app.quit();
@@ -90,7 +93,7 @@ function isCommand(data: unknown): boolean {
   return typeof data === 'object' && data !== null && 'cli' in data;
 }
 
-/** In the terminal and in a dialog: who starts the app from its icon sees no terminal. */
+/** Reports to the terminal and in a dialog: a user who starts the app from its icon sees no terminal. */
 function exitWithError(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   console.error('Latchkey could not start:', message);

@@ -4,21 +4,21 @@ import type { Messages } from './i18n/en.ts';
 
 type Item = Electron.MenuItemConstructorOptions;
 
-/** What the menu does besides its roles. */
+/** What the menu does in addition to its roles. */
 export type MenuActions = {
   /** Checks the license with the server. */
   readonly checkNow: () => void;
   readonly openSettings: () => void;
   readonly checkForUpdates: () => void;
-  /** `null` if this installation has no page for help. */
+  /** `null` if this installation has no help page. */
   readonly openHelp: (() => void) | null;
 };
 
 const separator: Item = { type: 'separator' };
 
 /**
- * Sets the menu in a language. What leads to a screen is off without `hasScreens`: while the window can only ask for a sign-in.
- * A packaged app offers neither Reload nor Developer Tools.
+ * Sets the menu in the given language. Items that open a screen are disabled without `hasScreens`, i.e. while the
+ * window can only ask for a sign-in. A packaged app offers neither Reload nor Developer Tools.
  */
 export function setMenu({ menu: messages }: Messages, actions: MenuActions, hasScreens: boolean): void {
   const isMac = process.platform === 'darwin';
@@ -55,7 +55,7 @@ function appMenu(messages: Messages['menu'], own: readonly Item[]): Item {
   };
 }
 
-/** macOS has the settings in the menu of the app, quits from there, and closes windows from here. */
+/** macOS has Settings and Quit in the app menu, and Close here. */
 function fileMenu(messages: Messages['menu'], own: readonly Item[], isMac: boolean): Item {
   const submenu: Item[] = isMac
     ? [{ role: 'close', label: messages.close }]

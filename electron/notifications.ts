@@ -1,4 +1,4 @@
-/** The system notifications: which state changes the user is notified of, and showing them. */
+/** System notifications: decides which state changes the user is notified of, and shows the notifications. */
 import { Notification } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Ending } from '../shared/ipc/ends-soon.ts';
@@ -8,13 +8,13 @@ import type { Messages } from './i18n/en.ts';
 export type NotificationText = {
   readonly title: string;
   readonly body: string;
-  /** Where the window goes when it is clicked. */
+  /** Where the window navigates when the notification is clicked. */
   readonly place?: Place;
 };
 
 /**
- * One notification for each new warning, one if the license has become blocked or is blocked for a new reason, and one for
- * a new version of the app that the user can install or download.
+ * Returns one notification for each new warning, one if the license has become blocked or is blocked for a new reason,
+ * and one for a new version of the app that the user can install or download.
  */
 export function notificationsFor(before: AppState, after: AppState, messages: Messages): NotificationText[] {
   return [
@@ -58,7 +58,7 @@ function updateNotifications(
   return [{ title: `Latchkey ${version}`, body: messages.updateText, place: 'installer' }];
 }
 
-/** One for each ending; `locale` is that of its date. */
+/** Returns the notification of one ending; `locale` formats its date. */
 export function endingNotification(
   { kind, at }: Ending,
   { notifications: messages }: Messages,

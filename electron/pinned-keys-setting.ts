@@ -16,8 +16,8 @@ export type PinnedKeysSettingInput = {
 export type PinnedKeys = { readonly from: 'built-in' | 'file'; readonly keys: readonly PublicJwk[] };
 
 /**
- * `null`: no keys are pinned. The variable names a JWKS file that replaces the keys of the build, and an empty list trusts
- * nothing; a packaged app ignores it. Throws with a sentence if the file cannot be used.
+ * Returns `null` if no keys are pinned. The variable names a JWKS file that replaces the keys of the build; an empty
+ * list trusts nothing. A packaged app ignores it. Throws a sentence if the file cannot be used.
  */
 export function findPinnedKeys(input: PinnedKeysSettingInput): PinnedKeys | null {
   const { variable, declared, isPackaged, environment, log } = input;

@@ -1,11 +1,14 @@
-/** Exposes the commands, the state and the paths of dropped files to the window. Sandboxed: it may require only Electron. */
+/**
+ * Exposes the commands, the state and the paths of dropped files to the window. Sandboxed, so it may require only
+ * Electron.
+ */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { commandChannel, openRequestChannel, stateChannel } from '../shared/ipc/channels.ts';
 
 /** The commands in `shared/ipc/ipc-schema.ts`, listed by the build so that zod stays out of this bundle. */
 declare const commandNames: readonly string[];
 
-/** Subscribes to what the main process sends on a channel; returns how to unsubscribe. */
+/** Subscribes to what the main process sends on a channel; returns a function to unsubscribe. */
 function follow(channel: string, listener: (value: unknown) => void): () => void {
   const forward = (_event: unknown, value: unknown) => listener(value);
   ipcRenderer.on(channel, forward);

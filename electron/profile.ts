@@ -1,10 +1,10 @@
-/** The folder that the app stores in. */
+/** The app's profile folder. */
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { app } from 'electron';
 import { createFolder } from './platform/create-folder.ts';
 
-/** Chooses the folder, which is created if needed, and returns its path. Throws with what to do if it cannot be used. */
+/** Chooses the folder, creates it if needed, and returns its path. Throws what to do if it cannot be used. */
 export function openProfile(given?: string): string {
   const folder = resolve(given || process.env.LATCHKEY_PROFILE || app.getPath('userData'));
   try {

@@ -1,11 +1,13 @@
-/** Runs before the app is packaged: fails where the app would not know its license server, or not get its links. */
+/**
+ * Runs before the app is packaged: fails if the app would not know its license server, or would not receive its links.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { readAppDeclaration } from './app-declaration.ts';
 
 const builderFile = 'electron-builder.yml';
 
-/** What is missing, and what to do; `null` if nothing is. Throws for an ill-formed package.json. */
+/** Returns what is missing and how to fix it; `null` if nothing is. Throws if package.json is invalid. */
 export function findMissingServer(packageJson: string, environment: NodeJS.ProcessEnv): string | null {
   const { server } = readAppDeclaration(packageJson);
   if (server !== undefined || environment.LATCHKEY_ASK_SERVER === '1') return null;
@@ -15,7 +17,7 @@ export function findMissingServer(packageJson: string, environment: NodeJS.Proce
   );
 }
 
-/** What to do where the installers would register another scheme than the app declares; `null` if they agree. */
+/** Returns how to fix installers that would register another scheme than the app declares; `null` if they agree. */
 export function findWrongScheme(packageJson: string, builderSettings: string): string | null {
   const { scheme } = readAppDeclaration(packageJson);
   if (builderSettings.includes(`schemes: [${scheme}]`)) return null;

@@ -1,19 +1,19 @@
-/** Starts Latchkey, hidden, when the user logs in to the system. */
+/** Starts Latchkey hidden when the user logs in to the system. */
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
 import { createFolder } from './platform/create-folder.ts';
 
-/** With this argument the app starts without showing its window. */
+/** Argument that starts the app without showing its window. */
 const hiddenArgument = '--hidden';
 
-/** Whether the system has started the app at login, and not the user. macOS passes no arguments. */
+/** True if the system started the app at login, rather than the user. macOS passes no arguments. */
 export function isStartedAtLogin(): boolean {
   if (process.platform === 'darwin') return app.getLoginItemSettings().wasOpenedAtLogin;
   return process.argv.includes(hiddenArgument);
 }
 
-/** Applies the setting. Does nothing if the app is not packaged: the system would start an empty Electron. */
+/** Applies the setting. Does nothing if the app is not packaged: the system would start a bare Electron. */
 export async function applyStartAtLogin(startAtLogin: boolean): Promise<void> {
   if (!app.isPackaged) return;
   if (process.platform === 'linux') {
@@ -23,7 +23,10 @@ export async function applyStartAtLogin(startAtLogin: boolean): Promise<void> {
   }
 }
 
-/** Writes or removes the XDG autostart file, since Electron does not support Linux here. Rejects if it cannot be written. */
+/**
+ * Writes or removes the XDG autostart file, since Electron does not support this on Linux. Rejects if it cannot be
+ * written.
+ */
 export async function writeAutostart(path: string, startAtLogin: boolean): Promise<void> {
   if (!startAtLogin) return rm(path, { force: true });
   createFolder(dirname(path));
@@ -31,7 +34,7 @@ export async function writeAutostart(path: string, startAtLogin: boolean): Promi
 }
 
 function autostartEntry(program: string): string {
-  // These four are special inside the quotes of an Exec line, and % everywhere in it.
+  // These four are special inside the quotes of an Exec line, and % anywhere in it.
   const quoted = program.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%');
   return `[Desktop Entry]\nType=Application\nName=Latchkey\nExec="${quoted}" ${hiddenArgument}\n`;
 }

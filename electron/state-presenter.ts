@@ -1,4 +1,4 @@
-/** Shows each new state outside of the page: in the tray, the menu, notifications, the theme and start at login. */
+/** Shows each new state outside the page: in the tray, the menu, notifications, the theme and start at login. */
 import { nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import { type Ending, endsSoon } from '../shared/ipc/ends-soon.ts';
@@ -16,14 +16,14 @@ import type { AppTray } from './tray.ts';
 export type StatePresenterDeps = {
   /** Brings the window to the front when a notification is clicked. */
   readonly reveal: () => void;
-  /** Does so and goes to a place. */
+  /** Brings the window to the front and navigates to a place. */
   readonly openPlace: (place: Place) => void;
   readonly menu: MenuActions;
   /** `null` if the system has no tray. */
   readonly tray: Pick<AppTray, 'show'> | null;
-  /** The language of the system, as a BCP 47 tag. */
+  /** System language as a BCP 47 tag. */
   readonly systemLocale: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log;
 };
@@ -33,19 +33,21 @@ export class StatePresenter {
   #state: AppState | null = null;
   #menu: { readonly messages: Messages; readonly hasScreens: boolean } | null = null;
   #startAtLogin: boolean | null = null;
-  /** What the user was told of since the start that it ends soon. */
+  /** Upcoming endings that the user was notified of since the start. */
   readonly #announced = new Set<string>();
 
   constructor(deps: StatePresenterDeps) {
     this.#deps = deps;
   }
 
-  /** Shows a state. The first one is from before the settings were loaded: it only sets the tray, the menu and the theme. */
+  /**
+   * Shows a state. The first one precedes the loading of the settings: it sets only the tray, the menu and the theme.
+   */
   readonly present = (state: AppState): void => {
     const { tray, systemLocale, menu } = this.#deps;
     const messages = messagesFor(state.settings.language, systemLocale);
     if (this.#state !== null) this.#presentChange(this.#state, state, messages);
-    // A version that one check does not find is not new to the user at the next one.
+    // A version missing from one check is not new to the user when the next check finds it.
     const updates = state.updates.available === null ? (this.#state ?? state).updates : state.updates;
     this.#state = { ...state, updates };
     tray?.show(state, { messages, locale: this.#localeOf(state), actions: menu });
@@ -68,7 +70,7 @@ export class StatePresenter {
     applyStartAtLogin(startAtLogin).catch((error: unknown) => log.warn('start at login could not be set', { error }));
   }
 
-  /** Each once, and again if it moves. */
+  /** Notifies once of each ending, and again if its date changes. */
   #endings(state: AppState, messages: Messages): NotificationText[] {
     const locale = this.#localeOf(state);
     const keyOf = ({ kind, at }: Ending) => `${kind} ${at}`;
@@ -77,7 +79,7 @@ export class StatePresenter {
     return added.map((ending) => endingNotification(ending, messages, locale));
   }
 
-  /** The system's own for its language: it has the order of a date too. */
+  /** Prefers the system's locale if it has the same language, because it also determines the date format. */
   #localeOf({ settings }: AppState): string {
     const { systemLocale } = this.#deps;
     const language = resolveLanguage(settings.language, systemLocale);

@@ -1,4 +1,4 @@
-/** The tray icon: the license state in a few words, and a menu of what is done without the window. */
+/** The tray icon: the license state in a few words, and a menu of actions that need no window. */
 import { app, Menu, nativeImage, Tray } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import { lastingProblem } from '../shared/ipc/lasting-problem.ts';
@@ -10,7 +10,7 @@ import type { MenuActions } from './menu.ts';
 
 export type TrayOptions = {
   readonly messages: Messages;
-  /** That of dates, a BCP 47 tag. */
+  /** Locale of dates, as a BCP 47 tag. */
   readonly locale: string;
   readonly actions: Pick<MenuActions, 'checkNow' | 'openSettings'>;
 };
@@ -39,7 +39,7 @@ export class AppTray {
     this.#open = open;
   }
 
-  /** Shows a state; does nothing if the tray shows the same already. */
+  /** Shows a state; does nothing if the tray already shows the same. */
   show(state: AppState, { messages, locale, actions }: TrayOptions): void {
     const label = trayLabel(state, messages.tray);
     const lines = [label, ...offlineLine(state, messages.tray, locale)];
@@ -71,14 +71,14 @@ function trayImage(): Electron.NativeImage {
   return image;
 }
 
-/** Until when everything works without the server, where that is known. */
+/** States how long everything works without the server, if known. */
 function offlineLine({ license }: AppState, messages: Messages['tray'], locale: string): string[] {
   if ((license.kind !== 'works' && license.kind !== 'offline') || license.worksUntil === null) return [];
   const until = new Date(license.worksUntil).toLocaleDateString(locale, { day: 'numeric', month: 'long' });
   return [`${messages.worksOfflineUntil}: ${until}`];
 }
 
-/** The license state in a few words. */
+/** Returns the license state in a few words. */
 function trayLabel({ session, license, warnings, lease }: AppState, messages: Messages['tray']): string {
   if (session.kind !== 'signed-in' && license.kind === 'unknown') return messages.signedOut;
   switch (license.kind) {

@@ -1,11 +1,11 @@
-/** Draws the app's icon and the tray's from the window's mark; run by hand when the mark changes. */
+/** Draws the app and tray icons from the window's mark; run it manually when the mark changes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 
 const here = import.meta.dirname;
 const mark = readFileSync(join(here, '../../renderer/icon.svg'), 'utf8');
-/** macOS colors a tray's icon itself, from what is opaque in it: the hole is seen through. */
+/** macOS colors a tray icon itself, based on its opaque parts, so the hole stays transparent. */
 const templateMark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill-rule="evenodd"
   d="M12 1 23 12 12 23 1 12Zm0 6.6a2.7 2.7 0 0 0-1.5 4.9L9.8 17h4.4l-.7-4.5A2.7 2.7 0 0 0 12 7.6Z"/></svg>`;
 

@@ -1,4 +1,6 @@
-/** The command line: commands, arguments and options, with help; says what to run and reads what it needs from standard input. */
+/**
+ * The command line: commands, arguments and options, with help. Determines what to run and reads standard input for it.
+ */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
@@ -6,14 +8,14 @@ import { readLeaseFile } from '../opening/read-lease-file.ts';
 import type { ClientCommand, ClientCommandInput } from './client-commands.ts';
 import { type Finish, keepInput, writeLeaseRequest, writeSupportFile } from './command-files.ts';
 
-/** What the process reads from and writes to. */
+/** Streams and folder of the process. */
 export type Terminal = {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;
-  /** Relative file names start here. */
+  /** Base of relative file names. */
   readonly folder: string;
-  /** Reads a secret that is typed and not shown. */
+  /** Reads a secret without echoing it. */
   readonly ask: (prompt: string) => Promise<string>;
 };
 
@@ -23,21 +25,21 @@ export type Invocation = {
   readonly [Name in ClientCommand]: { readonly command: Name; readonly input: ClientCommandInput<Name> };
 }[ClientCommand] & {
   readonly options: GlobalOptions;
-  /** What this process still does with the result of a command that was done: it writes a file. */
+  /** What this process does with the result of a successful command: write a file. */
   readonly finish?: Finish;
-  /** Removes what was kept for the command, however that ended. */
+  /** Removes what was kept for the command, whatever its result. */
   readonly discard?: () => Promise<void>;
 };
 
 type Environment = {
   readonly version: string;
-  /** Ends what is read from standard input into a file. */
+  /** Aborts copying standard input into a file. */
   readonly signal: AbortSignal;
 };
 
 export const noCommand = 'Give a command. --help lists them.';
 
-/** Wrong usage that commander cannot know of. */
+/** Wrong usage that commander cannot detect. */
 export class UsageError extends Error {}
 
 /** A file that the command names cannot be read. */
@@ -48,8 +50,8 @@ export class UnreadableFile extends Error {
 }
 
 /**
- * What the command line asks for; `help` or `version` where that was printed instead. Throws `CommanderError`, after it
- * has printed the usage, or one of the errors above.
+ * Returns what the command line asks for; `help` or `version` if that was printed instead. Throws `CommanderError`
+ * after printing the usage, or one of the errors above.
  */
 export async function readCommandLine(
   args: readonly string[],
@@ -253,7 +255,7 @@ const exitCodes = `
 Exit codes: 0 done, or yes · 1 failed · 2 wrong usage · 3 answered: no · 4 nothing conclusive, such as a server that cannot
 be reached. No secret has to be an argument: --password-stdin and --key-stdin read it from standard input.`;
 
-/** The message is the last line, because the whole help would hide it. */
+/** The message is the last line, because the full help would hide it. */
 function printUsageWithErrors(command: Command): void {
   command.configureOutput({
     outputError: (message, write) => {
@@ -270,7 +272,7 @@ function parseDays(value: string): number {
 
 const maxInputBytes = 64 * 1024;
 
-/** All of standard input as a password or a key, without one newline at its end. */
+/** Reads all of standard input as a password or key, without one trailing newline. */
 async function readSecret(terminal: Terminal): Promise<string> {
   const bytes = await readInput(terminal);
   try {
@@ -303,7 +305,7 @@ async function readKey(terminal: Terminal, given: { readonly key: string | undef
   return given.keyStdin ? readSecret(terminal) : (given.key ?? '');
 }
 
-/** A scan of fewer paths than were named would be taken for one of all of them. */
+/** A scan of fewer paths than named would look like a scan of all of them. */
 function requirePaths(folder: string, paths: readonly string[]): string[] {
   return paths.map((given) => {
     const path = resolve(folder, given);

@@ -15,15 +15,15 @@ import { describeLease, describeStatus, planOf, type StatusContext } from './sta
 
 export type CommandContext = StatusContext & {
   readonly client: LicensingClient;
-  /** Of the app's links. */
+  /** Scheme of the app's links. */
   readonly scheme: string;
-  /** Shows what is opened in the window; `null` where none is open. */
+  /** Shows opened links and files in the window; `null` if there is no window. */
   readonly openRequests: Pick<OpenRequests, 'open'> | null;
   readonly log: Log;
 } & Caller;
 
 const text = (maxLength: number) => z.string().max(maxLength);
-/** An id that a server has given, which may be longer than those of ours. */
+/** An id assigned by a server, which may be longer than ours. */
 const serverId = text(1000);
 const none = z.object({});
 
@@ -179,11 +179,11 @@ const commands: Commands = {
     if (!scanned.ok) return failed(scanned.failure);
     const reported = report ? await reportKeys(scanned.value.keys, client) : succeed(null);
     const { keyScan } = client.getState();
-    // Of another scan that the window has begun meanwhile, no id is the same.
+    // If the window has started another scan meanwhile, none of its ids match.
     const shown = keyScan.kind === 'done' ? keyScan.keys : [];
     const keys = scanned.value.keys.map((key) => shown.find(({ id }) => id === key.id) ?? key);
     const value = keys.map(({ id: _, ...key }) => key);
-    // What was found is needed all the same, and which of it is revoked by now.
+    // The findings are needed even then, and which keys are revoked by now.
     if (!reported.ok) return { ...incompleteBy(reported.failure), value };
     return describeScan(scanned.value, value);
   },
@@ -226,7 +226,7 @@ const commands: Commands = {
   },
 };
 
-/** They change nothing, and end as soon as their caller has gone or this process ends. */
+/** These change nothing, and end as soon as the caller is gone or this process ends. */
 const cancelable: ReadonlySet<ClientCommand> = new Set(['doctor', 'scan', 'verify']);
 
 /** Runs a command whose input another process may have sent. Never rejects. */
@@ -247,7 +247,7 @@ export async function runClientCommand(name: string, input: unknown, context: Co
   }
 }
 
-/** A password or key is for the server that the caller has named, and for no other one. */
+/** A password or key is only for the server that the caller named. */
 function refuseOtherServer({ client, server }: CommandContext): CommandResult | null {
   const { address } = client.getState().server;
   if (server === undefined || normalizeServerAddress(server) === address) return null;
@@ -260,7 +260,7 @@ function isClientCommand(name: string): name is ClientCommand {
   return Object.hasOwn(commands, name);
 }
 
-/** Waits for what was begun, and cancels it once the caller has gone. */
+/** Waits for a task that was started, and cancels it once the caller is gone. */
 async function orCancel<T>(begun: Promise<T>, signal: AbortSignal, cancel: () => void): Promise<T> {
   signal.addEventListener('abort', cancel, { once: true });
   try {
@@ -270,7 +270,7 @@ async function orCancel<T>(begun: Promise<T>, signal: AbortSignal, cancel: () =>
   }
 }
 
-/** The API keys, up to the first one that the server does not take. */
+/** Reports the API keys, up to the first one that the server rejects. */
 async function reportKeys(keys: readonly LeakedKey[], client: LicensingClient): Promise<Done> {
   for (const { id, kind } of keys) {
     const reported = kind === 'api_key' ? await client.reportLeakedKey({ id }) : succeed(null);
@@ -279,7 +279,7 @@ async function reportKeys(keys: readonly LeakedKey[], client: LicensingClient): 
   return succeed(null);
 }
 
-/** That nothing was found is an answer only if everything that was asked for was searched. */
+/** Finding nothing is an answer only if everything requested was searched. */
 function describeScan({ files, skipped, unreadable, limit }: KeyScanReport, value: readonly unknown[]): CommandResult {
   const isComplete = unreadable === 0 && limit === null && (files > 0 || skipped === 0);
   if (isComplete) return { exit: value.length > 0 ? 3 : 0, value };
@@ -305,7 +305,7 @@ function showLease(state: AppState): CommandResult {
   return { exit: state.lease.state === 'good' ? 0 : 3, value: describeLease(state) };
 }
 
-/** As the interface writes an activation. */
+/** Formats a device like an activation of the API. */
 function describeDevice(device: Device) {
   return {
     activation_id: device.activationId,
@@ -335,7 +335,10 @@ function describeVerification({ installer }: AppState): CommandResult {
   }
 }
 
-/** An installation that was asked for and not begun is a failure where there is a version; `reason` says why in both. */
+/**
+ * If a version exists but its requested installation did not start, that is a failure; `reason` says why in either
+ * case.
+ */
 function describeUpdates({ updates }: AppState, isInstalling: boolean): CommandResult {
   const { current, available, staged, reason, failure } = updates;
   const value = { current, available, staged, reason };
@@ -350,7 +353,7 @@ function fromDone(result: Done, value: unknown, client?: LicensingClient): Comma
   return client === undefined ? failed(result.failure) : fromFailure(result.failure, client);
 }
 
-/** Where the stored session cannot be read, that is what keeps the command from being done. */
+/** If the stored session cannot be read, that is what prevents the command. */
 function fromFailure(failure: Failure, client: LicensingClient): CommandResult {
   return failure.code === 'NOT_SIGNED_IN' ? notSignedIn(client) : failed(failure);
 }

@@ -1,4 +1,4 @@
-/** The files that commands of the command line write and read in the folder in which they were called. */
+/** Files that commands of the command line write and read in the folder where they were called. */
 import { createWriteStream, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { maskLicenseKey } from '../licensing/entitlement.ts';
 import { leaseRequestFileName, leaseRequestText, type MadeLeaseRequest } from '../licensing/lease-request.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 
-/** Turns the result of a command into what is printed. */
+/** Turns the result of a command into its output. */
 export type Finish = (value: unknown) => Promise<unknown>;
 
 /** A file that cannot be written. */
@@ -19,10 +19,10 @@ export class UnwritableFile extends Error {}
 
 export type LeaseRequestFile = { readonly folder: string; readonly out: string | undefined; readonly qr: boolean };
 
-/** Writes the request, which only its owner may read. */
+/** Writes the request to a file that only its owner can read. */
 export function writeLeaseRequest({ folder, out, qr }: LeaseRequestFile): Finish {
   return async (value) => {
-    // Another process may have answered. Where the file is written is for this one to say.
+    // Another process may have answered; the location of the file is up to this one.
     const request = leaseRequestFile.parse((value as MadeLeaseRequest).request);
     const file = resolve(folder, out ?? leaseRequestFileName(request));
     await write(file, leaseRequestText(request));
@@ -42,7 +42,7 @@ export function writeSupportFile(file: string): Finish {
 
 export type KeptInput = {
   readonly path: string;
-  /** Names standard input in place of the file. */
+  /** Replaces the file name with that of standard input. */
   readonly finish: Finish;
   /** Removes the file. Never rejects. */
   readonly discard: () => Promise<void>;
@@ -50,9 +50,9 @@ export type KeptInput = {
 
 const maxInputBytes = 2 ** 30;
 
-/** Keeps standard input in a file of its own, up to 1 GiB; removes it if that fails or is interrupted. */
+/** Copies standard input into a temporary file, up to 1 GiB; removes it on failure or interruption. */
 export async function keepInput(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<KeptInput> {
-  // Synchronously: an error of the input has a listener from the start.
+  // Synchronous, so that errors of the input have a listener from the start.
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-scan-'));
   const path = join(folder, 'input');
   const discard = () => rm(folder, { recursive: true, force: true }).catch(() => {});

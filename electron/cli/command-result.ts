@@ -1,36 +1,35 @@
-/** What a command of the command line comes to: a JSON document or a failure, and the exit code. */
+/** The result of a command of the command line: a JSON document or a failure, and the exit code. */
 import type { Failure } from '../../shared/ipc/result.ts';
 
 /**
- * 0 done, or the answer is yes; 1 failed; 2 wrong usage; 3 answered conclusively: no; 4 nothing conclusive; 130
- * interrupted.
+ * 0 done, or the answer is yes; 1 failed; 2 wrong usage; 3 answered conclusively: no; 4 inconclusive; 130 interrupted.
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
 export type CommandFailure = { readonly error: string; readonly code: string; readonly [more: string]: unknown };
 
 export type CommandResult =
-  /** `incomplete` says what is missing in the document, beside which it is printed. */
+  /** `incomplete` says what is missing in the document; both are printed. */
   | { readonly exit: ExitCode; readonly value: unknown; readonly incomplete?: CommandFailure }
-  /** `isNotRun` is not in the failure, whose code may be one of a server. */
+  /** `isNotRun` is not part of the failure, whose code may come from a server. */
   | { readonly exit: Exclude<ExitCode, 0>; readonly failure: CommandFailure; readonly isNotRun?: true };
 
 export function done(value: unknown): CommandResult {
   return { exit: 0, value };
 }
 
-/** `more` stands beside `error` and `code`. */
+/** `more` is added next to `error` and `code`. */
 export function failed(failure: Failure, more: Readonly<Record<string, unknown>> = {}): CommandResult {
   const { code, message } = failure;
   return { exit: exitCodeOf(code), failure: { error: message, code, ...more } };
 }
 
-/** Of a document in which something is missing because of the failure. */
+/** The result fields of a document that is incomplete because of the failure. */
 export function incompleteBy({ code, message }: Failure) {
   return { exit: exitCodeOf(code), incomplete: { error: message, code } };
 }
 
-/** Of a command that another process was asked for and that it has not run, because it ends or is busy. */
+/** Result of a command sent to another process that has not run it, because it is ending or busy. */
 export const notRun = {
   exit: 1,
   failure: { error: 'Another Latchkey has not run the command.', code: 'NOT_RUN' },
@@ -41,7 +40,7 @@ export function isNotRun(result: CommandResult): boolean {
   return 'failure' in result && result.isNotRun === true;
 }
 
-/** Of a command that another process was asked for and has not answered. It may have been done. */
+/** Result of a command sent to another process that has not answered. It may have been done. */
 export const outcomeUnknown = {
   exit: 4,
   failure: {
@@ -55,7 +54,7 @@ export function wrongUsage(error: string): CommandResult {
   return { exit: 2, failure: { error, code: 'USAGE' } };
 }
 
-/** Of a process of another version, or one that is no Latchkey. */
+/** Result for an answer from a process of another version, or of another program. */
 export const notUnderstood = {
   exit: 4,
   failure: {
@@ -65,7 +64,7 @@ export const notUnderstood = {
   },
 } as const satisfies CommandResult;
 
-/** What happened on this machine, and says nothing about the license. */
+/** Failures on this machine, which say nothing about the license. */
 const failedHere = new Set<string>([
   'NOT_SIGNED_IN',
   'STORE_UNAVAILABLE',
@@ -90,7 +89,7 @@ const inconclusive = new Set<string>([
   'UPDATE_REFUSED',
 ]);
 
-/** Any other code is an answer of the server, or of a lease, and the answer is no. */
+/** Any other code is an answer of the server or of a lease, and the answer is no. */
 function exitCodeOf(code: string): 1 | 2 | 3 | 4 | 130 {
   if (failedHere.has(code)) return 1;
   if (code === 'SERVER_ADDRESS_INVALID') return 2;

@@ -7,17 +7,17 @@ import { isOwnSocket } from './control-path.ts';
 import { closeTimeoutMs } from './control-server.ts';
 
 const connectTimeoutMs = 2000;
-/** It asks no server. */
+/** Short, because the holder asks no server for it. */
 const statusTimeoutMs = 5000;
 
-/** How long another process may take to start or to end before it holds the profile or has released it. */
+/** How long another process may take to start until it holds the profile, or to end until it has released it. */
 export const holderTimeoutMs = closeTimeoutMs + 10_000;
 
 export function profileIsBusy(profile: string): Error {
   return new Error(`Another Latchkey uses ${profile} and does not answer. Quit it and try again.`);
 }
 
-/** A connection to the holder; `null` if nobody listens. */
+/** Connects to the holder; `null` if nobody listens. */
 export async function connectControl(path: string): Promise<ControlConnection | null> {
   if (!isOwnSocket(path)) return null;
   const socket = createConnection(path);
@@ -31,7 +31,7 @@ export async function connectControl(path: string): Promise<ControlConnection | 
   return connected ? new ControlConnection(socket) : null;
 }
 
-/** Whether the process that holds the profile shows a window; false if it does not say so in time, in milliseconds. */
+/** True if the process that holds the profile shows a window; false if it does not answer in time. */
 export async function isWindowOpen(path: string, timeoutMs?: number): Promise<boolean> {
   const holder = await connectControl(path);
   const status = await holder?.status({ timeoutMs });
@@ -40,7 +40,7 @@ export async function isWindowOpen(path: string, timeoutMs?: number): Promise<bo
 }
 
 type StatusRequest = {
-  /** The address that the command is for. */
+  /** The server address that the command is for. */
   readonly server?: string | undefined;
   readonly timeoutMs?: number | undefined;
 };
@@ -59,14 +59,14 @@ export class ControlConnection {
     });
     const lines = createInterface({ input: socket });
     socket.once('close', () => lines.close());
-    // It passes on the errors of the socket, also after the last line.
+    // It forwards the socket's errors, even after the last line.
     lines.on('error', () => {});
     this.#lines = lines[Symbol.asyncIterator]();
   }
 
   /**
-   * What the holder says of itself, without asking its server; `not-run` if it has gone, ends or is busy. A process that hangs
-   * still accepts connections: `hangs` if there is no response in time, and the connection is closed.
+   * Returns what the holder reports about itself without asking its server; `not-run` if it is gone, ending or busy. A
+   * hung process still accepts connections: `hangs` if it does not respond in time, and the connection is closed.
    */
   async status({
     server,
@@ -82,8 +82,8 @@ export class ControlConnection {
   }
 
   /**
-   * The result of the command; `null` if the holder has certainly not run it, because it has gone, ends or is busy. Where it has gone
-   * before it answered, the result says that the outcome is unknown.
+   * Returns the result of the command; `null` if the holder has certainly not run it, because it is gone, ending or
+   * busy. If it ended before answering, the result says that the outcome is unknown.
    */
   async run(command: string, input: unknown, server?: string): Promise<CommandResult | null> {
     const { isSent, result } = await this.#send(command, input, server);
@@ -91,7 +91,7 @@ export class ControlConnection {
     return isNotRun(result) ? null : result;
   }
 
-  /** `result` is `null` if none came. */
+  /** `result` is `null` if none was received. */
   async #send(command: string, input: unknown, server?: string) {
     const line = `${JSON.stringify({ id: 1, command, input, server })}\n`;
     const reading = this.#readResult();
@@ -104,12 +104,12 @@ export class ControlConnection {
       const { value, done } = await this.#lines.next();
       return done ? null : (controlResponse.parse(JSON.parse(value)).result as CommandResult);
     } catch {
-      // The connection was reset, or what came is no response.
+      // The connection was reset, or what was received is not a response.
       return null;
     }
   }
 
-  /** The holder cancels what it does for this process. */
+  /** Makes the holder cancel what it does for this process. */
   close(): void {
     this.#socket.destroy();
   }

@@ -1,4 +1,4 @@
-/** Serves the commands of other processes on the control socket of the profile that this process holds. */
+/** Runs commands of other processes, received on the control socket of the profile that this process holds. */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -10,35 +10,35 @@ import { type ControlRequest, controlRequest, maxLineBytes } from './control-mes
 export type RunCommand = (command: string, input: unknown, caller: Caller) => Promise<CommandResult>;
 
 export type Caller = {
-  /** Aborted when the caller has gone, or this process ends. */
+  /** Aborts when the caller is gone or this process ends. */
   readonly signal: AbortSignal;
-  /** The address that the command is for; `undefined` for the one that is in use. */
+  /** The server address that the command is for; `undefined` means the one in use. */
   readonly server: string | undefined;
 };
 
 export type ControlServer = {
   /**
-   * Runs no further command and waits for those that run, up to a time. Who then still waits for one cannot know
-   * its outcome; all others are told to run their command themselves.
+   * Accepts no more commands and waits for running ones, up to a time limit. Callers still waiting then cannot know the
+   * outcome; all others are told to run their command themselves.
    */
   readonly close: () => Promise<void>;
 };
 
 const maxConnections = 16;
 
-/** More than a command that changes something takes at a server that does not answer. */
+/** Longer than a command that changes something takes with a server that does not answer. */
 export const closeTimeoutMs = 30_000;
 
 export type CloseTimeouts = {
-  /** For the commands that run. */
+  /** For running commands to finish. */
   readonly closeTimeoutMs: number;
-  /** For callers to read what they are told last. */
+  /** For callers to read the last message. */
   readonly goodbyeTimeoutMs: number;
 };
 
 /**
- * Listens until it is closed. The caller must hold the lock of the profile. What an earlier process left at the path is
- * replaced. Rejects if the system does not allow it.
+ * Listens until closed. The caller must hold the lock of the profile. Replaces what an earlier process left at the
+ * path. Rejects if the system does not allow it.
  */
 export async function serveControl(
   path: string,
@@ -64,7 +64,8 @@ export async function serveControl(
       ending.abort();
       const idle = Promise.all([...connections].map((connection) => connection.idle()));
       await Promise.race([idle, wait(timeouts.closeTimeoutMs, undefined, { ref: false })]);
-      // Who has connected by now is accepted before the server closes, and told. A turn accepts at least one of them.
+      // Pending connections are accepted before the server closes, and are told. Each turn accepts at least one of
+      // them.
       removeSocket();
       for (let before = -1; before < accepted; ) {
         before = accepted;
@@ -80,7 +81,7 @@ export async function serveControl(
   };
 }
 
-/** The same; where the system allows no socket there, other processes are not served, and everything else works. */
+/** Does the same; if the system allows no socket there, other processes are not served and everything else works. */
 export async function serveControlIfPossible(path: string, run: RunCommand, log: Log): Promise<ControlServer> {
   try {
     return await serveControl(path, run);
@@ -90,7 +91,7 @@ export async function serveControlIfPossible(path: string, run: RunCommand, log:
   }
 }
 
-/** Nobody else may connect, not even for the moment before the mode is set. */
+/** No other user may connect, not even in the moment before the mode is set. */
 function listen(server: Server, path: string): Promise<void> {
   const before = process.platform === 'win32' ? null : process.umask(0o177);
   return new Promise((resolve, reject) => {
@@ -108,7 +109,7 @@ class ControlledConnection {
   readonly #run: RunCommand;
   readonly #ending: AbortSignal;
   readonly #gone = new AbortController();
-  /** The command that runs. */
+  /** The running command. */
   #running: Promise<CommandResult> | null = null;
   #isClosed = false;
 
@@ -124,19 +125,19 @@ class ControlledConnection {
       if (receivedBytes > maxLineBytes) socket.destroy();
     });
     const lines = createInterface({ input: socket });
-    // It passes on the errors of the socket, also after it was read to its end.
+    // It forwards the socket's errors, even after it was read to its end.
     lines.on('error', () => {});
     socket.once('close', () => lines.close());
-    // Reading fails with the connection.
+    // Reading fails when the connection does.
     this.#respondToEach(lines).catch(() => {});
   }
 
-  /** Resolves once no command runs. */
+  /** Resolves once no command is running. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  /** Tells the caller that nothing more is run, unless a command still runs. */
+  /** Tells the caller that nothing more will run; if a command is still running, only disconnects. */
   close(): void {
     this.#isClosed = true;
     if (this.#running !== null) this.destroy();
@@ -147,7 +148,7 @@ class ControlledConnection {
     this.#socket.destroy();
   }
 
-  /** One after the other: nothing more is read until the caller has taken the response. */
+  /** Handles one request at a time: nothing more is read until the caller has taken the response. */
   async #respondToEach(lines: AsyncIterable<string>): Promise<void> {
     for await (const line of lines) {
       const request = controlRequest.safeParse(parseJson(line));

@@ -1,4 +1,4 @@
-/** What a command prints for people; scripts take `--json`. */
+/** The output of a command for people; scripts use `--json`. */
 import { withPrintableTexts } from '../../shared/formats/printable.ts';
 import type { ClientCommand } from './client-commands.ts';
 import type { CommandFailure } from './command-result.ts';
@@ -7,8 +7,8 @@ import type { StatusDocument } from './status-document.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The text of a command's document, without a newline at its end. Names of devices and messages of servers are texts of
- * others: each is made safe to print before it is put into a line, so that none begins another line.
+ * Returns the text of a command's document, without a trailing newline. Device names and server messages are untrusted:
+ * each is made safe to print before it is put into a line, so that none can start another line.
  */
 export function formatResult(command: ClientCommand, document: unknown): string {
   const value = withPrintableTexts(document);
@@ -92,7 +92,7 @@ function formatKeys(keys: readonly Json[]): string {
     .join('\n');
 }
 
-/** The devices that a failure at the limit comes with, so that one can be named in `--replace`. */
+/** Includes the devices of a failure at the device limit, so that one can be named in `--replace`. */
 export function formatFailure(failure: CommandFailure): string {
   const { error, devices } = withPrintableTexts(failure) as CommandFailure;
   if (!Array.isArray(devices) || devices.length === 0) return error;

@@ -1,5 +1,5 @@
 /**
- * The command line: `latchkey COMMAND`. Runs a command on the client of the process that holds the profile, be that an open
+ * The command line: `latchkey COMMAND`. Runs a command on the client of the process that holds the profile: an open
  * window, another command, or this process itself.
  */
 import { createInterface } from 'node:readline';
@@ -28,13 +28,13 @@ import { controlPath } from './control-path.ts';
 import { type Caller, serveControlIfPossible } from './control-server.ts';
 import { formatFailure, formatResult } from './result-text.ts';
 
-/** Runs the command and resolves with the exit code; everything is printed. Never rejects. */
+/** Runs the command, prints everything and resolves with the exit code. Never rejects. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const interrupted = new AbortController();
   const { signal: interrupt } = interrupted;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
   const asksJson = args.includes('--json');
-  // Who writes is told of it.
+  // The writer handles the error.
   for (const stream of [terminal.output, terminal.errors]) stream.on('error', () => {});
   try {
     const printed = new PassThrough();
@@ -60,13 +60,13 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
       await invocation.discard?.();
     }
   } catch (error) {
-    // Commander has printed the usage, unless one line of JSON is asked for.
+    // Commander has printed the usage, unless JSON was requested.
     if (error instanceof CommanderError && !asksJson) return 2;
     return printFailure(describe(error), asksJson, terminal);
   }
 }
 
-/** How long a command that was interrupted takes at most to remove what it has kept of standard input. */
+/** How long an interrupted command may take to remove its copy of standard input. */
 const discardTimeoutMs = 1000;
 
 const nowhere = new Writable({ write: (_chunk, _encoding, next) => next() });
@@ -116,7 +116,10 @@ async function runInvocation(invocation: Invocation, signal: AbortSignal): Promi
   throw profileIsBusy(profile);
 }
 
-/** The address that the command names, if any. Throws `UsageError` for one that is not allowed, also in the environment. */
+/**
+ * Returns the server address that the command names, if any. Throws `UsageError` if it is not allowed, or if the one in
+ * the environment is not.
+ */
 function requireAllowedServer({ server }: GlobalOptions): string | undefined {
   const given = { '--server': server, LATCHKEY_SERVER_URL: process.env.LATCHKEY_SERVER_URL || undefined };
   for (const [source, address] of Object.entries(given)) {
@@ -128,7 +131,7 @@ function requireAllowedServer({ server }: GlobalOptions): string | undefined {
 
 type Here = Caller & { readonly profile: string; readonly path: string };
 
-/** This process holds the profile until the command is done, and serves the commands that others send meanwhile. */
+/** Holds the profile until the command is done, and meanwhile serves the commands that other processes send. */
 async function runHere(
   { command, input }: Invocation,
   { profile, path, signal, server }: Here,
@@ -143,7 +146,7 @@ async function runHere(
   const control = await serveControlIfPossible(
     path,
     async (name, given, caller) => {
-      // Others run their command themselves, with the server that is theirs.
+      // Those processes run their command themselves, with their own server.
       if (server !== undefined && caller.server !== server) return notRun;
       return runClientCommand(name, given, { ...context, ...caller });
     },
@@ -168,7 +171,7 @@ async function print(result: CommandResult, invocation: Invocation, terminal: Te
   return result.exit;
 }
 
-/** `null` if another process has answered with anything else than a document of the command. */
+/** Returns `null` if another process has answered with something other than the command's document. */
 async function format(value: unknown, { command, options, finish }: Invocation): Promise<string | null> {
   try {
     const document = finish === undefined ? value : await finish(value);
@@ -179,7 +182,7 @@ async function format(value: unknown, { command, options, finish }: Invocation):
   }
 }
 
-/** The exit code says it also where nothing can be written. */
+/** The exit code reports the failure even if nothing can be written. */
 async function printFailure({ exit, failure }: FailedResult, asksJson: boolean, terminal: Terminal): Promise<ExitCode> {
   await writeFailure(failure, asksJson, terminal).catch(() => {});
   return exit;
@@ -190,17 +193,17 @@ function writeFailure(failure: CommandFailure, asksJson: boolean, { errors }: Te
 }
 
 /**
- * Resolves once the text is written, since the process exits right after, or nobody reads it any more, as `head` does. Rejects with
- * `UnwritableFile` where it cannot be written, as on a full disk.
+ * Resolves once the text is written, since the process exits right after, or once nobody reads it any more, as with
+ * `head`. Rejects with `UnwritableFile` if it cannot be written, e.g. because the disk is full.
  */
 async function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
   const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => stream.write(text, resolve));
   if (error && error.code !== 'EPIPE') throw new UnwritableFile(`The output cannot be written (${error.code}).`);
 }
 
-/** The terminal of this process. */
+/** Returns the terminal of this process. */
 export function ownTerminal(): Terminal {
-  // npm changes to the project's folder; file names are relative to where it was called.
+  // npm changes to the project's folder; file names are relative to the folder where it was called.
   const folder = (process.env.npm_lifecycle_event === 'latchkey' && process.env.INIT_CWD) || process.cwd();
   return { input: process.stdin, output: process.stdout, errors: process.stderr, folder, ask: askHidden };
 }

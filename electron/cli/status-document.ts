@@ -1,16 +1,16 @@
-/** What `status` prints: the state of the client in the words of the interface. */
+/** The output of `status`: the client's state in the terms of the API. */
 import type { AppState, ClockState, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 
 export type StatusContext = {
-  /** The folder that the client stores in. */
+  /** The client's storage folder. */
   readonly profile: string;
-  /** Whether a window is open on it. */
+  /** True if it is open in a window. */
   readonly hasWindow: boolean;
 };
 
 export type StatusDocument = ReturnType<typeof describeStatus>;
 
-/** The document of `status --json`; `unreadable` names what is stored and cannot be read. */
+/** Returns the document of `status --json`; `unreadable` lists stored documents that cannot be read. */
 export function describeStatus(state: AppState, { profile, hasWindow }: StatusContext, unreadable: readonly string[]) {
   const { app, server, session, thisDevice } = state;
   return {
@@ -58,7 +58,7 @@ function sessionEnded(session: AppState['session']): string | null {
   return session.reason;
 }
 
-/** The plan that counts; `null` where none is known. */
+/** Returns the plan in effect; `null` if unknown. */
 export function planOf({ license, thisDevice }: AppState): string | null {
   return 'plan' in license ? license.plan : (thisDevice?.license?.plan ?? null);
 }

@@ -4,23 +4,25 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createFolder } from '../platform/create-folder.ts';
 
-/** In force until the process ends, as long as the object is referenced. */
+/** Held until the process ends, as long as the object is referenced. */
 export type FolderLock = Pick<DatabaseSync, 'close'>;
 
 export type FolderLockOptions = {
   /** Programs with different names do not exclude each other. */
   readonly name: string;
-  /** How long to wait for a process that has the lock and may be about to end. */
+  /** How long to wait for a process that holds the lock and may be about to end. */
   readonly timeoutMs: number;
 };
 
 const sqliteBusy = 5;
 
-/** Creates the folder if needed; `null` if another process has the lock. Throws if the folder cannot be written. */
+/**
+ * Creates the folder if needed; returns `null` if another process holds the lock. Throws if the folder is not writable.
+ */
 export function lockFolder(folder: string, { name, timeoutMs }: FolderLockOptions): FolderLock | null {
   createFolder(folder);
   accessSync(folder, constants.W_OK | constants.X_OK);
-  // A database only because SQLite has locks that work on every system; it stays empty.
+  // A database only because SQLite's locks work on every system; it stays empty.
   const database = new DatabaseSync(join(folder, `${name}.lock`), { timeout: timeoutMs });
   try {
     database.exec('pragma journal_mode = off; begin exclusive');

@@ -1,4 +1,6 @@
-/** `npm run latchkey -- COMMAND`: the command line of the app, in the browser host; builds the app first if it has changed. */
+/**
+ * `npm run latchkey -- COMMAND`: the app's command line in the browser host; builds the app first if it has changed.
+ */
 import { resolve } from 'node:path';
 import { buildIfChanged } from './start/build-if-changed.ts';
 

@@ -1,4 +1,6 @@
-/** The browser host: runs the built desktop in Node, with the shim as its Electron. Prints the address of the page. */
+/**
+ * The browser host: runs the built desktop app in Node, with the shim as its Electron. Prints the address of the page.
+ */
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { app, becomeReady, root } from './shim/app.ts';

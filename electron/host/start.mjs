@@ -1,4 +1,7 @@
-/** The entry of `npm start`: requires Node 24 and its packages. Its syntax is that of older versions, so that they print the message below. */
+/**
+ * The entry of `npm start`: requires Node 24 and its packages. Uses only syntax that older versions support, so that
+ * they print the message below.
+ */
 const [major] = process.versions.node.split('.');
 
 if (Number(major) < 24) {

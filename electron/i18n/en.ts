@@ -96,7 +96,7 @@ export const en = {
   },
 };
 
-/** What every language has to say. */
+/** The messages that every language must have. */
 export type Messages = {
   readonly [Section in keyof typeof en]: { readonly [Name in keyof (typeof en)[Section]]: string };
 };

@@ -1,9 +1,9 @@
-/** Checks the sender and the argument of a command of the window before it runs. */
+/** Checks the sender and the argument of a window command before it runs. */
 import type { z } from 'zod';
 import { type Failure, fail } from '../../shared/ipc/result.ts';
 import type { Log } from '../licensing/platform.ts';
 
-/** The checked part of an IPC event; a frame inside the page has a parent, and a frame that is gone is `null`. */
+/** The checked part of an IPC event; a frame inside the page has a parent, and a destroyed frame is `null`. */
 export type SenderEvent = {
   readonly sender: object;
   readonly senderFrame: { readonly url: string; readonly parent: object | null } | null;
@@ -20,12 +20,12 @@ export type CommandGuard = {
 
 export type GuardedCommand = {
   readonly name: string;
-  /** Of its argument. */
+  /** Schema of its argument. */
   readonly input: z.ZodType;
   readonly run: (input: unknown) => unknown;
 };
 
-/** The listener of one command's channel. It never rejects, so no stack trace reaches the window. */
+/** Returns the listener of one command's channel. It never rejects, so no stack trace reaches the window. */
 export function handleCommand({ name, input: schema, run }: GuardedCommand, guard: CommandGuard) {
   const failNow = (code: Failure['code'], message: string) =>
     fail({ code, message, at: new Date(guard.now()).toISOString() });
@@ -52,13 +52,13 @@ export function handleCommand({ name, input: schema, run }: GuardedCommand, guar
   };
 }
 
-/** Whether a message came from the page that we loaded, not from a frame inside it or from another page. */
+/** True if a message came from the page that we loaded, not from a frame inside it or from another page. */
 export function isOwnPage({ sender, senderFrame }: SenderEvent, window: SenderWindow, ownOrigin: string): boolean {
   if (senderFrame === null || window.isDestroyed() || sender !== window.webContents) return false;
   return senderFrame.parent === null && originOf(senderFrame.url) === ownOrigin;
 }
 
-/** The origin of a URL. `URL.origin` is "null" for a custom scheme outside of Chromium. */
+/** Returns the origin of a URL. `URL.origin` is "null" for a custom scheme outside Chromium. */
 function originOf(url: string): string | null {
   try {
     const { protocol, host } = new URL(url);

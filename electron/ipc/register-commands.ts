@@ -1,4 +1,4 @@
-/** Connects each command of the window to its implementation. */
+/** Connects each window command to its implementation. */
 import { ipcMain } from 'electron';
 import { commandChannel } from '../../shared/ipc/channels.ts';
 import { type CommandHandlers, type CommandName, commandNames, ipcSchema } from '../../shared/ipc/ipc-schema.ts';
@@ -6,7 +6,7 @@ import { type CommandGuard, handleCommand } from './handle-command.ts';
 
 /**
  * Registers every command of the schema. `desktop` has the commands that need Electron, `client` all others, each as a
- * method of the command's name; a command that neither has is a compile error.
+ * method of the command's name; a command missing in both is a compile error.
  */
 export function registerCommands<Desktop extends Partial<CommandHandlers>>(
   client: Omit<CommandHandlers, keyof Desktop>,

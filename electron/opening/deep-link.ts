@@ -1,4 +1,4 @@
-/** The links of the app: `latchkey://activate?key=KEY`, `latchkey://open/PLACE` and `latchkey://lease`. */
+/** The app's links: `latchkey://activate?key=KEY`, `latchkey://open/PLACE` and `latchkey://lease`. */
 import { type Place, places } from '../../shared/ipc/open-request.ts';
 
 export type DeepLink =
@@ -10,8 +10,8 @@ const maxLinkLength = 2000;
 const maxKeyLength = 200;
 
 /**
- * What a link asks for; `null` for any that is not exactly one of the three. It is not parsed as a URL, which would forgive
- * a port, user info, a fragment, line breaks and other parameters.
+ * Returns what a link asks for; `null` for any that is not exactly one of the three. It is not parsed as a URL, which
+ * would tolerate a port, user info, a fragment, line breaks and other parameters.
  */
 export function parseDeepLink(link: string, scheme: string): DeepLink | null {
   const start = `${scheme}://`;
@@ -20,13 +20,13 @@ export function parseDeepLink(link: string, scheme: string): DeepLink | null {
   if (asked === 'lease') return { kind: 'lease' };
   const place = places.find((each) => asked === `open/${each}`);
   if (place !== undefined) return { kind: 'open', place };
-  // Visible ASCII without # and &, which would begin a fragment or another parameter.
+  // Visible ASCII without # and &, which would start a fragment or another parameter.
   const [, key] = /^activate\?key=([!"$%'-~]+)$/.exec(asked) ?? [];
   const licenseKey = key === undefined ? null : decodeKey(key);
   return licenseKey === null ? null : { kind: 'activate', licenseKey };
 }
 
-/** As forms and `URLSearchParams` encode it: `+` is a space. */
+/** Decodes the form encoding of `URLSearchParams`, in which `+` is a space. */
 function decodeKey(encoded: string): string | null {
   try {
     const key = decodeURIComponent(encoded.replaceAll('+', ' ')).trim();

@@ -1,4 +1,4 @@
-/** Collects what the system opens with the app, from before Electron is ready on. */
+/** Collects what the system opens with the app, starting before Electron is ready. */
 import { app } from 'electron';
 import type { OpenRequests } from './open-requests.ts';
 
@@ -6,14 +6,14 @@ type Target = Pick<OpenRequests, 'open' | 'openArguments'>;
 type Opening = (target: Target) => boolean;
 
 export type Openings = {
-  /** Gives the target what was opened so far, and from now on everything at once. */
+  /** Passes to the target what was opened so far, and from now on everything at once. */
   readonly connect: (target: Target) => void;
 };
 
 /**
- * The arguments of this start, those of a second one, and on macOS the events for links and files, which may come before
- * the app is ready. `reveal` shows the window after a second start that opens nothing. `isCommand` tells by the data of a
- * second start that it is one of the command line, whose arguments open nothing.
+ * Collects the arguments of this start and of a second one, and on macOS the events for links and files, which may come
+ * before the app is ready. `reveal` shows the window after a second start that opens nothing. `isCommand` tells from
+ * the data of a second start whether it is for the command line, whose arguments open nothing.
  */
 export function followOpenings(
   parameters: readonly string[],

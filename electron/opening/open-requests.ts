@@ -1,4 +1,4 @@
-/** Holds what was opened with the app from outside, a link or a file, until the window has done what it asks for. */
+/** Holds a link or file that was opened with the app until the window has handled it. */
 import { basename } from 'node:path';
 import { normalizeLicenseKey } from '../../shared/formats/license-key.ts';
 import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
@@ -16,25 +16,25 @@ import { readLeaseFile } from './read-lease-file.ts';
 const keyKeptMs = 10 * 60_000;
 
 export type OpenRequestsDeps = {
-  /** Of the app's links. */
+  /** Scheme of the app's links. */
   readonly scheme: string;
   readonly client: Pick<LicensingClient, 'activateLicense'>;
   /** Shows the window. */
   readonly reveal: () => void;
-  /** Sends the request to the window; `null`: there is none any more. */
+  /** Sends the request to the window; `null` means that there is none any more. */
   readonly show: (request: OpenRequest | null) => void;
   readonly clock: Clock;
   readonly random: Pick<Random, 'uuid'>;
   readonly log: Log;
 };
 
-/** `licenseKey` and `keptUntilMs` with a link that brings a key. */
+/** `licenseKey` and `keptUntilMs` matter only for a link with a key. */
 type Held = { readonly request: OpenRequest; readonly licenseKey: string | null; readonly keptUntilMs: number };
 
 /** `OpenRequest` without its id. */
 type Content = OpenRequest extends infer Each ? (Each extends OpenRequest ? Omit<Each, 'id'> : never) : never;
 
-/** Holds one request: the next one takes its place. A file or link that is opened shows the window. */
+/** Holds one request: a new one replaces it. Opening a file or link shows the window. */
 export class OpenRequests {
   readonly #deps: OpenRequestsDeps;
   #held: Held | null = null;
@@ -45,7 +45,7 @@ export class OpenRequests {
     this.#deps = deps;
   }
 
-  /** What a start of the app with these arguments opens; whether that is anything. */
+  /** Opens what the arguments of a start of the app name; returns whether there was anything. */
   openArguments(parameters: readonly string[], folder: string): boolean {
     const opened = openedByArguments(parameters, this.#deps.scheme, folder);
     if (opened !== null) void this.open(opened);
@@ -58,16 +58,16 @@ export class OpenRequests {
     const own = this.#opened;
     this.#deps.reveal();
     const { content, licenseKey } = await this.#read(opened);
-    // Something else was opened while the file was being read.
+    // If not, something else was opened while the file was being read.
     if (own === this.#opened) this.#hold({ id: this.#deps.random.uuid(), ...content }, licenseKey);
   }
 
-  /** For a window that has just loaded. */
+  /** Called by a window that has just loaded. */
   getOpenRequest(): OpenRequest | null {
     return this.#held?.request ?? null;
   }
 
-  /** The window has done what it asks for, or the user does not want it. */
+  /** Called when the window has handled the request, or the user has declined it. */
   closeOpenRequest({ id }: CommandInput<'closeOpenRequest'>): Done {
     if (this.#held?.request.id === id) this.#drop();
     return succeed(null);
@@ -112,7 +112,7 @@ export class OpenRequests {
     }
   }
 
-  /** The log must not have the link, which may hold a key. */
+  /** The link must not be logged, because it may contain a key. */
   #refuse(): { readonly content: Content; readonly licenseKey: null } {
     this.#deps.log.warn('a link was opened that is not one of ours');
     return { content: { kind: 'unknown-link' }, licenseKey: null };

@@ -1,16 +1,16 @@
-/** What the arguments of a start of the app name to be opened: one link, or one file of a lease. */
+/** Finds what the arguments of a start of the app ask to open: one link or one lease file. */
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type Opened =
   | { readonly kind: 'link'; readonly link: string }
   | { readonly kind: 'file'; readonly path: string }
-  /** Several, of which none is opened: a page could have slipped in a second one. */
+  /** More than one, of which none is opened: a page could have added the second. */
   | { readonly kind: 'several' };
 
 /**
- * `null` if nothing is to be opened. Chromium adds arguments of its own and may change the order, so their place says
- * nothing. `folder` is what a path is relative to.
+ * Returns `null` if nothing is to be opened. Chromium adds its own arguments and may change the order, so positions
+ * mean nothing. Relative paths are resolved against `folder`.
  */
 export function openedByArguments(parameters: readonly string[], scheme: string, folder: string): Opened | null {
   const found = parameters.flatMap((parameter) => readParameter(parameter, scheme, folder) ?? []);
@@ -28,7 +28,7 @@ export function isLeaseFile(path: string): boolean {
   return path.toLowerCase().endsWith('.lease');
 }
 
-/** File managers on Linux may name a file by its URL. */
+/** File managers on Linux may pass a file as a URL. */
 function pathOf(parameter: string): string | null {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(parameter)) return parameter;
   try {

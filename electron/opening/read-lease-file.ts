@@ -1,10 +1,10 @@
-/** Reads the file of a lease that was opened with the app. */
+/** Reads a lease file that was opened with the app. */
 import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import { readRegularFile } from '../platform/read-regular-file.ts';
 
 /**
- * Its text, of a longer file only so much that it is too long for a lease; `null` if it cannot be read or is not a regular
- * file. Never rejects.
+ * Returns its text, truncated for a longer file to a length that is too long for a lease; `null` if it cannot be read
+ * or is not a regular file. Never rejects.
  */
 export async function readLeaseFile(path: string): Promise<string | null> {
   try {

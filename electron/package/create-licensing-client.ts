@@ -1,4 +1,4 @@
-/** The package `latchkey-client`: the licensing client of an app of your own, over the ports of its machine. */
+/** The package `latchkey-client`: the licensing client for your own app, over the ports of its machine. */
 import type { LeaseRequestFile } from '../../shared/api/lease.ts';
 import { isFeatureName } from '../../shared/formats/feature-fields.ts';
 import type { ActivationOutcome, LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
@@ -45,47 +45,50 @@ export type {
 export { verifyLease };
 
 declare global {
-  // An app may have neither the declarations of the DOM nor those of Node; beside them this changes nothing.
+  // An app may have the declarations of neither the DOM nor Node; with them, this changes nothing.
   interface AbortSignal {}
 }
 
-/** What an app declares of its own features; `admin feature types` prints the declaration for a server. */
+/** The features that an app declares; `admin feature types` prints the declaration for a server. */
 // biome-ignore lint/suspicious/noEmptyInterface: apps add to it, which only an interface allows
 export interface OwnFeatures {}
 
-/** The name of a feature: one that `OwnFeatures` declares, or any name while nothing is declared. */
+/** The name of a feature: one that `OwnFeatures` declares, or any name if it declares none. */
 export type FeatureFlag = keyof OwnFeatures extends never ? string : keyof OwnFeatures;
 
-/** Whether a text may be the name of a feature. Whether a server has such a feature, only `feature` tells. */
+/** True if a text may be the name of a feature. Whether a server has such a feature, only `feature` tells. */
 export function isFeatureFlag(text: string): text is FeatureFlag {
   return isFeatureName(text);
 }
 
 export type LicensingClientOptions = {
-  /** The ports of this machine: of `createElectronPlatform`, `createNodePlatform`, or your own. */
+  /** The ports of this machine: from `createElectronPlatform`, `createNodePlatform`, or your own. */
   readonly platform: Platform;
-  /** The address of the server: https, or http for a server on this computer. */
+  /** Address of the server: https, or http for a server on this computer. */
   readonly server: string;
   /** How the app names itself to the server, which shows it in the list of sessions. */
   readonly app: { readonly name: string; readonly version: string };
-  /** The public keys of the server. Without them, those that it publishes at the first sign-in are trusted from then on. */
+  /** Public keys of the server. By default, those that it publishes at the first sign-in are trusted from then on. */
   readonly trustedLeaseKeys?: readonly LeaseJwk[];
 };
 
-/** The content of the file that staff need, and how it is called by convention. */
+/** The content of the file that staff need, and its usual name. */
 export type LeaseRequest = { readonly request: LeaseRequestFile; readonly fileName: string };
 
 /** Every command resolves: a failure is a value, never a rejection. */
 export type LicensingClient = {
   /** Reads what is stored, restores the session and starts the sync. Can be called more than once. */
   readonly start: () => Promise<void>;
-  /** Ends timers and requests and waits for writes in progress; what is stored stays. */
+  /** Cancels timers and requests and waits for writes in progress; stored data is kept. */
   readonly stop: () => Promise<void>;
-  /** Calls back after every change, at most once per turn of the event loop; returns how to unsubscribe. */
+  /** Calls back after every change, at most once per turn of the event loop; returns a function to unsubscribe. */
   readonly subscribe: (listener: (state: AppState) => void) => () => void;
-  /** The state now. It never holds a token or a key. */
+  /** The current state. It never contains a token or a key. */
   readonly state: AppState;
-  /** Whether the plan, on this device and now, has the feature; FEATURE_OFF with the reason if not, and until `start` has resolved. */
+  /**
+   * Succeeds if the feature is on for this device now; otherwise FEATURE_OFF with the reason, also until `start` has
+   * resolved.
+   */
   readonly feature: (flag: FeatureFlag) => Result<true>;
   readonly signIn: (input: { readonly email: string; readonly password: string }) => Promise<Done>;
   readonly signUp: (input: {
@@ -93,10 +96,10 @@ export type LicensingClient = {
     readonly password: string;
     readonly fullName: string;
   }) => Promise<Done>;
-  /** Of this device, or of all devices of the account. */
+  /** Signs out this device, or all devices of the account. */
   readonly signOut: (input?: { readonly allDevices?: boolean }) => Promise<Done>;
   /**
-   * Uses the license on this device. At the device limit the outcome says which devices it could take the place of;
+   * Activates this device with a license key. At the device limit the outcome lists devices that could be replaced;
    * `replaces` is the activation of one of them.
    */
   readonly activate: (input: {
@@ -107,24 +110,24 @@ export type LicensingClient = {
   readonly listDevices: () => Promise<Done>;
   /** Releases this or another device, by its activation in `state.devices`. */
   readonly releaseDevice: (input: { readonly activationId: string }) => Promise<Done>;
-  /** The user's answer where `state.secretStorage` is `ask`: whether the sign-in is kept on the disk. */
+  /** The user's answer if `state.secretStorage` is `ask`: whether the sign-in is stored on disk. */
   readonly chooseSecretStorage: (input: { readonly keep: boolean }) => Promise<Done>;
   /** For a device that is never online. */
   readonly lease: {
-    /** What staff need to sign a lease for this device. Without a key it is that of this device. */
+    /** Returns what staff need to sign a lease. Without a key it has this device's. */
     readonly request: (input?: { readonly licenseKey?: string }) => Promise<Result<LeaseRequest>>;
-    /** Takes the lease that they have signed: the text of a `.lease` file. */
+    /** Imports the lease that they have signed: the text of a `.lease` file. */
     readonly import: (input: { readonly text: string }) => Promise<Result<LeaseSummary>>;
   };
   /** Compares a file with the hashes that the server publishes; the result is in `state.installer`. */
   readonly verifyInstaller: (input: { readonly path: string }) => Promise<Done>;
-  /** Finds out what is wrong between this device and the server. */
+  /** Diagnoses the connection between this device and the server. */
   readonly doctor: () => Promise<Result<DoctorReport>>;
 };
 
 /**
- * Creates the client of one machine and one app. Nothing is read, written or sent before `start`. Throws a `TypeError` for
- * an address or a key that is refused.
+ * Creates the client of one machine and one app. Reads, writes and sends nothing before `start`. Throws a `TypeError` for
+ * an address or a key that is not allowed.
  * @example
  * import { createLicensingClient } from 'latchkey-client';
  * import { createNodePlatform } from 'latchkey-client/node';
@@ -183,7 +186,7 @@ export function createLicensingClient(options: LicensingClientOptions): Licensin
   };
 }
 
-/** An empty list would trust nothing, and `null` any key: both are more likely a mistake. */
+/** An empty list would trust nothing, and `null` any key: both are probably mistakes. */
 function requireKeys(keys: unknown): LeaseJwk[] {
   if (!Array.isArray(keys) || keys.length === 0)
     throw new TypeError('trustedLeaseKeys: leave it out, or list the public keys of the server.');

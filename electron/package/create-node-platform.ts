@@ -1,23 +1,23 @@
-/** `latchkey-client/node`: the ports of the licensing client with Node alone. */
+/** `latchkey-client/node`: the ports of the licensing client on Node alone. */
 import type { Platform, Power } from '../licensing/platform.ts';
 import { createHttp } from '../platform/http.ts';
 import { createNetwork } from '../platform/network.ts';
 import { openPlatform } from './open-platform.ts';
 
 export type NodePlatformOptions = {
-  /** Where the sign-in, the license and the log are stored; created if needed, for its owner only. */
+  /** Where the sign-in, the license and the log are stored; created if needed, accessible only to its owner. */
   readonly folder: string;
-  /** Sends the requests in place of Node's own `fetch`. It must return a redirect as it is where `redirect` is `manual`. */
+  /** Replaces Node's own `fetch`. With `redirect: 'manual'` it must return a redirect as a response. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
-/** Node does not tell when the machine sleeps. */
+/** Node does not report when the machine sleeps. */
 const unknownPower: Power = { onSuspend: () => () => {}, onResume: () => () => {} };
 
 /**
- * Opens the stores in the folder. Secrets are encrypted under a key in a file beside them. Requests are sent by Node's
- * `fetch`: it follows `HTTPS_PROXY` where the program runs with `NODE_USE_ENV_PROXY=1` (Node 24), trusts what
- * `NODE_EXTRA_CA_CERTS` adds, and can be replaced. Rejects if the folder cannot be used.
+ * Opens the stores in the folder. Secrets are encrypted with a key in a file next to them. Requests use Node's `fetch`,
+ * which follows `HTTPS_PROXY` with `NODE_USE_ENV_PROXY=1` (Node 24), trusts what `NODE_EXTRA_CA_CERTS` adds, and can be
+ * replaced. Rejects if the folder cannot be used.
  * @example
  * import { createNodePlatform } from 'latchkey-client/node';
  *

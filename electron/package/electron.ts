@@ -1,4 +1,6 @@
-/** `latchkey-client/electron`: the ports in the main process of an Electron app, its commands for a page, and its links. */
+/**
+ * `latchkey-client/electron`: the ports in the main process of an Electron app, its commands for a page, and its links.
+ */
 import { app, ipcMain, net } from 'electron';
 import type { ActivationOutcome } from '../../shared/ipc/activation-outcome.ts';
 import { commandChannel, stateChannel } from '../../shared/ipc/channels.ts';
@@ -24,16 +26,16 @@ import { type PageCommandName, pageCommandNames } from './page-command-names.ts'
 export type { LicensingBridge };
 
 export type ElectronPlatformOptions = {
-  /** The profile, such as `app.getPath('userData')`. */
+  /** The profile folder, such as `app.getPath('userData')`. */
   readonly folder: string;
-  /** Where secrets are stored if the system has no keyring: the user is asked (`state.secretStorage`), or in encrypted files. */
+  /** How secrets are stored without a keyring: ask the user (`state.secretStorage`), or use encrypted files. */
   readonly withoutKeyring: 'ask' | 'file';
 };
 
 /**
- * Opens the stores in the folder. Electron must be ready. Secrets are encrypted by the system's keyring, and requests go
- * through the proxy and with the certificates that the system has set up; `HTTPS_PROXY` may hold the credentials of the
- * proxy. Rejects if the folder cannot be used.
+ * Opens the stores in the folder. Electron must be ready. Secrets are encrypted with the system's keyring, and requests
+ * use the system's proxy and certificates; `HTTPS_PROXY` may contain the proxy's credentials. Rejects if the folder cannot
+ * be used.
  * @example
  * import { createElectronPlatform } from 'latchkey-client/electron';
  *
@@ -49,7 +51,7 @@ export async function createElectronPlatform(options: ElectronPlatformOptions): 
   return openPlatform({
     ...options,
     keyring: await KeyringEncryption.open(),
-    // A server on this machine is never asked for through a proxy.
+    // A server on this machine is never reached through a proxy.
     http: createHttp((url, init) => (isLoopback(url) ? fetch(url, init) : byElectron(url, init))),
     network: createElectronNetwork(environment),
     power: systemPower,
@@ -64,7 +66,7 @@ export type PageWindow = {
 
 export type RegisterCommandsOptions = {
   readonly window: PageWindow;
-  /** Of the page that may call the commands, such as `app://sketcher` or `https://app.example.org`. No other page may. */
+  /** Origin of the only page that may call the commands, such as `app://sketcher` or `https://app.example.org`. */
   readonly origin: string;
   readonly log?: Log;
 };
@@ -72,8 +74,8 @@ export type RegisterCommandsOptions = {
 const silentLog: Log = { info: () => {}, warn: () => {} };
 
 /**
- * Gives the page of the window the commands of the client, and each new state; `latchkey-client/preload` is the other end.
- * Returns how to end it.
+ * Exposes the client's commands to the page of the window and sends it each new state; `latchkey-client/preload` is the
+ * other end. Returns a function that ends this.
  * @example
  * import type { BrowserWindow } from 'electron';
  * import type { LicensingClient } from 'latchkey-client';
@@ -114,7 +116,7 @@ export function registerCommands(client: LicensingClient, options: RegisterComma
 }
 
 export type DeepLinksOptions = {
-  /** Of the app's links, such as `sketcher` for `sketcher://activate?key=…`. */
+  /** Scheme of the app's links, such as `sketcher` for `sketcher://activate?key=…`. */
   readonly scheme: string;
   /** Shows the window. */
   readonly reveal: () => void;
@@ -123,27 +125,27 @@ export type DeepLinksOptions = {
 export type DeepLinkTarget = {
   readonly client: LicensingClient;
   readonly platform: Platform;
-  /** What was opened, which the user must confirm before anything happens; `null` once that is done. */
+  /** Called with what was opened, which the user must confirm before anything happens; `null` once that is done. */
   readonly onRequest: (request: OpenRequest | null) => void;
 };
 
 export type DeepLinks = {
-  /** Hands over what was opened so far, and from now on everything at once. */
+  /** Passes on what was opened so far, and from now on everything at once. */
   readonly connect: (target: DeepLinkTarget) => ConnectedLinks;
 };
 
 export type ConnectedLinks = {
-  /** The request that waits, if one does. */
+  /** The pending request, if any. */
   readonly current: () => OpenRequest | null;
   /** Activates this device with the key of a link that the user was shown. */
   readonly activate: (input: { readonly id: string; readonly replaces?: string }) => Promise<Result<ActivationOutcome>>;
-  /** The user has seen the request, or does not want it. */
+  /** Call it when the user has seen the request or has declined it. */
   readonly close: (input: { readonly id: string }) => Done;
 };
 
 /**
- * Takes the links and `.lease` files that are opened with the app. Call it at the very start, before Electron is ready, and
- * after `app.requestSingleInstanceLock()`: a link that is opened while the app runs comes from a second start.
+ * Handles the links and `.lease` files that are opened with the app. Call it at the very start, before Electron is ready
+ * and after `app.requestSingleInstanceLock()`: a link opened while the app is running comes from a second start.
  * @example
  * import type { LicensingClient, Platform } from 'latchkey-client';
  * import { deepLinks } from 'latchkey-client/electron';

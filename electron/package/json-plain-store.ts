@@ -14,14 +14,14 @@ import { readRegularFile } from '../platform/read-regular-file.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Many times as much as the settings take. */
+/** Far more than the settings need. */
 const maxFileBytes = 64 * 1024 * 1024;
 
 const settingsFile = z.record(z.string(), z.string());
 
 export type JsonPlainStoreDeps = { readonly folder: string; readonly now: () => number };
 
-/** Changes are written one after the other, each durably before it is read. */
+/** Changes are written one after another, each durably before it can be read. */
 export class JsonPlainStore implements PlainStore {
   readonly #path: string;
   readonly #now: () => number;
@@ -34,7 +34,7 @@ export class JsonPlainStore implements PlainStore {
     this.#now = now;
   }
 
-  /** Reads the file in the folder, which must exist; one that cannot be parsed is quarantined. */
+  /** Reads the file in the folder, which must exist; one that cannot be parsed is set aside. */
   static async open({ folder, now }: JsonPlainStoreDeps): Promise<JsonPlainStore> {
     const path = join(folder, 'settings.json');
     await removeInterruptedWrites(folder);

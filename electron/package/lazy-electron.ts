@@ -1,10 +1,10 @@
-/** Takes the place of `electron` in the package: it is required when it is first used, not when the package is imported. */
+/** Replaces `electron` in the package: it is loaded on first use, not when the package is imported. */
 import { createRequire } from 'node:module';
 import { withAsync } from './older-safe-storage.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Outside of Electron, the package `electron` is the path of its program. */
+/** Outside Electron, the package `electron` is the path of its program. */
 function load(): object {
   const electron: unknown = require('electron');
   if (typeof electron === 'object' && electron !== null) return electron;

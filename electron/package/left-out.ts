@@ -1,6 +1,6 @@
 /**
- * Takes the place of modules of `licensing/` in the package, which offers neither updates of the app nor the scan for leaked
- * keys, the support file, the timeline that it shows or the explanation of features, and so stays small.
+ * Replaces modules of `licensing/` in the package, which stays small without updates of the app, the scan for leaked
+ * keys, the support file, the timeline that it shows, and the explanation of features.
  */
 
 import { fail } from '../../shared/ipc/result.ts';
@@ -68,7 +68,7 @@ export class Timeline implements Public<RealTimeline> {
   noteDecision(): void {}
 }
 
-/** The package has no command that asks for these two. */
+/** No command of the package calls these two. */
 export function formatSupportFile(): string {
   return '';
 }

@@ -1,11 +1,11 @@
-/** What the preload of the package exposes to the page as `window.licensing`. */
+/** What the package's preload script exposes to the page as `window.licensing`. */
 import type { ActivationOutcome, LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { Done, Result } from '../../shared/ipc/result.ts';
 import type { PageCommandName } from './page-command-names.ts';
 
-/** The same commands as `LicensingClient` has, and under the same names those that the page may call. */
+/** Commands of `LicensingClient` that the page may call, some under the window's name for them. */
 export type LicensingBridge = {
   readonly getState: () => Promise<AppState>;
   /** Calls back with each new state until the returned function is called. */

@@ -1,11 +1,11 @@
-/** Electron's safeStorage for each version: before 42 it has no asynchronous functions, from 46 on no others. */
+/** Electron's safeStorage for every version: before 42 it has no asynchronous functions, from 46 on no others. */
 
 type AsyncSafeStorage = Pick<
   Electron.SafeStorage,
   'getSelectedStorageBackend' | 'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync'
 >;
 
-/** What one set of functions encrypts, the other decrypts. Nothing is asked of `storage` before a call. */
+/** What one set of functions encrypts, the other decrypts. Accesses nothing of `storage` before a call. */
 export function withAsync(storage: Electron.SafeStorage): AsyncSafeStorage {
   return {
     getSelectedStorageBackend: () => storage.getSelectedStorageBackend(),

@@ -1,4 +1,4 @@
-/** The ports that `./electron` and `./node` share, with the stores in a folder. */
+/** The ports shared by `./electron` and `./node`, with the stores in a folder. */
 import { join } from 'node:path';
 import type { Platform } from '../licensing/platform.ts';
 import { createFolder } from '../platform/create-folder.ts';
@@ -15,7 +15,7 @@ export type PlatformParts = Pick<Platform, 'http' | 'network' | 'power'> & {
   readonly withoutKeyring: 'ask' | 'file';
 };
 
-/** Creates the folder if needed, for its owner only; rejects if the disk fails. */
+/** Creates the folder if needed, accessible only to its owner; rejects if the disk fails. */
 export async function openPlatform(parts: PlatformParts): Promise<Platform> {
   const { folder, keyring, withoutKeyring, http, network, power } = parts;
   const { now } = systemClock;

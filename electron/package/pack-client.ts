@@ -1,4 +1,4 @@
-/** Builds the package `latchkey-client` and packs it into release/; prints the path of the tarball alone. */
+/** Builds the package `latchkey-client` and packs it into release/; prints only the path of the tarball. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -25,7 +25,10 @@ async function build(): Promise<void> {
   }
 }
 
-/** The ES modules: the code and the types are in the package once, so that an app that loads both has one of each. */
+/**
+ * Writes the ES modules as wrappers: code and types are in the package once, so that an app that loads both formats has
+ * one of each.
+ */
 function writeModules(): void {
   const names = {
     index: ['createLicensingClient', 'isFeatureFlag', 'verifyLease'],
@@ -75,7 +78,7 @@ function writeManifest(): void {
   writeFileSync(join(built, 'package.json'), `${JSON.stringify(manifest)}\n`);
 }
 
-/** The path of the tarball. */
+/** Returns the path of the tarball. */
 function pack(): string {
   createFolder(release);
   const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', release], {

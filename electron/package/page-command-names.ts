@@ -1,4 +1,7 @@
-/** The commands that a page may call through the preload of the package. Imports nothing, as the preload must stay small. */
+/**
+ * The commands that a page may call through the package's preload script. Imports nothing, as that script must stay
+ * small.
+ */
 export const pageCommandNames = [
   'getState',
   'signIn',

@@ -1,4 +1,4 @@
-/** `latchkey-client/react`: the state of the license in the components of a page. */
+/** `latchkey-client/react`: the license state in the components of a page. */
 import { createContext, createElement, type ReactNode, useContext, useEffect, useState } from 'react';
 import type { AppState, FeatureOffReason } from '../../shared/ipc/app-state.ts';
 import type { FeatureFlag } from './create-licensing-client.ts';
@@ -8,12 +8,12 @@ export type { AppState, FeatureFlag, FeatureOffReason, LicensingBridge };
 
 const StateContext = createContext<AppState | null>(null);
 
-/** What the provider needs of the bridge. */
+/** The part of the bridge that the provider needs. */
 export type StateBridge = Pick<LicensingBridge, 'getState' | 'onState'>;
 export type LicensingProviderProps = { readonly bridge: StateBridge; readonly children?: ReactNode };
 
 /**
- * Follows the state for all components below it. The bridge is `window.licensing`, or anything else that has the state.
+ * Provides the state to all components below it. The bridge is `window.licensing`, or anything else with the state.
  * @example
  * import { createElement } from 'react';
  * import { LicensingProvider, type StateBridge, useFeature } from 'latchkey-client/react';
@@ -30,7 +30,7 @@ export function LicensingProvider({ bridge, children }: LicensingProviderProps):
   useEffect(() => {
     let isCurrent = true;
     const unsubscribe = bridge.onState(setState);
-    // A state that has arrived in the meantime is later than this one. Without an answer everything stays off.
+    // A state that arrived meanwhile is newer than this one. Without an answer everything stays off.
     bridge.getState().then(
       (first) => isCurrent && setState((later) => later ?? first),
       () => {},
@@ -44,12 +44,12 @@ export function LicensingProvider({ bridge, children }: LicensingProviderProps):
   return createElement(StateContext.Provider, { value: state }, children);
 }
 
-/** The state; `null` until the first one has arrived. */
+/** The state; `null` until the first has arrived. */
 export function useAppState(): AppState | null {
   return useContext(StateContext);
 }
 
-/** Whether a feature is on. `reason` is `null` where it is on, before the first state, and for a feature that nobody knows. */
+/** Whether a feature is on. `reason` is `null` if it is on, before the first state, and for an unknown feature. */
 export function useFeature(flag: FeatureFlag): { readonly on: boolean; readonly reason: FeatureOffReason | null } {
   const found = useAppState()?.features.find(({ feature }) => feature === flag);
   if (found === undefined) return { on: false, reason: null };
@@ -58,13 +58,13 @@ export function useFeature(flag: FeatureFlag): { readonly on: boolean; readonly 
 
 export type GateProps = {
   readonly feature: FeatureFlag;
-  /** Shown where the feature is off. */
+  /** Shown if the feature is off. */
   readonly fallback?: ReactNode;
   readonly children?: ReactNode;
 };
 
 /**
- * Shows its children where the feature is on.
+ * Shows its children if the feature is on.
  * @example
  * import { createElement } from 'react';
  * import { Gate } from 'latchkey-client/react';

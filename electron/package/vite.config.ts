@@ -1,4 +1,6 @@
-/** Builds the package `latchkey-client` into dist/package: each entry as CommonJS, and what a page loads as ESM too. */
+/**
+ * Builds the package `latchkey-client` into dist/package: each entry as CommonJS, and what a page loads also as ESM.
+ */
 import { resolve } from 'node:path';
 import { dts } from 'rolldown-plugin-dts';
 import { createLogger, defaultServerConditions, defineConfig, type EnvironmentOptions, normalizePath } from 'vite';
@@ -8,7 +10,7 @@ const outDir = resolve(here, '../../dist/package');
 
 const machineIdSource = normalizePath(resolve(here, '../../node_modules/node-machine-id/index.js'));
 
-/** Modules of the licensing client. */
+/** Modules of the licensing client that are replaced by left-out.ts. */
 const leftOut = ['./updates.ts', './leaked-keys.ts', './support-file.ts', './timeline.ts', './why.ts'];
 
 const inputs = {
@@ -17,13 +19,13 @@ const inputs = {
   node: resolve(here, 'create-node-platform.ts'),
 };
 
-/** What is not bundled is a dependency of the package or of the app; `electron` is required when it is first used. */
+/** Modules not bundled are dependencies of the package or of the app; `electron` is loaded on first use. */
 const entries: EnvironmentOptions = {
   consumer: 'server',
   resolve: {
     noExternal: true,
     external: ['zod'],
-    // Picks ofetch without its polyfill of `fetch`, which Node 20 has.
+    // Selects ofetch without its `fetch` polyfill, which Node 20 does not need.
     conditions: [...defaultServerConditions, 'workerd'],
   },
   build: {
@@ -32,26 +34,27 @@ const entries: EnvironmentOptions = {
     emptyOutDir: true,
     copyPublicDir: false,
     minify: true,
-    // Of the packages that are bundled.
+    // Notices of the bundled packages.
     license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     rolldownOptions: {
       input: inputs,
-      // Schemas that nothing here parses with are left out.
+      // Drops schemas that nothing in the package parses with.
       treeshake: { moduleSideEffects: false, manualPureFunctions: ['z', 'defineErrors', 'defineFindings'] },
-      // Twice would be two copies of the code in an app that loads both. `pack-client.ts` adds the ES modules.
+      // Building ESM too would give an app that loads both formats two copies of the code. `pack-client.ts` adds the ES
+      // modules.
       output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' },
     },
   },
 };
 
-/** For the page, where a bundler wants ES modules. */
+/** For the page, whose bundlers expect ES modules. */
 const react: EnvironmentOptions = {
   consumer: 'server',
   resolve: { noExternal: true, external: ['react'] },
   build: {
     outDir,
     target: 'es2022',
-    // After the entries, whose folder it is in.
+    // Runs after the entries, into the same folder.
     emptyOutDir: false,
     copyPublicDir: false,
     minify: true,
@@ -81,7 +84,7 @@ const preload: EnvironmentOptions = {
   },
 };
 
-/** The declarations, as those of the CommonJS files; `pack-client.ts` adds those of the ES modules. */
+/** The declarations for the CommonJS files; `pack-client.ts` adds those for the ES modules. */
 const types: EnvironmentOptions = {
   consumer: 'server',
   resolve: { external: ['zod', 'react'] },
@@ -96,7 +99,7 @@ const types: EnvironmentOptions = {
       preserveEntrySignatures: 'allow-extension',
       plugins: [
         {
-          // Editors show the comments of what an app names; the others would take room.
+          // Editors show the comments of what an app uses; the others only take space.
           name: 'without-inner-comments',
           transform: {
             filter: {
@@ -126,7 +129,7 @@ export default defineConfig({
   builder: {},
   plugins: [
     {
-      // Only documents and the server have these texts: summaries, headers and messages.
+      // Only the documents and the server use these texts: summaries, headers and messages.
       name: 'without-texts-of-the-interface',
       enforce: 'pre',
       transform: {
@@ -136,8 +139,7 @@ export default defineConfig({
       },
     },
     {
-      // Its own build has polyfills of promises that are ten times its size. The types of Flow that it has are also ones
-      // of TypeScript.
+      // Its own build contains promise polyfills ten times its size. Its Flow types are also valid TypeScript.
       name: 'node-machine-id-from-source',
       enforce: 'pre',
       resolveId: (id) => (id === 'node-machine-id' ? machineIdSource : null),
@@ -154,7 +156,7 @@ export default defineConfig({
       },
     },
   ],
-  // Of declarations nothing is compiled.
+  // Declarations are not compiled.
   oxc: { exclude: [/\.js$/, /\.d\.[cm]?ts$/] },
   environments: { entries, react, preload, types },
 });

@@ -1,13 +1,14 @@
 /**
- * What the app's archive holds is what the app needs, and nothing else: a stray file in it is shipped to everyone. Beside it
- * are the notices, which electron-builder leaves out without an error if they were not built.
+ * Checks that the app's archive contains what the app needs and nothing else, since a stray file would be shipped to
+ * everyone. Also checks for the notices next to it, which electron-builder omits without an error if they were not
+ * built.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { listPackage, statFile } from '@electron/asar';
 import { noticesName } from '../release/third-party-notices.ts';
 
-/** Each file of the archive matches exactly one of these, and each of these has a file. */
+/** Each file of the archive matches exactly one of these patterns, and each pattern has a file. */
 const allowed: readonly RegExp[] = [
   /^package\.json$/,
   /^dist\/main\/main\.cjs$/,
@@ -22,7 +23,7 @@ const allowed: readonly RegExp[] = [
   /^dist\/renderer\/assets\/[\w-]+\.(?:svg|png|woff2)$/,
 ];
 
-/** One sentence for each thing that is wrong with the archive; none if it is as it should be. Throws if it cannot be read. */
+/** Returns a sentence for each problem of the archive. Throws if it cannot be read. */
 export function checkArchive(archive: string): readonly string[] {
   const files = listFiles(archive);
   const stray = files.filter((file) => !allowed.some((pattern) => pattern.test(file)));
@@ -40,7 +41,7 @@ export function checkArchive(archive: string): readonly string[] {
   ];
 }
 
-/** Paths with slashes, without folders. */
+/** Returns paths with slashes, without folders. */
 function listFiles(archive: string): string[] {
   return listPackage(archive, { isPack: false })
     .map((path) => path.replaceAll('\\', '/').replace(/^\//, ''))

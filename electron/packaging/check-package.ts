@@ -1,6 +1,6 @@
 /**
- * `node electron/packaging/check-package.ts FOLDER…`: checks apps that were extracted from their installers, as they reach
- * the user: fuses, and what their archives hold.
+ * `node electron/packaging/check-package.ts FOLDER…`: checks the fuses and archives of apps extracted from their
+ * installers, as users get them.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { checkArchive } from './check-archive.ts';
 import { checkFuses, fuseSettings } from './fuses.ts';
 import { locateApp } from './locate-app.ts';
 
-/** One sentence for each thing that is wrong with the app in the folder. Rejects if it cannot be read. */
+/** Returns a sentence for each problem of the app in the folder. Rejects if it cannot be read. */
 export async function checkPackage(folder: string): Promise<readonly string[]> {
   const builder = parse(readFileSync(new URL('../../electron-builder.yml', import.meta.url), 'utf8'));
   const { program, archive } = locateApp(folder);

@@ -1,9 +1,9 @@
-/** The fuses of Electron's binary: as `electron-builder.yml` sets them, and as they are read back from the file. */
+/** The fuses of Electron's binary: as set in `electron-builder.yml`, and as read back from the file. */
 import { type FuseConfig, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses';
 import { FuseState } from '@electron/fuses/dist/constants.js';
 import { z } from 'zod';
 
-/** By the names that `electronFuses` has; another one fails, so that none is set without being read back. */
+/** By their names in `electronFuses`; an unknown name fails, so that none is set without being read back. */
 const fuseNumbers = {
   runAsNode: FuseV1Options.RunAsNode,
   enableCookieEncryption: FuseV1Options.EnableCookieEncryption,
@@ -21,20 +21,20 @@ const fuseNames = Object.keys(fuseNumbers) as FuseName[];
 /** `electronFuses` in `electron-builder.yml`: every fuse, on or off. */
 export const fuseSettings = z.strictObject({
   ...(Object.fromEntries(fuseNames.map((name) => [name, z.boolean()])) as Record<FuseName, z.ZodBoolean>),
-  /** No fuse: signs the app of macOS again, without an identity, after its fuses were set. */
+  /** Not a fuse: signs the macOS app again, without an identity, after its fuses were set. */
   resetAdHocDarwinSignature: z.boolean().optional(),
 });
 export type FuseSettings = z.infer<typeof fuseSettings>;
 
-/** What `flipFuses` of `@electron/fuses` takes. */
+/** Returns the input of `flipFuses` in `@electron/fuses`. */
 export function toFuseConfig({ resetAdHocDarwinSignature, ...fuses }: FuseSettings): FuseConfig {
   const byNumber = fuseNames.map((name) => [fuseNumbers[name], fuses[name]]);
   return { version: FuseVersion.V1, resetAdHocDarwinSignature, ...Object.fromEntries(byNumber) };
 }
 
 /**
- * One sentence for each fuse that this Electron no longer has. Setting it would have no effect, and leaves no trace: asked
- * before they are set.
+ * Returns a sentence for each fuse that this Electron no longer has. Setting it would have no effect and leave no
+ * trace, so this is checked before.
  */
 export async function findRemovedFuses(program: string): Promise<readonly string[]> {
   const wire = await getCurrentFuseWire(program);
@@ -44,8 +44,8 @@ export async function findRemovedFuses(program: string): Promise<readonly string
 }
 
 /**
- * One sentence for each fuse that is not as it should be; none if all are. `program` is the executable, or the folder
- * `NAME.app` of macOS. Rejects if the file cannot be read or has no fuses.
+ * Returns a sentence for each fuse in the wrong state. `program` is the executable, or on macOS the folder `NAME.app`.
+ * Rejects if the file cannot be read or has no fuses.
  */
 export async function checkFuses(program: string, settings: FuseSettings): Promise<readonly string[]> {
   const wire = await getCurrentFuseWire(program);

@@ -1,6 +1,6 @@
 /**
- * `node electron/packaging/hash-installers.ts FOLDER`: writes `SHA256SUMS-SYSTEM` for the installers in the folder, once they
- * are signed and stapled, and prints it.
+ * `node electron/packaging/hash-installers.ts FOLDER`: writes `SHA256SUMS-SYSTEM` for the installers in the folder,
+ * once they are signed and stapled, and prints it.
  */
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { describeReleaseFile, platformOf } from '../release/release-file.ts';
 
 const installers = '*.{exe,dmg,zip,AppImage,deb}';
 
-/** Resolves with the lines of the file, which `sha256sum --check` reads. Rejects if there is no installer. */
+/** Resolves with the lines of the file, in the format of `sha256sum --check`. Rejects if there is no installer. */
 export async function hashInstallers(folder: string, system: NodeJS.Platform): Promise<readonly string[]> {
   const names = globSync(installers, { cwd: folder }).sort();
   if (names.length === 0) throw new Error(`${folder} holds no installers: run npm run installers first.`);

@@ -1,4 +1,4 @@
-/** Where a packed app has its program and its archive, on each of the three systems. */
+/** Locates the program and the archive of a packed app, on each of the three systems. */
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ export type PackedApp = {
   readonly archive: string;
 };
 
-/** Of the folder that has the program (Windows, Linux) or `NAME.app` (macOS). Throws if there is none in it. */
+/** `folder` contains the program (Windows, Linux) or `NAME.app` (macOS). Throws if neither is there. */
 export function locateApp(folder: string): PackedApp {
   const [bundle] = globSync('*.app', { cwd: folder });
   if (bundle !== undefined) {

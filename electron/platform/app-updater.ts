@@ -1,4 +1,7 @@
-/** How this installation gets new versions; where it can, it installs them with electron-updater, which loads on first use. */
+/**
+ * How this installation gets new versions; if it can, it installs them with electron-updater, which is loaded on first
+ * use.
+ */
 import { createHash } from 'node:crypto';
 import { copyFileSync, createReadStream, linkSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -17,11 +20,11 @@ import { createProvider } from './signed-update-provider.ts';
 export type InstallationFacts = {
   readonly system: NodeJS.Platform;
   readonly environment: NodeJS.ProcessEnv;
-  /** Packaged, and run by Electron itself. */
+  /** True if packaged and run by Electron itself. */
   readonly isPackaged: boolean;
 };
 
-/** On Linux only an AppImage replaces itself; what the package manager has installed is replaced by it. */
+/** On Linux only an AppImage updates itself; other installations are updated by their package manager. */
 export function findInstallation({ system, environment, isPackaged }: InstallationFacts): InstallationKind {
   if (!isPackaged) return 'not-packaged';
   if (environment.PORTABLE_EXECUTABLE_FILE) return 'portable';
@@ -34,7 +37,7 @@ export function findInstallation({ system, environment, isPackaged }: Installati
 const systems: Readonly<Partial<Record<NodeJS.Platform, string>>> = { win32: 'windows', darwin: 'macos' };
 const architectures: Readonly<Record<string, string>> = { linux_x64: 'linux_amd64' };
 
-/** As manifests name it: `windows_x64`, `macos_arm64`, `linux_amd64`, `linux_arm64`. */
+/** Returns the platform as in manifests: `windows_x64`, `macos_arm64`, `linux_amd64`, `linux_arm64`. */
 export function updatePlatform(system: NodeJS.Platform, architecture: string): string {
   const name = `${systems[system] ?? system}_${architecture}`;
   return architectures[name] ?? name;
@@ -48,7 +51,7 @@ export function updateChannel(system: NodeJS.Platform, architecture: string): Up
 
 const endings: Readonly<Partial<Record<NodeJS.Platform, string>>> = { win32: '.exe', darwin: '.zip' };
 
-/** The files with which an installation that updates itself does so: never a Debian package in place of an AppImage. */
+/** Returns the files with which an installation can update itself: never a Debian package for an AppImage. */
 export function filesOfKind<File extends { readonly name: string }>(
   files: readonly File[],
   system: NodeJS.Platform,
@@ -57,7 +60,7 @@ export function filesOfKind<File extends { readonly name: string }>(
   return files.filter(({ name }) => name.toLowerCase().endsWith(ending));
 }
 
-/** Throws unless the file on the disk is one of those that the publisher has signed, whatever was said of it on the way. */
+/** Throws unless the file on disk is one that the publisher signed, whatever was claimed during the download. */
 export async function requireSignedBytes(path: string, files: readonly UpdateManifestFile[]): Promise<void> {
   const hash = createHash('sha512');
   await pipeline(createReadStream(path), hash);
@@ -65,7 +68,7 @@ export async function requireSignedBytes(path: string, files: readonly UpdateMan
   if (!files.some((file) => file.sha512 === sha512)) throw new Error('the downloaded file is not the signed one');
 }
 
-/** Throws unless the signed file is on the disk: only then can the one that it replaces go. */
+/** Throws unless the signed file is safely on disk: only then may the one that it replaces be removed. */
 async function requireStoredFile(path: string, files: readonly UpdateManifestFile[]): Promise<void> {
   const file = await open(path);
   try {
@@ -77,7 +80,10 @@ async function requireStoredFile(path: string, files: readonly UpdateManifestFil
   await syncFolder(dirname(path));
 }
 
-/** electron-updater deletes the AppImage before it moves the new one there, and that may fail, as on a full disk. */
+/**
+ * Keeps a copy, since electron-updater deletes the AppImage before moving the new one there, which may fail, e.g.
+ * because the disk is full.
+ */
 function keepFile(path: string): { putBack(): void; remove(): void } {
   const kept = `${path}.previous`;
   const remove = () => rmSync(kept, { force: true });
@@ -96,14 +102,14 @@ function keepFile(path: string): { putBack(): void; remove(): void } {
   return {
     putBack() {
       renameSync(kept, path);
-      // Where the file was not deleted, both are still there.
+      // If the file was not deleted, both still exist.
       remove();
     },
     remove,
   };
 }
 
-/** What waits for its installation, and the updater that has downloaded it. */
+/** The file awaiting installation, and the updater that downloaded it. */
 type Downloaded = {
   readonly updater: ElectronUpdater;
   readonly path: string;
@@ -112,7 +118,7 @@ type Downloaded = {
 
 export type SystemUpdaterDeps = { readonly folder: string; readonly log: Log };
 
-/** `folder` is the profile. */
+/** `folder` is the profile folder. */
 export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpdater {
   const { platform: system, arch, env: environment } = process;
   const isPackaged = app.isPackaged && process.versions.electron !== undefined;
@@ -126,7 +132,7 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
     async download(update, signal, onProgress) {
       downloaded = null;
       const { AppImageUpdater, autoUpdater, CancellationToken, Provider } = await import('electron-updater');
-      // One whose installation has failed ignores every further one.
+      // An updater whose installation has failed ignores every further one.
       const updater = isAppImage ? new AppImageUpdater() : autoUpdater;
       const files = filesOfKind(update.files, system);
       const updateProvider = createProvider(Provider, { ...update, files }, signal);
@@ -135,11 +141,11 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
       updater.autoInstallOnAppQuit = false;
       updater.allowDowngrade = false;
       updater.disableWebInstaller = true;
-      // The licensing client has decided on the percentage.
+      // The licensing client has already applied the percentage.
       updater.isUserWithinRollout = () => true;
       updater.updateConfigPath = await writeUpdateConfig(folder, update.feed);
       updater.setFeedURL({ provider: 'custom', updateProvider });
-      // Failures also reject; an `error` event that nobody listens for would be thrown.
+      // Failures also reject; an `error` event without a listener would be thrown.
       if (updater.listenerCount('error') === 0) updater.on('error', () => {});
       const found = await updater.checkForUpdates();
       if (!found?.isUpdateAvailable) throw new Error('electron-updater finds no newer version');
@@ -166,9 +172,9 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
     async install({ restart }) {
       if (downloaded === null) throw new Error('nothing was downloaded');
       const { updater, path, files } = downloaded;
-      // It may have waited for days in a folder where every program of this user can write.
+      // It may have waited for days in a folder that every program of this user can write to.
       await requireSignedBytes(path, files);
-      // The installer of Windows, and macOS, wait for the app to end and start it themselves.
+      // The Windows installer and macOS wait for the app to quit, and start the new version themselves.
       if (restart && !isAppImage) return updater.quitAndInstall(false, true);
       if (!('install' in updater) || typeof updater.install !== 'function') {
         throw new Error('on this system an update is installed by the window only');
@@ -189,14 +195,17 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
       }
       kept?.remove();
       if (!restart) return;
-      // Started by electron-updater, the new version would meet this one still running, and quit.
+      // If electron-updater started the new version, it would find this one still running and quit.
       app.relaunch({ ...(execPath === undefined ? {} : { execPath }), args: [] });
       app.quit();
     },
   };
 }
 
-/** What electron-updater reads beside an app that was packaged for one server; ours is chosen in the app. */
+/**
+ * Writes the file that electron-updater expects next to an app packaged for one server; our server is chosen in the
+ * app.
+ */
 async function writeUpdateConfig(folder: string, url: string): Promise<string> {
   const path = join(folder, 'updates', 'app-update.yml');
   createFolder(join(folder, 'updates'));

@@ -1,11 +1,11 @@
-/** How full the battery is while the machine runs on it. */
+/** Reads the battery level while the machine runs on battery. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { powerMonitor } from 'electron';
 
 const linuxFolder = '/sys/class/power_supply';
 
-/** `null` on mains power, and where the system does not say; Electron does not say how full it is. Never rejects. */
+/** Returns `null` on mains power or if the level is unknown; Electron does not report it. Never rejects. */
 export async function readBattery(): Promise<{ readonly level: number } | null> {
   try {
     if (!powerMonitor.isOnBatteryPower()) return null;
@@ -15,7 +15,7 @@ export async function readBattery(): Promise<{ readonly level: number } | null> 
   }
 }
 
-/** The fullest battery of the machine, as the kernel lists them in that folder. */
+/** Returns the level of the fullest battery that the kernel lists in the folder. */
 export async function readLinuxBattery(folder: string): Promise<{ readonly level: number } | null> {
   const names = (await readdir(folder)).filter((name) => /^(?:BAT|CMB)/.test(name));
   const texts = names.map((name) => readFile(join(folder, name, 'capacity'), 'utf8').catch(() => ''));

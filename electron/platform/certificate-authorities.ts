@@ -3,16 +3,16 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 
-/** Those of Node and of the system, and further ones, as PEM; some systems need a while to list theirs. */
+/** Returns those of Node and the system plus `further` ones, as PEM; some systems need a while to list theirs. */
 export function listAuthorities(further: readonly string[]): string[] {
-  // Node 20, which older versions of Electron have, lists its own only.
+  // Node 20, used by older versions of Electron, lists only its own.
   const listed = tls.getCACertificates
     ? [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
     : tls.rootCertificates;
   return [...listed, ...further];
 }
 
-/** What LATCHKEY_CA_FILE adds to the certificate authorities. Throws a sentence if the file cannot be used. */
+/** Reads the certificate authorities that LATCHKEY_CA_FILE adds. Throws a sentence if the file cannot be used. */
 export function readAuthorities(path: string | undefined): readonly string[] {
   if (!path) return [];
   let text = '';

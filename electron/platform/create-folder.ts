@@ -3,9 +3,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates the folder, and the folders above it that are missing, for their owner only. Throws the system's error if
- * that is impossible. Node's own `recursive` option never returns where the system says that a folder is missing
- * although it exists, as Linux does for every new folder in /proc (Node 20 to 24).
+ * Creates the folder and any missing parent folders, accessible only to their owner. Throws the system's error if that
+ * is impossible. Node's own `recursive` option never returns if the system reports an existing folder as missing, as
+ * Linux does for every new folder in /proc (Node 20 to 24).
  */
 export function createFolder(path: string): void {
   if (isFolder(path)) return;

@@ -1,4 +1,4 @@
-/** Implements the ports of the licensing client with Electron and Node. */
+/** Implements the licensing client's ports with Electron and Node. */
 import { join } from 'node:path';
 import type { Log, Platform } from '../licensing/platform.ts';
 import { createSystemUpdater } from './app-updater.ts';
@@ -14,11 +14,11 @@ export type PlatformDeps = {
   /** The user's profile folder. */
   readonly folder: string;
   readonly log: Log;
-  /** Where secrets are stored if the system has no keyring: the user is asked, or in encrypted files. */
+  /** How secrets are stored without a keyring: ask the user, or use encrypted files. */
   readonly withoutKeyring: 'ask' | 'file';
 };
 
-/** Opens the stores. Electron must be ready. Rejects with a sentence for a setting that cannot be used. */
+/** Opens the stores. Electron must be ready. Rejects with a sentence if a setting cannot be used. */
 export async function createPlatform({ folder, log, withoutKeyring }: PlatformDeps): Promise<Platform> {
   const { now } = systemClock;
   const http = createSystemHttp(process.env);

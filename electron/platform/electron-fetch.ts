@@ -1,4 +1,4 @@
-/** `fetch` by Electron's network: through the proxy and with the certificates that the system has set up. */
+/** `fetch` over Electron's network stack: with the system's proxy and certificates. */
 import { Readable } from 'node:stream';
 import { type Fetch, NetworkError } from './http.ts';
 
@@ -8,7 +8,7 @@ export type NetRequest = (options: Electron.ClientRequestConstructorOptions) => 
 export type ProxyCredentials = { readonly username: string; readonly password: string };
 export type FindCredentials = (proxy: Pick<Electron.AuthInfo, 'host' | 'port'>) => ProxyCredentials | null;
 
-/** Electron's own `net.fetch` fails at a redirect that is not to be followed, and cannot sign in to a proxy. */
+/** Electron's own `net.fetch` fails at a redirect with `redirect: 'manual'`, and cannot sign in to a proxy. */
 export function createElectronFetch(request: NetRequest, findCredentials: FindCredentials): Fetch {
   return (url, { method = 'GET', headers, body, signal, redirect, credentials, cache }) =>
     new Promise((resolve, reject) => {
@@ -22,7 +22,7 @@ export function createElectronFetch(request: NetRequest, findCredentials: FindCr
       let credentialsGiven = false;
       let isProxyClosed = false;
       sending.on('login', ({ isProxy, host, port }, callback) => {
-        // It asks again when they were wrong, as often as it gets an answer.
+        // It asks again each time the credentials were wrong, so they are given only once.
         const found = isProxy && !credentialsGiven ? findCredentials({ host, port }) : null;
         credentialsGiven ||= found !== null;
         isProxyClosed = isProxy && found === null;

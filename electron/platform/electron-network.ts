@@ -1,11 +1,11 @@
-/** The network port that takes the proxy and looks up names as Electron's network does. */
+/** The network port that finds proxies and looks up names like Electron's network stack. */
 import { app, net, session } from 'electron';
 import type { FoundProxy, Network } from '../licensing/platform.ts';
 import { createNetwork } from './network.ts';
 import { type Environment, findProxyCredentials, isLoopback } from './proxy-environment.ts';
 import { readProxyList, withoutSecrets } from './proxy-list.ts';
 
-/** The environment has the credentials of the proxy. */
+/** The environment contains the proxy's credentials. */
 export function createElectronNetwork(environment: Environment): Network {
   return createNetwork({
     authorities: [],

@@ -1,4 +1,4 @@
-/** The two ways of encrypting secrets for the disk: the system's keyring, or a key file beside them. */
+/** The two ways of encrypting stored secrets: with the system's keyring, or with a key file next to them. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { safeStorage } from 'electron';
@@ -6,10 +6,10 @@ import { isNotFound, quarantine, writeAtomically } from './atomic-write.ts';
 import { NotRegularFile, readRegularFile } from './read-regular-file.ts';
 
 export type Encryption = {
-  /** Stored with the secret, so that it is decrypted by whichever encrypted it. */
+  /** Stored with the secret, so that the same encryption decrypts it. */
   readonly kind: 'keyring' | 'file';
   readonly encrypt: (text: string) => Promise<Uint8Array>;
-  /** Rejects if the bytes were changed or were encrypted under another key. */
+  /** Rejects if the bytes were changed or encrypted with another key. */
   readonly decrypt: (encrypted: Uint8Array) => Promise<string>;
 };
 
@@ -31,7 +31,7 @@ export class KeyringEncryption implements Encryption {
   }
 }
 
-/** On Linux `basic_text` is a fixed, publicly known password: no keyring. */
+/** On Linux, `basic_text` uses a fixed, publicly known password, so it does not count as a keyring. */
 async function hasKeyring(): Promise<boolean> {
   try {
     if (process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text') return false;
@@ -46,7 +46,7 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encryption under a random key in the folder's file `key`, which only its owner can read. */
+/** Encryption with a random key in the folder's file `key`, which only its owner can read. */
 export class KeyFileEncryption implements Encryption {
   readonly kind = 'file';
   readonly #path: string;
@@ -73,19 +73,19 @@ export class KeyFileEncryption implements Encryption {
     return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  /** `null` if there is no key or it is damaged. */
+  /** Returns `null` if there is no key or it is damaged. */
   async #readKey(): Promise<Buffer | null> {
     try {
       const key = await readRegularFile(this.#path, keyBytes + 1);
       return key.byteLength === keyBytes ? key : null;
     } catch (error) {
-      // A folder there is damage as well; what only cannot be read now stays.
+      // A folder at this path counts as damage too; a file that is only unreadable right now is left alone.
       if (isNotFound(error) || error instanceof NotRegularFile) return null;
       throw error;
     }
   }
 
-  /** Quarantines a damaged key rather than overwriting it: a backup may restore it. */
+  /** Sets a damaged key aside rather than overwriting it: a backup may restore it. */
   async #createKey(): Promise<Buffer> {
     await quarantine(this.#path, this.#now());
     const key = randomBytes(keyBytes);

@@ -1,4 +1,4 @@
-/** Hashing installer files, and finding the installer of this installation. */
+/** Hashes installer files, and finds the installer of this installation. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, type FileHandle, open, stat } from 'node:fs/promises';
@@ -8,20 +8,20 @@ import { readFile, walk } from './walk-files.ts';
 
 export const systemFiles: Files = { hashFile, findOwnInstaller, walk, readFile };
 
-/** Small enough that hashing one of them holds up the event loop for less than 2 ms, also without SHA instructions. */
+/** Small enough that hashing one buffer blocks the event loop for less than 2 ms, even without SHA instructions. */
 const bufferBytes = 256 * 1024;
 const progressIntervalMs = 100;
 
 type HashOptions = Parameters<Files['hashFile']>[1];
 
-/** Opening a pipe that nobody writes to would wait in one of Node's few threads, and so keep other files from being read. */
+/** Opening a pipe without a writer would block one of Node's few threads, and so keep other files from being read. */
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** SHA-256 of a regular file of any size. Never rejects: a file that cannot be read is an outcome. */
+/** Computes the SHA-256 of a regular file of any size. Never rejects: an unreadable file is an outcome. */
 export async function hashFile(path: string, options: HashOptions): Promise<FileHashOutcome> {
   let file: FileHandle | undefined;
   try {
-    // Before it is opened, because opening alone affects some devices; and after, because the path may have changed.
+    // Checked before opening, because opening alone affects some devices, and after, because the path may have changed.
     if (!(await stat(path)).isFile()) return { kind: 'not-a-file' };
     file = await open(path, openFlags);
     const opened = await file.stat();
@@ -70,7 +70,7 @@ function atMostEvery(intervalMs: number, callback: HashOptions['onProgress']): H
   };
 }
 
-/** The running AppImage. Other installers are gone by the time the app runs, so `null`. */
+/** Returns the running AppImage. Other installers are gone by the time the app runs, so `null`. */
 async function findOwnInstaller(): Promise<string | null> {
   const path = process.env.APPIMAGE;
   if (!path) return null;

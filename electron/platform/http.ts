@@ -1,13 +1,13 @@
-/** HTTP requests by ofetch: no redirects, one deadline for the whole response, and a limit on its size. */
+/** HTTP requests with ofetch: no redirects, one deadline for the whole response, and a size limit. */
 import { createFetch, type FetchResponse } from 'ofetch';
 import type { Http, HttpRequest, HttpResult } from '../licensing/platform.ts';
 
 type FailureReason = Extract<HttpResult, { ok: false }>['reason'];
 
-/** The part of `fetch` that is used. With `redirect: 'manual'` it returns a redirect as it is. */
+/** The part of `fetch` that is used. With `redirect: 'manual'` it returns a redirect as a response. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A failure that the network stack below reports without a code. */
+/** A failure that the underlying network stack reports without a code. */
 export class NetworkError extends Error {
   readonly code: string;
   constructor(code: string) {
@@ -16,7 +16,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** We ended the request, not the network. */
+/** The request was ended by us, not by the network. */
 class RequestAborted extends Error {
   readonly reason: FailureReason;
   constructor(reason: FailureReason, message: string) {
@@ -80,14 +80,14 @@ async function readLimited(stream: ReadableStream<Uint8Array> | null, maxBytes: 
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** The message names the cause but never the URL, which could hold a secret. */
+/** The message names the cause but never the URL, which could contain a secret. */
 function failureFrom(error: unknown): HttpResult {
   if (error instanceof RequestAborted) return { ok: false, reason: error.reason, message: error.message };
   const code = causeCode(error);
   return { ok: false, reason: 'unreachable', message: code ?? 'The server did not respond.' };
 }
 
-/** The code of Node, OpenSSL or undici, or what Chromium has in its message: `net::ERR_NAME_NOT_RESOLVED`. */
+/** Returns the code of Node, OpenSSL or undici, or the one in Chromium's message: `net::ERR_NAME_NOT_RESOLVED`. */
 function causeCode(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return cause.code;

@@ -1,21 +1,23 @@
-/** Ends a response to electron-updater that is longer than what was signed, or that nobody waits for: by itself it does not. */
+/**
+ * Aborts responses to electron-updater that are longer than signed or no longer needed, which it does not do itself.
+ */
 import type { Readable } from 'node:stream';
 import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js';
 
 type Executor = ProviderRuntimeOptions['executor'];
 
 export type ResponseLimits = {
-  /** Of the longest file that may be downloaded. */
+  /** Size of the longest file that may be downloaded. */
   readonly bytes: number;
-  /** Aborted when the download was given up. */
+  /** Aborts when the download is given up. */
   readonly signal: AbortSignal;
 };
 
-/** Takes the place of earlier limits: electron-updater has one executor for all that it sends. */
+/** Replaces earlier limits: electron-updater uses one executor for all requests. */
 export function limitResponses(executor: Executor, { bytes, signal }: ResponseLimits): void {
   const { createRequest }: Executor = Object.getPrototypeOf(executor);
   const blockMapBytes = 64 * 1024 + bytes / 256;
-  // Two block maps, the parts that have changed, and all of it where that fails.
+  // Two block maps, the changed parts, and the whole file if that fails.
   let allLeft = 3 * (bytes + blockMapBytes);
   executor.createRequest = (options: { readonly path: string }, callback) => {
     const request = createRequest.call(executor, options, (response: Readable) => {

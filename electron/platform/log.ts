@@ -8,7 +8,7 @@ import { createFolder } from './create-folder.ts';
 import { nonBlocking, readRegularFile } from './read-regular-file.ts';
 
 const maxBytes = 1024 * 1024;
-/** After so much was written, the size of the file is looked at again. */
+/** Amount written after which the file size is checked again. */
 const checkedEveryBytes = 64 * 1024;
 const fileName = 'latchkey.log';
 const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | nonBlocking;
@@ -38,7 +38,7 @@ export class FileLog implements Log {
     this.#append('warn', message, facts);
   }
 
-  /** From this file and the previous one. */
+  /** Returns lines of this file and the previous one. */
   readonly recent = async (maxLines: number): Promise<string[]> => {
     await this.flush();
     const read = (path: string) => readRegularFile(path, 2 * maxBytes).then(String, () => '');
@@ -72,7 +72,7 @@ async function prepare(folder: string, path: string): Promise<void> {
   await renameIfLarge(path);
 }
 
-/** Never to a pipe or a device, of which the first would be waited for. */
+/** Never writes to a pipe or device; opening a pipe would block. */
 async function append(path: string, line: string): Promise<void> {
   const file = await open(path, appending, 0o600);
   try {
@@ -82,7 +82,7 @@ async function append(path: string, line: string): Promise<void> {
   }
 }
 
-/** The next entry starts a new file then. */
+/** The next entry then starts a new file. */
 async function renameIfLarge(path: string): Promise<void> {
   const size = await stat(path).then(
     (file) => file.size,

@@ -1,4 +1,4 @@
-/** The network port by Node: looks up names, opens connections and completes TLS handshakes, only to measure them. */
+/** The network port on Node: looks up names, opens connections and completes TLS handshakes, only for measurements. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -19,17 +19,17 @@ import { listAuthorities } from './certificate-authorities.ts';
 type Credentials = { readonly username: string; readonly password: string };
 
 export type NetworkOptions = {
-  /** Further certificate authorities beside those of Node and the system, as PEM; with `null`, those of Node alone. */
+  /** Extra certificate authorities (PEM) on top of those of Node and the system; `null` trusts only Node's. */
   readonly authorities: readonly string[] | null;
   readonly findProxy: (url: string) => Promise<FoundProxy | null>;
   readonly findCredentials: (proxy: NetworkTarget) => Credentials | null;
-  /** The addresses of a name, as the app itself looks it up; rejects if there are none. */
+  /** Looks up the addresses of a name as the app itself does; rejects if there are none. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
-  /** The DNS servers that are asked why a name was not found; those of the system if it is left out. */
+  /** DNS servers that are asked why a name was not found; the system's by default. */
   readonly dnsServers?: readonly string[];
 };
 
-/** The proxy opened no tunnel. */
+/** The proxy refused a tunnel. */
 class TunnelRefused extends Error {
   readonly status: number;
   constructor(status: number) {
@@ -41,7 +41,7 @@ class TunnelRefused extends Error {
 export function createNetwork(options: NetworkOptions): Network {
   const { authorities, findProxy, findCredentials, lookUp = lookUpByNode, dnsServers } = options;
   let ca: string[] | undefined;
-  // At the first handshake, because it may take a while.
+  // Loaded at the first handshake, because it may take a while.
   const loadAuthorities = () => {
     if (authorities !== null) ca ??= listAuthorities(authorities);
     return ca;
@@ -55,7 +55,10 @@ export function createNetwork(options: NetworkOptions): Network {
     }
   }
 
-  /** A system reports a name that does not exist and DNS servers that are silent by the same code; they do not. */
+  /**
+   * The system uses the same code for a nonexistent name and for DNS servers that do not answer; the servers themselves
+   * tell.
+   */
   async function explainLookup(host: string, code: string, signal: AbortSignal): Promise<HostLookup> {
     const resolver = new Resolver({ timeout: 1500, tries: 1 });
     if (dnsServers) resolver.setServers(dnsServers);
@@ -146,7 +149,7 @@ export function createNetwork(options: NetworkOptions): Network {
     });
   }
 
-  /** The handshake is completed whatever the certificate is; nothing but a request without content is sent over it. */
+  /** Completes the handshake whatever the certificate is; only a request without a body is sent over the connection. */
   function openTls({ host }: NetworkTarget, opened: Duplex, signal: AbortSignal): Promise<TLSSocket> {
     const servername = isIP(host) ? '' : host;
     const given = { socket: opened, host, servername, ca: loadAuthorities(), ALPNProtocols: ['http/1.1'] };
@@ -165,7 +168,7 @@ function openTcp({ host, port }: NetworkTarget, signal: AbortSignal): Promise<So
   return untilOpen(tcpConnect({ host, port }), 'connect', signal);
 }
 
-/** Rejects with the code `ABORTED` once the signal is aborted, which also closes the socket later. */
+/** Rejects with the code `ABORTED` once the signal aborts; an abort after that still closes the socket. */
 function untilOpen<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -173,7 +176,7 @@ function untilOpen<S extends Socket>(socket: S, event: 'connect' | 'secureConnec
       socket.destroy();
     };
     socket.once(event, () => resolve(socket));
-    // Stays, so that an error after the promise is settled ends nothing.
+    // Never removed, so that an error after the promise is settled does not crash the process.
     socket.on('error', reject);
     socket.once('close', () => {
       reject(Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' }));
@@ -196,7 +199,7 @@ function readDateHeader(request: ClientRequest): Promise<number | null> {
   return new Promise((resolve, reject) => {
     request.on('response', ({ headers }) => {
       const dateMs = Date.parse(headers.date ?? '');
-      // A response from a cache has the date of an earlier one.
+      // A cached response has the date of an earlier one.
       resolve(Number.isFinite(dateMs) && headers.age === undefined ? dateMs : null);
       request.destroy();
     });
@@ -207,7 +210,7 @@ function readDateHeader(request: ClientRequest): Promise<number | null> {
 
 function describeTls(socket: TLSSocket): TlsResult {
   const certificate: Partial<PeerCertificate> = socket.getPeerCertificate();
-  // Declared as an error, but it is the code of one.
+  // Declared as an error, but actually an error code.
   const problem = socket.authorized ? null : String(socket.authorizationError ?? 'UNKNOWN');
   return {
     kind: 'secured',
@@ -219,7 +222,7 @@ function describeTls(socket: TLSSocket): TlsResult {
   };
 }
 
-/** The organization and the name of the issuer. The certificate claims both; nothing has verified them. */
+/** Returns the issuer's organization and name. The certificate claims both; nothing has verified them. */
 function describeIssuer(issuer: PeerCertificate['issuer'] | undefined): string | null {
   const names = [issuer?.O, issuer?.CN].flat().filter((name) => name !== undefined && name !== '');
   const text = [...new Set(names)].join(', ').replace(/\p{C}/gu, '').trim();
@@ -239,7 +242,7 @@ function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Never a message, which may contain more than a code. */
+/** Never returns a message, which may contain more than a code. */
 function codeOf(error: unknown): string {
   const { code } = error instanceof Error && 'code' in error ? error : { code: null };
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'UNKNOWN';

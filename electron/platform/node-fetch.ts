@@ -1,4 +1,4 @@
-/** `fetch` without Electron: through the proxy of the environment, and with the certificate authorities of the system. */
+/** `fetch` without Electron: with the environment's proxy and the system's certificate authorities. */
 import type { Agent, EnvHttpProxyAgent, Pool, RequestInit as UndiciRequestInit } from 'undici';
 import type { FoundProxy } from '../licensing/platform.ts';
 import { listAuthorities } from './certificate-authorities.ts';
@@ -6,13 +6,13 @@ import { type Fetch, NetworkError } from './http.ts';
 import { defaultPorts, type Environment, isLoopback, readProxy, readVariable } from './proxy-environment.ts';
 
 export type NetworkSettings = {
-  /** Without a scheme a proxy speaks HTTP. */
+  /** A proxy without a scheme uses HTTP. */
   readonly environment: Environment;
-  /** Further certificate authorities, as PEM. */
+  /** Extra certificate authorities, as PEM. */
   readonly authorities: readonly string[];
 };
 
-/** Throws a sentence if a proxy of the environment is none that it can use. */
+/** Throws a sentence if a proxy of the environment cannot be used. */
 export function createNodeFetch({ environment, authorities }: NetworkSettings): Fetch {
   const proxies = {
     httpProxy: readProxy(environment, 'HTTP_PROXY'),
@@ -21,7 +21,7 @@ export function createNodeFetch({ environment, authorities }: NetworkSettings): 
   const noProxy = readVariable(environment, 'NO_PROXY');
   let opened: Promise<{ readonly direct: Agent; readonly byEnvironment: EnvHttpProxyAgent }> | undefined;
 
-  // At the first request: some systems need a while to list their authorities.
+  // Opened at the first request: some systems need a while to list their authorities.
   const open = async () => {
     const { Agent, EnvHttpProxyAgent, Pool } = await loadUndici();
     const ca = listAuthorities(authorities);
@@ -47,14 +47,14 @@ export function createNodeFetch({ environment, authorities }: NetworkSettings): 
   };
 }
 
-/** On first use: the app in Electron, whose requests go by Electron's network, does without it. */
+/** Loaded on first use: the app in Electron, which uses Electron's network stack, does not need it. */
 function loadUndici(): Promise<typeof import('undici')> {
   return import('undici');
 }
 
 type Connect = (options: object, callback: (error: Error | null, socket: unknown) => void) => void;
 
-/** Tells a proxy that cannot be reached from a server that cannot, by Chromium's code. */
+/** Distinguishes an unreachable proxy from an unreachable server, by Chromium's code. */
 function tellProxyFailures(options: object): Pool.Options {
   const { connect } = options as { readonly connect: Connect };
   const connectToProxy: Connect = (target, callback) =>
@@ -62,7 +62,7 @@ function tellProxyFailures(options: object): Pool.Options {
   return { ...options, connect: connectToProxy as Pool.Options['connect'] };
 }
 
-/** Which proxy such a `fetch` takes. Throws as `createNodeFetch` does. */
+/** Finds the proxy that such a `fetch` uses. Throws like `createNodeFetch`. */
 export function createProxyFinder(environment: Environment): (url: string) => Promise<FoundProxy | null> {
   const settings = {
     httpProxy: readProxy(environment, 'HTTP_PROXY'),
@@ -71,7 +71,7 @@ export function createProxyFinder(environment: Environment): (url: string) => Pr
   };
   return async (url) => {
     let proxy: URL | null = null;
-    // undici tells by which proxy it would go, and never goes: it alone knows its rules of NO_PROXY.
+    // undici reports the proxy that it would use without connecting: only undici knows its NO_PROXY rules.
     const refuse: Connect = (_target, callback) => callback(new NetworkError('NOT_SENT'), null);
     const refuseFor = (chosen: URL): Connect => {
       return (target, callback) => {
@@ -102,7 +102,7 @@ function toRoute({ protocol, hostname, port }: URL): FoundProxy['route'] {
   };
 }
 
-/** The proxy responds, but opens no tunnel. undici says so in a message only. */
+/** Detects a proxy that responds but refuses a tunnel, which undici reports only in a message. */
 function readProxyRefusal(error: unknown): NetworkError | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const [, status] = /^Proxy response \((\d+)\)/.exec(cause.message) ?? [];

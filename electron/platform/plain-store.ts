@@ -20,7 +20,7 @@ export class FilePlainStore implements PlainStore {
     this.#deps = deps;
   }
 
-  /** Opens the store in its folder; a file that cannot be parsed is quarantined. */
+  /** Opens the store in its folder; a file that cannot be parsed is set aside. */
   static async open(deps: FilePlainStoreDeps): Promise<FilePlainStore> {
     return new FilePlainStore(await openFile(deps), deps);
   }
@@ -32,7 +32,7 @@ export class FilePlainStore implements PlainStore {
 
   readonly write = async (name: string, value: string): Promise<void> => this.#file.set(name, value);
 
-  /** In one write of the file. */
+  /** Writes the file only once. */
   readonly setAside = async (name: string): Promise<void> => {
     const { [name]: value, ...others } = this.#file.store;
     if (value !== undefined) this.#file.store = { ...others, [unreadableName(name, this.#deps.now())]: value };
@@ -48,7 +48,7 @@ async function openFile({ folder, now }: FilePlainStoreDeps): Promise<TextFile> 
   const file = { name: storeName, cwd: folder, configFileMode: 0o600 };
   const options = { ...file, accessPropertiesByDotNotation: false, deserialize: parseObject };
   const path = join(folder, `${storeName}.json`);
-  // electron-store would wait for a pipe.
+  // electron-store would block on a pipe.
   const found = await stat(path).catch(() => null);
   if (found?.isFile() === false) await quarantine(path, now());
   try {
@@ -59,7 +59,7 @@ async function openFile({ folder, now }: FilePlainStoreDeps): Promise<TextFile> 
   }
 }
 
-/** Throws for anything else, which electron-store would take for an empty file and overwrite. */
+/** Throws for anything other than an object, which electron-store would treat as an empty file and overwrite. */
 function parseObject(text: string): Record<string, string> {
   const parsed: unknown = JSON.parse(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new SyntaxError('no object');

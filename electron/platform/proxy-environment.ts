@@ -1,13 +1,13 @@
-/** What the environment says of proxies: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, also in lower case. */
+/** Reads the proxy settings of the environment: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, also in lower case. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** This machine is never asked for through a proxy, which would ask itself. */
+/** This machine is never reached through a proxy, which would connect to itself. */
 export function isLoopback(url: string): boolean {
   return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** The user and password that the environment has for this proxy. */
+/** Returns the environment's user and password for this proxy. */
 export function findProxyCredentials(
   environment: Environment,
   { host, port }: { readonly host: string; readonly port: number },
@@ -27,7 +27,7 @@ export function readVariable(environment: Environment, name: string): string {
   return environment[name.toLowerCase()] || environment[name] || '';
 }
 
-/** The message leaves out the value, which may contain a password. */
+/** The message omits the value, which may contain a password. */
 export function readProxy(environment: Environment, name: string): string {
   const value = readVariable(environment, name);
   if (value.trim() === '') return '';
@@ -38,7 +38,7 @@ export function readProxy(environment: Environment, name: string): string {
   );
 }
 
-/** Null for anything but a proxy over HTTP or TLS whose user and password can be decoded. */
+/** Returns `null` unless it is a proxy over HTTP or TLS whose user and password can be decoded. */
 function parseProxy(value: string): URL | null {
   const trimmed = value.trim();
   const address = trimmed.includes('://') ? trimmed : `http://${trimmed}`;

@@ -1,4 +1,4 @@
-/** Reads what Chromium says of the proxy for an address. */
+/** Parses Chromium's description of the proxy for an address. */
 import type { ProxyRoute } from '../licensing/platform.ts';
 
 const protocols = {
@@ -12,8 +12,7 @@ const protocols = {
 const defaultPorts = { http: 80, https: 443, socks: 1080 } as const;
 
 /**
- * The first of a list as proxy auto-configuration writes it, which is the one that is tried first; `null` if it cannot be
- * read.
+ * Returns the first entry of a proxy auto-configuration list, which is tried first; `null` if it cannot be parsed.
  * @example readProxyList('PROXY proxy.example:3128; DIRECT')
  */
 export function readProxyList(list: string): ProxyRoute | null {
@@ -27,7 +26,9 @@ export function readProxyList(list: string): ProxyRoute | null {
   return { kind: 'proxy', protocol, host: bare, port: Number(port ?? defaultPorts[protocol]) };
 }
 
-/** The address of an auto-configuration as it may be shown: without user, password, query and fragment. */
+/**
+ * Returns the address of an auto-configuration in a form that may be shown: without user, password, query and fragment.
+ */
 export function withoutSecrets(address: string): string | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   return url && /^(?:https?|file):$/.test(url.protocol) ? `${url.protocol}//${url.host}${url.pathname}` : null;

@@ -1,17 +1,17 @@
-/** Reads a file of which only the path is known: there may be a pipe or a device, or more than fits into memory. */
+/** Reads a file at an untrusted path: it may be a pipe or a device, or larger than memory. */
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
-/** What is at the path is no regular file. */
+/** What is at the path is not a regular file. */
 export class NotRegularFile extends Error {}
 
-/** Opened without it, a pipe waits for its other end. Windows has no such flag. */
+/** Without it, opening a pipe blocks until its other end is opened. Windows has no such flag. */
 export const nonBlocking = constants.O_NONBLOCK ?? 0;
 
-/** The file, or as many bytes of it from its start. Rejects with `NotRegularFile`, or as `node:fs` does. */
+/** Reads the file, up to `maxBytes`. Rejects with `NotRegularFile`, or as `node:fs` does. */
 export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
-  // Before it is opened, because opening alone affects some devices; and after, because the path may have changed.
+  // Checked before opening, because opening alone affects some devices, and after, because the path may have changed.
   requireFile(await stat(path));
   const file = await open(path, constants.O_RDONLY | nonBlocking);
   try {

@@ -1,4 +1,4 @@
-/** Stores secrets encrypted, one file each, or in memory only if the user chose that. */
+/** Stores secrets encrypted, one file each, or only in memory if the user chose that. */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
@@ -17,26 +17,26 @@ export type FileSecretStoreDeps = {
   readonly plain: PlainStore;
   readonly keyring: Encryption | null;
   readonly keyFile: Encryption;
-  /** Without a keyring: whether the user is asked, or the key file is used right away. */
+  /** Without a keyring: ask the user, or use the key file right away. */
   readonly withoutKeyring: 'ask' | 'file';
   readonly now: () => number;
 };
 
 const choiceName = 'secret-storage';
 const extension = '.json';
-/** Many times as much as any secret takes. */
+/** Far more than any secret needs. */
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** `seal` is the kind of encryption. The name stays because it is stored. */
+/** `seal` is the kind of encryption. The name cannot change because it is stored. */
 const secretFile = z.object({ version: z.literal(1), seal: z.enum(['keyring', 'file']), data: z.base64() });
 
-/** Operations run one after the other, in the order of the calls. */
+/** Operations run one after another, in the order of the calls. */
 export class FileSecretStore implements SecretStore {
   readonly #deps: FileSecretStoreDeps;
   readonly #encryptions: readonly Encryption[];
   readonly #inMemory = new Map<string, string>();
   readonly #operations = new SerialQueue();
-  /** The names of the files that could not be read and are still there. */
+  /** Names of files that could not be read and still exist. */
   readonly #unreadable = new Set<string>();
   #storage: Storage;
 
@@ -95,7 +95,7 @@ export class FileSecretStore implements SecretStore {
     return join(this.#deps.folder, encodeURIComponent(name) + extension);
   }
 
-  /** What encrypts new secrets now, or `null` if they stay in memory. */
+  /** Returns the encryption for new secrets, or `null` if they stay in memory. */
   #encryption(): Encryption | null {
     if (this.#storage === 'keyring') return this.#deps.keyring;
     return this.#storage === 'file' ? this.#deps.keyFile : null;
@@ -108,7 +108,7 @@ export class FileSecretStore implements SecretStore {
       return;
     }
     await this.#writeFile(this.#pathOf(name), value, encryption);
-    // What could not be moved to the disk is older.
+    // A value that could not be moved to disk is older.
     this.#inMemory.delete(name);
   }
 

@@ -1,4 +1,4 @@
-/** Tells electron-updater what to download: what was signed, and nothing that the feed alone says. */
+/** Tells electron-updater what to download: only what was signed, whatever the feed itself says. */
 import type { Provider, ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater';
 import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js';
 import type { UpdateDownload } from '../licensing/platform.ts';
@@ -10,7 +10,9 @@ type ProviderClass = new (
   runtimeOptions: ProviderRuntimeOptions,
 ) => Provider<UpdateInfo>;
 
-/** The feed that electron-updater would read again was read and verified: it gets the answer from here. */
+/**
+ * Answers electron-updater from the feed that was already read and verified, so that it does not read the feed again.
+ */
 export function createProvider(
   BaseProvider: typeof Provider<UpdateInfo>,
   { feed, version, files }: UpdateDownload,

@@ -1,4 +1,7 @@
-/** Whether the Linux desktop shows tray icons. GNOME has no tray without an extension, and Electron does not tell. */
+/**
+ * Detects whether the Linux desktop shows tray icons. GNOME has no tray without an extension, and Electron does not
+ * report it.
+ */
 import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -6,12 +9,12 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const timeoutMs = 2000;
 
-/** Owned by whatever shows StatusNotifierItems, which is what Electron's tray icons are on Linux. */
+/** Owned by whatever shows StatusNotifierItems, which Electron's tray icons are on Linux. */
 const watcher = 'org.kde.StatusNotifierWatcher';
 
 type Command = readonly [program: string, words: readonly string[]];
 
-/** GLib's program and that of D-Bus itself: most systems have both, all have one. */
+/** Returns the commands of GLib and of D-Bus itself: most systems have both, all have one. */
 function commandsFor(name: string): readonly Command[] {
   const bus = 'org.freedesktop.DBus';
   const [path, method] = ['/org/freedesktop/DBus', `${bus}.NameHasOwner`];
@@ -21,7 +24,7 @@ function commandsFor(name: string): readonly Command[] {
   ];
 }
 
-/** Whether somebody on the session bus owns the name; `false` where there is no bus, or none that answers in time. */
+/** True if the name has an owner on the session bus; `false` if there is no bus, or none that answers in time. */
 export async function isNameOwned(name: string): Promise<boolean> {
   for (const [program, words] of commandsFor(name)) {
     const result = await run(program, [...words], { timeout: timeoutMs }).catch(() => null);
@@ -31,7 +34,7 @@ export async function isNameOwned(name: string): Promise<boolean> {
 }
 
 export type TrayQuestion = {
-  /** Then the app may start before what shows the icons, and is given some seconds. */
+  /** At login the app may start before the program that shows the icons, so it waits some seconds for it. */
   readonly isStartedAtLogin: boolean;
   readonly platform?: NodeJS.Platform;
   readonly isOwned?: (name: string) => Promise<boolean>;
@@ -41,7 +44,7 @@ export type TrayQuestion = {
 const triesAtLogin = 10;
 const waitOneSecond = () => setTimeout(1000);
 
-/** Whether a tray icon would be seen. Without one, a window that is hidden could not be opened again. */
+/** True if a tray icon would be visible. Without one, a hidden window could not be opened again. */
 export async function showsTrayIcons(question: TrayQuestion): Promise<boolean> {
   const { isStartedAtLogin, platform = process.platform, isOwned = isNameOwned, wait = waitOneSecond } = question;
   if (platform !== 'linux' || (await isOwned(watcher))) return true;

@@ -1,4 +1,4 @@
-/** The HTTP port of this process: by Electron's network in the app, and by Node's without Electron. */
+/** The HTTP port of this process: over Electron's network stack in the app, and over Node's without Electron. */
 import { net } from 'electron';
 import type { Http } from '../licensing/platform.ts';
 import { readAuthorities } from './certificate-authorities.ts';
@@ -7,10 +7,10 @@ import { createHttp } from './http.ts';
 import { createNodeFetch } from './node-fetch.ts';
 import { findProxyCredentials, isLoopback } from './proxy-environment.ts';
 
-/** Throws a sentence for a setting of the environment that cannot be used. */
+/** Throws a sentence if a setting of the environment cannot be used. */
 export function createSystemHttp(environment: NodeJS.ProcessEnv): Http {
   const authorities = readAuthorities(environment.LATCHKEY_CA_FILE);
-  // Electron cannot be given further authorities.
+  // Electron does not accept extra authorities.
   if (!process.versions.electron || authorities.length > 0) {
     return createHttp(createNodeFetch({ environment, authorities }));
   }

@@ -1,4 +1,4 @@
-/** The machine itself: its clocks, randomness, id and name, and when it wakes up. */
+/** The machine itself: its clocks, randomness, id and name, and sleep and wake events. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -23,7 +23,10 @@ export const systemClock: Clock = {
   },
 };
 
-/** Linux names each start of the machine; on the others only the wall clock tells a restart of the app from one of the machine. */
+/**
+ * Linux has an id for each boot; on other systems only the wall clock distinguishes a restart of the app from one of
+ * the machine.
+ */
 const bootId = process.platform === 'linux' ? readBootId() : null;
 
 function readBootId(): string | null {
@@ -34,7 +37,7 @@ function readBootId(): string | null {
   }
 }
 
-/** `os.uptime` counts sleep on Linux, macOS and Windows. It throws where a sandbox hides it. */
+/** `os.uptime` includes sleep on Linux, macOS and Windows. It throws if a sandbox hides it. */
 function readBootTime(): BootTime | null {
   try {
     return { id: bootId, ms: uptime() * 1000 };
@@ -65,7 +68,7 @@ async function readMachineId(): Promise<StoreRead> {
 }
 
 /**
- * Windows and macOS. The asynchronous function of node-machine-id throws where nobody can catch it if the system's
+ * For Windows and macOS. The asynchronous function of node-machine-id throws an uncatchable error if the system's
  * command prints something else.
  */
 function readWithPackage(): StoreRead {
@@ -77,12 +80,12 @@ function readWithPackage(): StoreRead {
   }
 }
 
-/** The id of the system, and where there is no such file the one of D-Bus, which in a copied system may be out of date. */
+/** The system's id or, if there is no such file, that of D-Bus, which may be outdated in a copied system. */
 const linuxMachineIdFiles = ['/etc/machine-id', '/var/lib/dbus/machine-id'];
 
 /**
- * The id in the first of the files that has one. A file that exists and cannot be read ends the search: the id in the
- * next one may be another. node-machine-id would start a shell, and joins both files if one has no line break.
+ * Returns the id in the first file that has one. A file that exists but cannot be read ends the search, because the
+ * next file may have another id. node-machine-id would start a shell, and joins both files if one has no line break.
  */
 export async function readLinuxMachineId(paths: readonly string[] = linuxMachineIdFiles): Promise<StoreRead> {
   for (const path of paths) {
@@ -106,8 +109,8 @@ const machineIdPatterns: Readonly<Partial<Record<NodeJS.Platform, RegExp>>> = {
 };
 
 /**
- * The normalized id, or `null` if it does not have the platform's format: node-machine-id may return a hash that is the
- * same on every machine. An id of one repeated digit is invalid, too.
+ * Returns the normalized id, or `null` if it does not have the platform's format: node-machine-id may return a hash
+ * that is the same on every machine. An id of one repeated digit is invalid too.
  */
 export function validMachineId(text: string, platform: NodeJS.Platform): string | null {
   const id = text.trim().toLowerCase();
@@ -117,7 +120,7 @@ export function validMachineId(text: string, platform: NodeJS.Platform): string 
 
 const onlinePollMs = 5_000;
 
-/** Electron's main process has no event for a network that is back, so it is polled. */
+/** Electron's main process has no event for a restored network, so it is polled. */
 export const systemPower: Power = {
   readBattery,
   onSuspend: (listener) => {

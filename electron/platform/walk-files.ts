@@ -4,13 +4,16 @@ import { type FileHandle, open, opendir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { FileReadOutcome, Files, WalkedFile } from '../licensing/platform.ts';
 
-/** Small enough that scanning one of them holds up the event loop for a few milliseconds only. */
+/** Small enough that scanning one buffer blocks the event loop for only a few milliseconds. */
 const bufferBytes = 256 * 1024;
 
-/** Opening a pipe that nobody writes to would wait. */
+/** Opening a pipe without a writer would block. */
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Every regular file at or below the paths, folders one after the other; what a path itself links to counts, other links do not. */
+/**
+ * Yields every regular file at or below the paths, one folder after another; follows a link at a given path, but no
+ * others.
+ */
 export async function* walk(paths: readonly string[], signal: AbortSignal): AsyncIterable<WalkedFile> {
   for (const path of paths) {
     if (signal.aborted) return;
@@ -21,8 +24,8 @@ export async function* walk(paths: readonly string[], signal: AbortSignal): Asyn
 }
 
 /**
- * In the order of the file system, so that a folder of any size takes little memory. Names are bytes: on Linux they need not
- * be UTF-8, and as a text such a name would be that of no file.
+ * Yields files in the order of the file system, so that a folder of any size needs little memory. Names are bytes: on
+ * Linux they need not be UTF-8, and converted to text such a name would match no file.
  */
 async function* walkFolder(root: string, signal: AbortSignal): AsyncIterable<WalkedFile> {
   const folders = [Buffer.from(join(root, sep))];
@@ -40,7 +43,7 @@ async function* walkFolder(root: string, signal: AbortSignal): AsyncIterable<Wal
   }
 }
 
-/** The declaration of `opendir` leaves out this encoding. */
+/** The declaration of `opendir` lacks this encoding. */
 async function openFolder(path: Buffer): Promise<AsyncIterable<Dirent<Buffer>>> {
   const folder: unknown = await opendir(path, { encoding: 'buffer' as BufferEncoding });
   return folder as AsyncIterable<Dirent<Buffer>>;
@@ -51,12 +54,12 @@ function nameFile(kind: WalkedFile['kind'], pathBytes: Buffer): WalkedFile {
   return Buffer.from(path).equals(pathBytes) ? { kind, path } : { kind, path, pathBytes };
 }
 
-/** One piece at a time, into the same buffer. Never rejects. */
+/** Reads one piece at a time, into the same buffer. Never rejects. */
 export async function readFile(...[given, options]: Parameters<Files['readFile']>): Promise<FileReadOutcome> {
   const path = typeof given === 'string' ? given : Buffer.from(given);
   let file: FileHandle | undefined;
   try {
-    // Before it is opened, because opening alone affects some devices; and after, because the path may have changed.
+    // Checked before opening, because opening alone affects some devices, and after, because the path may have changed.
     if (!(await stat(path)).isFile()) return { kind: 'unreadable' };
     file = await open(path, openFlags);
     if (!(await file.stat()).isFile()) return { kind: 'unreadable' };

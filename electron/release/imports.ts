@@ -1,4 +1,4 @@
-/** Reads which file imports what, from the sources' own text. */
+/** Finds the imports of each file in the text of the sources. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -7,7 +7,7 @@ export type Import = { readonly file: string; readonly target: string; readonly 
 const importPattern =
   /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*[),]/g;
 
-/** Every import of the sources below `root`; a relative target becomes a path from the root. */
+/** Returns every import of the sources below `root`; a relative target becomes a path from the root. */
 export function readImports(root: string): Import[] {
   const files = globSync('{shared,renderer,electron,server}/**/*.{ts,tsx}', { cwd: root });
   return files
@@ -15,7 +15,7 @@ export function readImports(root: string): Import[] {
     .flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')));
 }
 
-/** The imports of one file's text. */
+/** Returns the imports in one file's text. */
 export function importsOf(file: string, text: string): Import[] {
   return [...text.matchAll(importPattern)].map((match) => {
     const target = match[2] ?? match[3] ?? '';

@@ -1,4 +1,4 @@
-/** The key with which the publisher signs releases: a file on a machine of the publisher, never on a server. */
+/** The key with which the publisher signs releases: a file on the publisher's machine, never on a server. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ export function createPublisherKey(path: string): PublisherKey {
   return { key: privateKey, publicJwk };
 }
 
-/** Throws `ReleaseError` for a file that others can read, and for one that has no private Ed25519 key as a JWK. */
+/** Throws `ReleaseError` if others can read the file, or if it does not contain a private Ed25519 key as a JWK. */
 export function readPublisherKey(path: string): PublisherKey {
   const parsed = privateJwk.safeParse(readJson(path));
   if (!parsed.success) {
@@ -46,14 +46,14 @@ export function readPublisherKey(path: string): PublisherKey {
     const publicJwk = toPublicJwk(key, kid);
     if (publicJwk.x === x) return { key, publicJwk };
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new ReleaseError('KEY_UNUSABLE', `${path} is damaged: "x" and "d" are not the two halves of one key.`);
 }
 
 function readJson(path: string): unknown {
   try {
-    // Windows has no modes.
+    // Windows has no file modes.
     const mode = process.platform === 'win32' ? 0 : statSync(path).mode & accessOfOthers;
     if (mode !== 0) {
       throw new ReleaseError('KEY_UNUSABLE', `Other users can read or change ${path}: run "chmod 600" on it.`);
@@ -67,7 +67,7 @@ function readJson(path: string): unknown {
   }
 }
 
-/** `kid` is by default the thumbprint of the key (RFC 7638). */
+/** `kid` defaults to the key's thumbprint (RFC 7638). */
 function toPublicJwk(key: KeyObject, kid?: string): PublicJwk {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   const thumbprint = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }));

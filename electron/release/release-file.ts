@@ -1,4 +1,4 @@
-/** A file of a release: for which platform it is, how long it is, and its hashes. */
+/** A file of a release: its platform, its size and its hashes. */
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -7,7 +7,7 @@ import { ReleaseError } from './release-error.ts';
 
 const chunkBytes = 1024 * 1024;
 
-/** Systems by the ending of the file; a zip is that of macOS unless its name says something else. */
+/** Systems by file extension; a zip is for macOS unless its name says otherwise. */
 const systems: readonly (readonly [RegExp, string])[] = [
   [/\.blockmap$/i, ''],
   [/\.(?:exe|msi|appx)$|[-_. ]win(?:dows)?[-_. ](?:.*\.)?zip$/i, 'windows'],
@@ -15,7 +15,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\.(?:dmg|pkg|zip)$/i, 'macos'],
 ];
 
-/** As the names of electron-builder have it; where a name has none, the architecture is x64. */
+/** As in electron-builder's file names; a name without an architecture means x64. */
 const architectures: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[-_. ])(?:arm64|aarch64)(?=[-_. ])/i, 'arm64'],
   [/(?:^|[-_. ])(?:armv7l|armhf)(?=[-_. ])/i, 'armv7l'],
@@ -23,7 +23,9 @@ const architectures: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[-_. ])universal(?=[-_. ])/i, 'universal'],
 ];
 
-/** `windows_x64`, `macos_arm64`, `linux_amd64`, … as electron-builder names its files; `null` for another name. */
+/**
+ * Returns `windows_x64`, `macos_arm64`, `linux_amd64`, … from electron-builder's file names; `null` for any other name.
+ */
 export function platformOf(name: string): string | null {
   const system = systems.find(([pattern]) => pattern.test(name))?.[1];
   if (!system) return null;

@@ -1,11 +1,11 @@
-/** The packages that ship: in the server and its pages, in the desktop app, and in the npm package `latchkey-client`. */
+/** The packages that ship in the server and its pages, in the desktop app, and in the npm package `latchkey-client`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readImports } from './imports.ts';
 
 export const repository = join(import.meta.dirname, '../..');
 
-/** What `vite.config.ts` and the one in `electron/package` bundle. */
+/** Entries bundled by `vite.config.ts` and the one in `electron/package`. */
 const entries = [
   ...['main', 'admin/admin', 'backup/backup-process', 'database/checkpoint-thread'].map((name) => `server/${name}.ts`),
   ...['main', 'admin/main', 'account/main'].map((name) => `renderer/${name}.tsx`),
@@ -21,7 +21,10 @@ type Locked = Readonly<{ version: string; license?: string }> &
 
 export type ShippedPackage = { readonly path: string; readonly name: string } & Locked;
 
-/** Those that our own files import, directly or through each other. Most are development dependencies, since they are bundled. */
+/**
+ * Returns the packages that our own files import, directly or through each other. Most are development dependencies,
+ * since they are bundled.
+ */
 export function readImportedPackages(): string[] {
   const imports = readImports(repository).filter(({ typeOnly }) => !typeOnly);
   const reached = new Set(entries);
@@ -32,11 +35,11 @@ export function readImportedPackages(): string[] {
   return [...new Set(packages)].sort();
 }
 
-/** Those, the Node that `npm run server` runs on, and all that they need, on any system. */
+/** Returns those, the Node that `npm run server` runs on, and all of their dependencies, on any system. */
 export function readShippedPackages(): ShippedPackage[] {
   const read = (name: string) => JSON.parse(readFileSync(join(repository, name), 'utf8'));
   const locked: Readonly<Record<string, Locked>> = read('package-lock.json').packages;
-  // The library debug, in the updater, takes supports-color where something else has installed it.
+  // The library debug, in the updater, uses supports-color if something else has installed it.
   const bundled = [...readImportedPackages(), 'supports-color'];
   const named = [...bundled, ...Object.keys(read('package.json').optionalDependencies)];
   const paths = new Set(named.map((name) => `node_modules/${name}`));
@@ -52,7 +55,7 @@ export function readShippedPackages(): ShippedPackage[] {
   });
 }
 
-/** As Node looks for packages: beside those that need it, then further up. */
+/** Resolves packages as Node does: next to those that need them, then further up. */
 function resolveFrom(path: string, name: string, locked: Readonly<Record<string, Locked>>): string {
   const beside = `${path}/node_modules/${name}`;
   if (locked[beside] || path === '') return beside.replace(/^\//, '');

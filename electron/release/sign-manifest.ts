@@ -1,4 +1,4 @@
-/** Makes the manifest of a release: a compact JWS (RFC 7515 §7.1) with EdDSA (RFC 8037). */
+/** Creates the manifest of a release: a compact JWS (RFC 7515 §7.1) with EdDSA (RFC 8037). */
 import { sign } from 'node:crypto';
 import { compareVersions, parseVersion } from '../../shared/formats/version.ts';
 import {
@@ -11,18 +11,18 @@ import {
 import type { PublisherKey } from './publisher-key.ts';
 import { ReleaseError } from './release-error.ts';
 
-/** Some hundred versions for some platforms. Apps and the server take a manifest of up to 1 MiB. */
+/** Some hundred versions for several platforms. Apps and the server accept a manifest of up to 1 MiB. */
 const maxPrevious = 2_000;
 
 export type Release = {
   readonly version: string;
   readonly releasedAtMs: number;
   readonly files: readonly UpdateManifestFile[];
-  /** Of the manifest before, verified. */
+  /** Claims of the previous manifest, verified. */
   readonly previous: UpdateManifestClaims | undefined;
 };
 
-/** Throws `ReleaseError` VALIDATION_ERROR for what no app would accept. */
+/** Throws `ReleaseError` VALIDATION_ERROR for anything that no app would accept. */
 export function toClaims({ version, releasedAtMs, files, previous }: Release): UpdateManifestClaims {
   requireNewer(version, previous?.version);
   const names = files.map(({ name }) => name);
@@ -55,7 +55,7 @@ function requireNewer(version: string, before: string | undefined): void {
   throw new ReleaseError('VALIDATION_ERROR', `The manifest before is of ${before}, which is newer than ${version}.`);
 }
 
-/** The newest first. Files of the same version were replaced before they were published, and are left out. */
+/** Lists the newest first. Files of the same version were replaced before they were published, and are omitted. */
 function listPrevious(version: string, before: UpdateManifestClaims | undefined): UpdateManifestClaims['previous'] {
   if (!before) return [];
   const files = before.files.map(({ platform, sha256 }) => ({ version: before.version, platform, sha256 }));

@@ -1,4 +1,4 @@
-/** `npm run sign-update`: signs the manifest of a release with the publisher's key, without a network. */
+/** `npm run sign-update`: signs the manifest of a release with the publisher's key, without network access. */
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,9 +24,9 @@ npm run sign-update -- --new-key KEY.json
 `;
 
 export type SignUpdateDeps = {
-  /** The folder that relative file names start from. */
+  /** Base of relative file names. */
   readonly folder: string;
-  /** The text of the project's package.json, whose `latchkey.updateKeys` may have signed the manifest before. */
+  /** Text of the project's package.json, whose `latchkey.updateKeys` may have signed the previous manifest. */
   readonly packageJson: string;
   now(): number;
   writeOutput(text: string): void;
@@ -92,7 +92,7 @@ function makeKey(path: string, { writeOutput, writeError }: SignUpdateDeps): 0 {
 
 type Source = { readonly path: string; readonly platform: string };
 
-/** Each file once; what `--platform` says of a file holds. Throws `ReleaseError` PLATFORM_UNKNOWN. */
+/** Lists each file once; `--platform` takes precedence over the file name. Throws `ReleaseError` PLATFORM_UNKNOWN. */
 function toSources(paths: readonly string[], platforms: readonly string[]): Source[] {
   const named = platforms.map((text) => {
     const [, platform, path] = /^([a-z]+_[a-z0-9]+)=(.+)$/.exec(text) ?? [];
@@ -141,7 +141,10 @@ async function sign({ key, out, previous, json, version, sources }: SignInput, d
   );
 }
 
-/** Verified, since it is likely to come from a server: by this key, or by another one that the app trusts. */
+/**
+ * Verifies the previous manifest, since it probably comes from a server: with this key, or another one that the app
+ * trusts.
+ */
 async function readPrevious(
   path: string,
   { publicJwk }: PublisherKey,

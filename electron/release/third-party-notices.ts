@@ -1,12 +1,12 @@
 /**
- * The notices that the licenses of what ships ask for, as one text. Vite's `build.license` leaves out files named NOTICE and
- * what no bundle contains: the native packages, Electron, and the Node that npm installs.
+ * The notices required by the licenses of everything that ships, as one text. Vite's `build.license` omits files named
+ * NOTICE and what no bundle contains: the native packages, Electron, and the Node that npm installs.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readShippedPackages, repository, type ShippedPackage } from './shipped-packages.ts';
 
-/** Where `npm run build` writes them, in dist/, and what the file is called in what ships. */
+/** File name of the notices, both in dist/, where `npm run build` writes them, and in what ships. */
 export const noticesName = 'THIRD-PARTY-NOTICES.txt';
 
 export const noticesSeparator = `\n\n${'='.repeat(80)}\n\n`;
@@ -14,7 +14,7 @@ export const noticesSeparator = `\n\n${'='.repeat(80)}\n\n`;
 const introduction = `Latchkey's server, its pages and its desktop app contain these packages, or parts of them.
 Above each text are the packages that it belongs to, with their versions and licenses.`;
 
-/** Packages that have the same text share it: their names, versions and licenses are above it, one a line. */
+/** Packages with the same text share it: their names, versions and licenses precede it, one per line. */
 export function createNotices(): string {
   const packages = readShippedPackages();
   const titlesByText = new Map<string, Set<string>>();
@@ -28,7 +28,10 @@ export function createNotices(): string {
   return `${[introduction, ...sections.sort()].join(noticesSeparator)}\n`;
 }
 
-/** Of the package, or else of the same one for another system, of which some are not installed and some have no such file. */
+/**
+ * Returns the notices of the package, or of its variant for another system, since some variants are not installed and
+ * some have no such file.
+ */
 function findText(wanted: ShippedPackage, packages: readonly ShippedPackage[]): string {
   const same = packages.filter(({ name }) => withoutSystem(name) === withoutSystem(wanted.name));
   return [wanted, ...same].map(readNotices).find((text) => text !== '') ?? describe(wanted);
@@ -38,7 +41,7 @@ function withoutSystem(name: string): string {
   return name.replace(/-(?:android|darwin|freebsd|linux|win|win32)-[\w-]+$/, '');
 }
 
-/** Empty if the package has none or is not installed. */
+/** Returns an empty string if the package has none or is not installed. */
 function readNotices({ path }: ShippedPackage): string {
   const folder = join(repository, path);
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -51,7 +54,7 @@ function readNotices({ path }: ShippedPackage): string {
     .join('\n\n');
 }
 
-/** What `package.json` says, with the text of the license if it is MIT, as ours is. */
+/** Returns what `package.json` says, with the text of the license if it is MIT, like ours. */
 function describe(wanted: ShippedPackage): string {
   const { author, license = wanted.license, repository: source } = readManifest(wanted);
   const holder = (typeof author === 'string' ? author : author?.name) ?? `the authors of ${source?.url ?? wanted.name}`;
@@ -64,7 +67,7 @@ type Manifest = Readonly<
   Partial<{ license: string; author: string | { readonly name?: string }; repository: { readonly url?: string } }>
 >;
 
-/** Empty if the package is not installed. */
+/** Returns an empty object if the package is not installed. */
 function readManifest({ path }: ShippedPackage): Manifest {
   const file = join(repository, path, 'package.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};

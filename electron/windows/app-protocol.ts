@@ -25,7 +25,9 @@ export function allowAppScheme(): void {
   ]);
 }
 
-/** Handles app:// with the files in a folder. The log has what is refused, without its path: that may hold a secret. */
+/**
+ * Handles app:// with the files in a folder. Refused requests are logged without the path, which may contain a secret.
+ */
 export function serveApp(folder: string, log: Log): void {
   protocol.handle('app', async ({ method, url }) => {
     const response = await respondFromFolder(folder, method, url);
@@ -34,7 +36,7 @@ export function serveApp(folder: string, log: Log): void {
   });
 }
 
-/** The response to one request: a file in the folder if its type is known, else 404. */
+/** Returns the response to a request: a file in the folder if its type is known, otherwise 404. */
 export async function respondFromFolder(folder: string, method: string, url: string): Promise<Response> {
   const path = pathInFolder(folder, url);
   const contentType = path && contentTypes[extname(path)];
@@ -45,12 +47,12 @@ export async function respondFromFolder(folder: string, method: string, url: str
     // A symbolic link may lead out of the folder.
     if (file.startsWith(root + sep)) return new Response(await readFile(file), { headers: headersFor(contentType) });
   } catch {
-    // A file that does not exist or cannot be read is 404, too.
+    // A file that does not exist or cannot be read also gives 404.
   }
   return new Response('Not found', { status: 404, headers: headersFor() });
 }
 
-/** The path of the file that a URL names, or `null` if it is outside of the folder or has another origin. */
+/** Returns the path of the file that a URL names, or `null` if it is outside the folder or has another origin. */
 export function pathInFolder(folder: string, url: string): string | null {
   const { host, protocol: scheme, pathname } = new URL(url);
   if (`${scheme}//${host}` !== appOrigin) return null;

@@ -1,4 +1,4 @@
-/** The app's only window: creating, showing and hiding it, and restoring its placement. */
+/** The app's only window: creates, shows and hides it, and restores its placement. */
 import { BrowserWindow, nativeTheme } from 'electron';
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { openRequestChannel, stateChannel } from '../../shared/ipc/channels.ts';
@@ -7,20 +7,20 @@ import { appPage } from './app-protocol.ts';
 import type { WindowPlacement } from './window-placement.ts';
 
 export type MainWindowDeps = {
-  /** The path of the preload bundle. */
+  /** Path of the preload bundle. */
   readonly preload: string;
   readonly placement: WindowPlacement;
   /** A packaged app has no developer tools. */
   readonly packaged: boolean;
-  /** Whether the window stays hidden at first, as at login. */
+  /** True if the window starts hidden, as at login. */
   readonly startHidden: boolean;
-  /** Whether closing the window hides it instead. */
+  /** True if closing the window should hide it instead. */
   readonly hidesOnClose: () => boolean;
   readonly onForeground: (foreground: boolean) => void;
   readonly onPlacement: (placement: WindowPlacement) => void;
 };
 
-/** Loads the page when it is constructed. */
+/** Loads the page on construction. */
 export class MainWindow {
   readonly browserWindow: BrowserWindow;
 
@@ -58,7 +58,7 @@ export class MainWindow {
     this.#send(stateChannel, state);
   };
 
-  /** Sends what was opened from outside to the page; `null` once that is done. */
+  /** Sends what was opened with the app to the page; `null` once that is done. */
   readonly showOpenRequest = (request: OpenRequest | null): void => {
     this.#send(openRequestChannel, request);
   };
@@ -92,12 +92,12 @@ function windowOptions({ preload, placement, packaged }: MainWindowDeps): Electr
   };
 }
 
-/** Shown until the page has painted, so that the window does not flash in the colors of the other theme. */
+/** Shown until the page has painted, so that the window does not flash in the other theme's colors. */
 function backgroundColor(): string {
   return nativeTheme.shouldUseDarkColors ? '#0e1016' : '#eef0f4';
 }
 
-/** A window is in use while it has the focus: one that is only visible may lie behind others for days. */
+/** A window is in use while it has the focus: one that is only visible may be behind others for days. */
 function reportForeground(window: BrowserWindow, onForeground: (foreground: boolean) => void): void {
   const report = () => onForeground(!window.isDestroyed() && window.isFocused());
   window.on('focus', report);

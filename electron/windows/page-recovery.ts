@@ -1,4 +1,4 @@
-/** Brings the page of the window back after its process has crashed, and asks the user when it hangs. */
+/** Reloads the window's page after its process has crashed, and asks the user when it hangs. */
 import { app, type BrowserWindow, dialog } from 'electron';
 import type { Messages } from '../i18n/en.ts';
 import type { Clock, Log } from '../licensing/platform.ts';
@@ -11,11 +11,11 @@ export type PageRecoveryDeps = {
   readonly log: Log;
 };
 
-/** A page that crashes more often than this is not loaded again without asking. */
+/** A page that crashes more often than this is not reloaded without asking. */
 const maxReloads = 3;
 const withinMs = 5 * 60_000;
 
-/** For as long as the window exists. */
+/** Active for as long as the window exists. */
 export function recoverPage({ window, messages, clock, log }: PageRecoveryDeps): void {
   const { webContents } = window;
   let reloadedAtMs: readonly number[] = [];
@@ -59,13 +59,13 @@ export function recoverPage({ window, messages, clock, log }: PageRecoveryDeps):
     log.warn('the window does not respond');
     const { hangs, hangsDetail, wait, reload: again } = messages().recovery;
     if ((await ask({ message: hangs, detail: hangsDetail }, [wait, again])) !== 1 || window.isDestroyed()) return;
-    // In a new process: the present one may never return. Its end is reported as above, which loads the page again.
+    // Uses a new process: the current one may never return. Its end is handled above, which reloads the page.
     webContents.forcefullyCrashRenderer();
   });
   window.on('responsive', () => asking?.abort());
 }
 
-/** Notes that another process of the app has ended; Electron starts it again by itself. */
+/** Logs the end of any other process of the app; Electron restarts it itself. */
 export function noteEndedProcesses(log: Log): void {
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
     if (reason !== 'clean-exit') log.warn('a process of the app has ended', { type, reason, exitCode });

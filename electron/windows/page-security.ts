@@ -14,7 +14,10 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Denies every permission, both when it is requested and when it is checked. The log has each request, and each first check. */
+/**
+ * Denies every permission, both when it is requested and when it is checked. Logs each request, and the first check of
+ * each permission.
+ */
 export function denyPermissions(log: Log): void {
   const { defaultSession } = session;
   const checked = new Set<string>();
@@ -23,14 +26,17 @@ export function denyPermissions(log: Log): void {
     callback(false);
   });
   defaultSession.setPermissionCheckHandler((_contents, permission) => {
-    // The page of a browser checks some of them all the time.
+    // A browser page checks some permissions all the time.
     if (!checked.has(permission)) log.warn('a permission was refused to the page', { permission });
     checked.add(permission);
     return false;
   });
 }
 
-/** Denies navigation, embedded views and new windows to every page of the app. The log has no address: it may hold a secret. */
+/**
+ * Denies navigation, embedded views and new windows to every page of the app. Addresses are not logged: they may
+ * contain a secret.
+ */
 export function denyNavigation(log: Log): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.on('will-navigate', (event) => {

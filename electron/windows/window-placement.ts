@@ -1,4 +1,4 @@
-/** Stores the window's position and size across starts, and restores them only onto a screen that is still there. */
+/** Stores the window's position and size across starts, and restores them only onto a screen that still exists. */
 import { z } from 'zod';
 import type { PlainStore } from '../licensing/platform.ts';
 import { readDocument } from '../licensing/stored-document.ts';
@@ -17,7 +17,7 @@ const storeName = 'window';
 /** At least this much of the window must be on a screen, so that the user can drag it. */
 const minVisiblePx = 80;
 
-/** The stored placement, or the default one if none was stored or its screen is gone. */
+/** Returns the stored placement, or the default one if none was stored or its screen is gone. */
 export async function readWindowPlacement(store: PlainStore, screens: readonly Rectangle[]): Promise<WindowPlacement> {
   const read = await readDocument(store, storeName, storedPlacement);
   if (read.kind !== 'value') return { bounds: null, maximized: false };
@@ -25,7 +25,7 @@ export async function readWindowPlacement(store: PlainStore, screens: readonly R
   return { bounds: screens.some((screen) => overlaps(bounds, screen)) ? bounds : null, maximized };
 }
 
-/** Stores the placement for the next start; what cannot be read is set aside first. */
+/** Stores the placement for the next start; an unreadable document is set aside first. */
 export async function writeWindowPlacement(store: PlainStore, placement: WindowPlacement): Promise<void> {
   const read = await readDocument(store, storeName, storedPlacement);
   if (read.kind === 'unreadable') await store.setAside(storeName);

@@ -5,14 +5,14 @@ import { type AddressInfo, createServer, type Server as NetServer } from 'node:n
 export type Listeners = {
   readonly port: number;
   readonly server: Server;
-  /** `null` if the machine has no IPv6, so that nobody else can listen there. */
+  /** `null` if the machine has no IPv6, so that no other program can listen there. */
   readonly ipv6: NetServer | null;
 };
 
 const maxAttempts = 10;
 const withoutIpv6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'];
 
-/** Listens on a port that no other program has on either address; 0 uses a free one. Rejects if the port is taken. */
+/** Listens on a port that no other program uses on either address; 0 picks a free one. Rejects if the port is taken. */
 export async function listenOnLoopback(server: Server, wantedPort: number): Promise<Listeners> {
   for (let attempt = 1; ; attempt += 1) {
     await listen(server, wantedPort, '127.0.0.1');

@@ -1,4 +1,7 @@
-/** Decides which requests may see the page: the first browser with the one-time token, and then that browser's cookie. */
+/**
+ * Decides which requests may access the page: the first browser with the one-time token, then only with that browser's
+ * cookie.
+ */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -11,20 +14,20 @@ export class PageAccess {
   #token = randomSecret();
 
   /**
-   * The page is served on this port, under a host name that no other program knows. Browsers resolve every name below
+   * The page is served on this port, under a host name unknown to other programs. Browsers resolve every name below
    * `localhost` to this machine (RFC 6761, section 6.3), and send a cookie to all ports of its host name.
    */
   constructor(port: number) {
     this.#host = `${randomBytes(16).toString('hex')}.localhost:${port}`;
   }
 
-  /** A new address that works once; the previous one stops working. */
+  /** Returns a new address that works once; the previous one stops working. */
   newAddress(): string {
     this.#token = randomSecret();
     return `http://${this.#host}/?token=${this.#token}`;
   }
 
-  /** Exchanges a token for the cookie to set; `null` if the token is invalid or was used before. */
+  /** Exchanges a token for the cookie to set; `null` if the token is invalid or already used. */
   exchange(token: string): string | null {
     if (this.#usedTokens.has(token) || !isEqual(token, this.#token)) return null;
     this.#usedTokens.add(token);
@@ -42,12 +45,12 @@ export class PageAccess {
     return cookie !== null && this.#cookies.some((known) => isEqual(known, cookie));
   }
 
-  /** Whether the request names our host; after DNS rebinding, or by the bare IP address, it names another one. */
+  /** True if the request names our host; after DNS rebinding, or by IP address, it names another. */
   hasOwnHost(request: IncomingMessage): boolean {
     return request.headers.host === this.#host;
   }
 
-  /** Whether the request comes from our own page; a page on another port or name has another origin. */
+  /** True if the request comes from our own page; a page on another port or name has another origin. */
   hasOwnOrigin(request: IncomingMessage): boolean {
     return request.headers.origin === `http://${this.#host}`;
   }

@@ -1,11 +1,14 @@
-/** What a page loads from the host: the app's own files with the preload added, and the modules of the preload. */
+/**
+ * The files that a page loads from the host: the app's own with the preload script added, and the preload script's
+ * modules.
+ */
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { hostPath } from './page-messages.ts';
 
 const devalueFolder = new URL('.', import.meta.resolve('devalue'));
 
-/** The text of one of the host's own files as JavaScript, by its name below `hostPath`; rejects if there is none. */
+/** Returns one of the host's own files as JavaScript, by its name below `hostPath`; rejects if there is none. */
 export async function readHostFile(name: string, preload: string, uploadsFolder: string): Promise<string> {
   if (name === 'preload.js') return preloadModule(preload, uploadsFolder);
   const [, moduleOfDevalue] = /^devalue\/([\w-]+\.js)$/.exec(name) ?? [];
@@ -15,7 +18,7 @@ export async function readHostFile(name: string, preload: string, uploadsFolder:
   return code.replace(`from 'devalue'`, `from '${hostPath}devalue/index.js'`);
 }
 
-/** The preload bundle as a module for the browser; its `require('electron')` gives the page's side of the shim. */
+/** Returns the preload bundle as a browser module; its `require('electron')` returns the page's side of the shim. */
 async function preloadModule(preload: string, uploadsFolder: string): Promise<string> {
   return `import { electronForPage } from '${hostPath}client/electron-for-page.ts';
 const electron = electronForPage(${JSON.stringify(uploadsFolder)});
@@ -30,7 +33,10 @@ ${await readFile(preload, 'utf8')}
 `;
 }
 
-/** Adds the preload to the app's HTML, before its own scripts, and lets its security policy allow the host's socket. */
+/**
+ * Adds the preload script to the app's HTML, before the app's scripts, and allows the host's socket in its security
+ * policy.
+ */
 export async function attachPreload(
   response: Response,
   socketOrigin: string,

@@ -1,19 +1,19 @@
 /** The messages between a page and the host, and the paths of the host's own files. */
 
-/** From the page to the host. */
+/** Messages from the page to the host. */
 export type PageMessage =
   | { readonly kind: 'invoke'; readonly id: number; readonly channel: string; readonly input: readonly unknown[] }
   | { readonly kind: 'focused'; readonly focused: boolean }
   | { readonly kind: 'response'; readonly id: number; readonly value: unknown };
 
-/** From the host to the page. */
+/** Messages from the host to the page. */
 export type HostMessage =
   | { readonly kind: 'result'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'error'; readonly id: number; readonly message: string }
   | { readonly kind: 'event'; readonly channel: string; readonly input: readonly unknown[] }
   | { readonly kind: 'request'; readonly id: number; readonly request: PageRequest };
 
-/** What only a page can do. */
+/** Requests that only a page can fulfill. */
 export type PageRequest =
   /** The response is the path of the chosen file, or `null`. */
   | { readonly kind: 'choose-file' }

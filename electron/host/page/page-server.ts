@@ -1,4 +1,4 @@
-/** Serves the page of one window on this machine, to browsers that have its token or its cookie only. */
+/** Serves the page of one window on this machine, only to browsers with its token or cookie. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { closeListeners, type Listeners, listenOnLoopback } from './loopback.ts';
@@ -8,16 +8,16 @@ import { hostPath, socketPath, uploadPath } from './page-messages.ts';
 import type { Uploads } from './uploads.ts';
 
 export type PageServerDeps = {
-  /** 0 uses a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** The handler that the main process has registered for the app's own scheme. */
+  /** The handler that the main process registered for the app's own scheme. */
   readonly handleAppRequest: (request: Request) => Response | Promise<Response>;
   readonly pageUrl: URL;
-  /** The path of the preload bundle. */
+  /** Path of the preload bundle. */
   readonly preload: string;
   readonly uploads: Uploads;
   readonly onSocket: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Called with the address to open: at the start, and with a new one after somebody opened a used one. */
+  /** Called with the address to open: at the start, and with a new one after a used one was opened. */
   readonly onAddress: (address: string) => void;
 };
 
@@ -37,7 +37,7 @@ export class PageServer {
     deps.onAddress(this.#access.newAddress());
   }
 
-  /** Starts to listen; rejects if the port is taken. */
+  /** Starts listening; rejects if the port is taken. */
   static async start(deps: PageServerDeps): Promise<PageServer> {
     const server = createServer();
     return new PageServer(deps, server, await listenOnLoopback(server, deps.port));
@@ -83,7 +83,7 @@ export class PageServer {
       return;
     }
     if (cookie !== null) response.setHeader('set-cookie', cookie);
-    // A redirect by status would count as sent by the page that led here, and so would not carry the cookie.
+    // A redirect status would count as sent by the page that led here, and so would not carry the cookie.
     const headers = { 'content-type': 'text/html; charset=utf-8', 'referrer-policy': 'no-referrer' };
     response.writeHead(200, { ...headers, 'cache-control': 'no-store' });
     response.end('<!doctype html><title>Latchkey</title><meta http-equiv="refresh" content="0; url=/">\n');
@@ -114,7 +114,10 @@ export class PageServer {
   }
 }
 
-/** Paths that browsers request and that the app has under another name. A page without an icon, as in `#enter`, makes them request favicon.ico. */
+/**
+ * Paths that browsers request but the app has under another name. A page without an icon, as in `#enter`, makes them
+ * request favicon.ico.
+ */
 function pathsOfTheApp(pageUrl: URL): ReadonlyMap<string, string> {
   return new Map([
     ['/', pageUrl.pathname],
@@ -122,7 +125,7 @@ function pathsOfTheApp(pageUrl: URL): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Pages on other ports of our host name would count as the same site, so their requests would carry the cookie. */
+/** Pages on other ports of our host name count as the same site, so their requests would carry the cookie. */
 function isFromAnotherOrigin(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';

@@ -1,7 +1,7 @@
-/** Serializes IPC messages for the socket, so that values arrive as structured clone would pass them. */
+/** Serializes IPC messages for the socket, so that values arrive as with structured clone. */
 import { parse, stringify } from 'devalue';
 
-/** What devalue does not serialize, but structured clone does: errors, and the properties of any other object. */
+/** What structured clone supports but devalue does not: errors, and the properties of any other object. */
 const reducers = {
   error: (value: unknown) => value instanceof Error && { name: value.name, message: value.message },
   properties: (value: unknown) => isUnusualObject(value) && Object.entries(value),
@@ -12,7 +12,7 @@ const revivers = {
   properties: (entries: [string, unknown][]) => Object.fromEntries(entries),
 };
 
-/** The value as text; throws for a function or a symbol, as Electron's IPC does. */
+/** Serializes the value; throws for a function or a symbol, as Electron's IPC does. */
 export function encodeValue(value: unknown): string {
   try {
     return stringify(value, reducers);
@@ -21,12 +21,12 @@ export function encodeValue(value: unknown): string {
   }
 }
 
-/** A copy of the value that `encodeValue` was called with. */
+/** Returns a copy of the value passed to `encodeValue`. */
 export function decodeValue(text: string): unknown {
   return parse(text, revivers);
 }
 
-/** An instance of a class, or an object with a property named `__proto__`. */
+/** True for an instance of a class, or an object with a property named `__proto__`. */
 function isUnusualObject(value: unknown): value is object {
   if (Object.prototype.toString.call(value) !== '[object Object]') return false;
   const prototype = Object.getPrototypeOf(value);

@@ -1,4 +1,4 @@
-/** Stores files that the user chose or dropped in the page, so that the main process gets a path, as it does in Electron. */
+/** Stores files that the user chose or dropped in the page, so that the main process gets a path, as in Electron. */
 import { createWriteStream, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -21,7 +21,9 @@ export class Uploads {
     return new Uploads(await mkdtemp(join(tmpdir(), 'latchkey-files-')));
   }
 
-  /** Writes the request's body to `ID/NAME`, or to `ID/FOLDER/…/NAME`, in the folder; returns whether the names are valid. */
+  /**
+   * Writes the request's body to `ID/NAME` or `ID/FOLDER/…/NAME` in the folder; returns whether the names are valid.
+   */
   async receive(path: string, request: IncomingMessage): Promise<boolean> {
     const [id = '', ...names] = path.split('/').map(decodeURIComponent);
     if (!idPattern.test(id) || names.length === 0 || !names.every(isFileName)) return false;

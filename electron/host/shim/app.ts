@@ -8,7 +8,7 @@ import { type FolderLock, lockFolder } from '../folder-lock.ts';
 
 type PathName = Parameters<Electron.App['getPath']>[0];
 
-/** The folder that holds package.json and dist/: this repository, or an app that was extracted from its archive. */
+/** The folder with package.json and dist/: this repository, or an app extracted from its archive. */
 export const root = resolve(process.env.LATCHKEY_APP_FOLDER || resolve(import.meta.dirname, '../../..'));
 
 const manifest: { readonly version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -18,7 +18,7 @@ let name = 'latchkey';
 let quitting = false;
 let instanceLock: FolderLock | null = null;
 
-/** An earlier instance that was killed together with `npm start` needs a moment to end. */
+/** An earlier instance that was stopped together with `npm start` needs a moment to end. */
 const instanceLockTimeoutMs = 5_000;
 
 const events = new EventEmitter();
@@ -43,7 +43,7 @@ type Provided =
   | 'relaunch'
   | 'exit';
 
-/** The browser host has no switches of Chromium. */
+/** The browser host has no Chromium switches. */
 const commandLine: Pick<Electron.CommandLine, 'getSwitchValue'> = { getSwitchValue: () => '' };
 
 const methods: Pick<Electron.App, Provided> = {
@@ -66,7 +66,7 @@ const methods: Pick<Electron.App, Provided> = {
   requestSingleInstanceLock,
   getLoginItemSettings: () => ({ openAtLogin: false }) as Electron.LoginItemSettings,
   setLoginItemSettings: () => {},
-  // Only an update asks for it, and the browser host installs none.
+  // Only an update calls it, and the browser host installs none.
   relaunch: () => {},
   quit: () => {
     if (quitting || isPrevented('before-quit')) return;
@@ -81,8 +81,8 @@ const methods: Pick<Electron.App, Provided> = {
 export const app = Object.assign(events, methods, { commandLine });
 
 /**
- * Unlike Electron, it does not show the first instance, so a second one says why it ends, and fails. One with data does not
- * wait: it asks again.
+ * Unlike in Electron, the first instance is not shown, so a second one says why it ends, and fails. One with data does
+ * not wait, because its caller retries.
  */
 function requestSingleInstanceLock(data?: Record<PropertyKey, unknown>): boolean {
   const folder = getPath('userData');
@@ -95,13 +95,13 @@ function requestSingleInstanceLock(data?: Record<PropertyKey, unknown>): boolean
   return false;
 }
 
-/** Fires `ready`, as Electron does after it has loaded main. */
+/** Fires `ready`, as Electron does after loading the main process. */
 export function becomeReady(): void {
   readiness.resolve();
   events.emit('ready', {}, {});
 }
 
-/** Emits an event whose listeners may prevent what follows. */
+/** Emits an event whose listeners may prevent the default action. */
 function isPrevented(event: string): boolean {
   let prevented = false;
   events.emit(event, {

@@ -6,7 +6,7 @@ import { app } from './app.ts';
 import { handleSchemeRequest, invokeMain } from './handlers.ts';
 import { Pages } from './pages.ts';
 
-/** The port of the page; 0 uses a free one. */
+/** Port of the page; 0 picks a free one. */
 const windowPort = Number(process.env.LATCHKEY_WINDOW_PORT ?? 0);
 
 export class WebContents extends EventEmitter {
@@ -23,7 +23,7 @@ export class WebContents extends EventEmitter {
     this.pages.send(channel, input);
   }
 
-  /** Do nothing: a browser loads a tab again, and ends its process, when the user says so. */
+  /** Do nothing: the user reloads a tab or ends its process in the browser. */
   reload(): void {}
   forcefullyCrashRenderer(): void {}
 
@@ -86,7 +86,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
     this.emit('closed');
   }
 
-  /** Does nothing: only the user shows and hides a browser tab. */
+  /** Do nothing: only the user shows and hides a browser tab. */
   show(): void {}
   hide(): void {}
   focus(): void {}
@@ -113,7 +113,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
 
 const openWindows = new Set<BrowserWindow>();
 
-/** The pages of the first window, for calls in which main names no window. */
+/** Returns the pages of the first window, for calls in which the main process names no window. */
 export function anyPages(): Pages | undefined {
   return [...openWindows][0]?.webContents.pages;
 }

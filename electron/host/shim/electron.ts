@@ -1,4 +1,4 @@
-/** What main gets from `import 'electron'` and `require('electron')` in the browser host. */
+/** What the main process gets from `import 'electron'` and `require('electron')` in the browser host. */
 import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { ipcMain, protocol } from './handlers.ts';

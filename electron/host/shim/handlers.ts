@@ -1,4 +1,4 @@
-/** Electron's `ipcMain` and `protocol`: the handlers that the main process registers, and calling them. */
+/** Electron's `ipcMain` and `protocol`: stores the handlers that the main process registers, and calls them. */
 import { EventEmitter } from 'node:events';
 
 type CommandHandler = (event: Electron.IpcMainInvokeEvent, ...input: unknown[]) => unknown;
@@ -26,14 +26,14 @@ export const protocol: Pick<Electron.Protocol, 'registerSchemesAsPrivileged' | '
   },
 };
 
-/** Calls main's handler for a channel; rejects if there is none. */
+/** Calls the main process's handler for a channel; rejects if there is none. */
 export async function invokeMain(event: object, channel: string, input: readonly unknown[]): Promise<unknown> {
   const handler = commandHandlers.get(channel);
   if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);
   return handler(event as Electron.IpcMainInvokeEvent, ...input);
 }
 
-/** Calls main's handler for the URL's scheme. */
+/** Calls the main process's handler for the URL's scheme. */
 export function handleSchemeRequest(request: Request): Response | Promise<Response> {
   const handler = schemeHandlers.get(new URL(request.url).protocol.slice(0, -1));
   return handler?.(request) ?? new Response('No such scheme', { status: 404 });

@@ -11,7 +11,7 @@ const maxMessageBytes = 8 * 1024 * 1024;
 export type PagesDeps = {
   /** Runs a command that a page calls. */
   readonly onInvoke: (channel: string, input: readonly unknown[]) => Promise<unknown>;
-  /** Called when a page gets the focus, and when none has it any more. */
+  /** Called when a page gets the focus, and when no page has it any more. */
   readonly onFocused: (focused: boolean) => void;
 };
 
@@ -20,11 +20,11 @@ type Page = { readonly socket: WebSocket; focused: boolean };
 export class Pages {
   readonly #deps: PagesDeps;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
-  /** The page that called a command last comes last. */
+  /** Ordered by last command: the page that called one most recently is last. */
   #pages: Page[] = [];
-  /** The last event of each channel, for a page that connects later. */
+  /** Last event of each channel, for pages that connect later. */
   readonly #lastEvents = new Map<string, string>();
-  /** The requests that wait for the response of a page, by their id. */
+  /** Requests awaiting a page's response, by id. */
   readonly #requests = new Map<number, { readonly page: Page; readonly resolve: (value: unknown) => void }>();
   #lastRequestId = 0;
 
@@ -32,7 +32,7 @@ export class Pages {
     this.#deps = deps;
   }
 
-  /** Whether a page has the focus. */
+  /** True if a page has the focus. */
   get focused(): boolean {
     return this.#pages.some(({ focused }) => focused);
   }
@@ -62,7 +62,9 @@ export class Pages {
     for (const { socket } of this.#pages) socket.send(text);
   }
 
-  /** Sends a request to the page that called a command last. Resolves to `null` if no page is open or that one closes. */
+  /**
+   * Sends a request to the page that called a command last. Resolves to `null` if no page is open or that one closes.
+   */
   request(request: PageRequest): Promise<unknown> {
     const page = this.#pages.at(-1);
     if (page === undefined) return Promise.resolve(null);
@@ -113,7 +115,7 @@ export class Pages {
     this.#requests.delete(id);
   }
 
-  /** Changes the pages, and reports it if the window has got or lost the focus by that. */
+  /** Changes the pages, and reports it if the window gains or loses the focus. */
   #update(change: () => void): void {
     const before = this.focused;
     change();

@@ -1,4 +1,4 @@
-/** Checks what a page sends over its socket. */
+/** Validates what a page sends over its socket. */
 import { z } from 'zod';
 import type { PageMessage } from '../page/page-messages.ts';
 import { decodeValue } from '../page/structured-clone.ts';

@@ -28,7 +28,7 @@ export const nativeTheme = Object.assign(new EventEmitter(), {
 
 export const powerMonitor = Object.assign(new EventEmitter(), { isOnBatteryPower: () => false });
 
-/** Main sends its requests by Node's network where there is no Electron. */
+/** Without Electron, the main process sends its requests through Node. */
 export const net: Pick<Electron.Net, 'isOnline' | 'request' | 'resolveHost'> = {
   isOnline: () => true,
   resolveHost: () => Promise.reject(new Error('The browser host has no network of Electron.')),
@@ -41,7 +41,7 @@ export const screen = {
   getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } } as Electron.Display],
 } satisfies Pick<Electron.Screen, 'getAllDisplays'>;
 
-/** A browser asks the user for permissions by itself, and the page's security policy leaves nothing to ask for. */
+/** A browser asks the user for permissions itself, and the page's security policy leaves nothing to ask for. */
 export const session = {
   defaultSession: {
     setPermissionRequestHandler: () => {},
@@ -50,7 +50,7 @@ export const session = {
   } as Pick<Electron.Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'resolveProxy'>,
 };
 
-/** No keyring: main then stores secrets in encrypted files. */
+/** No keyring: the main process then stores secrets in encrypted files. */
 export const safeStorage: Pick<
   Electron.SafeStorage,
   'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'

@@ -1,4 +1,4 @@
-/** Electron's dialogs, clipboard, links and notifications: through the page, or printed in the terminal. */
+/** Electron's dialogs, clipboard, links and notifications: through the page, or printed to the terminal. */
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
@@ -7,9 +7,9 @@ import { createFolder } from '../../platform/create-folder.ts';
 import { anyPages, type BrowserWindow } from './browser-window.ts';
 
 export const dialog = {
-  /** There is no page yet; the main process has printed the same line. */
+  /** There is no page yet, and the main process has already printed the same message. */
   showErrorBox: (_title: string, _content: string) => {},
-  /** Main asks only about a page that crashes or hangs, which a browser tells its user by itself. */
+  /** The main process asks only about a page that crashes or hangs, which a browser reports to its user itself. */
   showMessageBox: async (_window: BrowserWindow, _options: Electron.MessageBoxOptions) => ({ response: 0 }),
   /** The browser's own file dialog. */
   showOpenDialog: async (window: BrowserWindow, { properties = [] }: Electron.OpenDialogOptions) => {
@@ -17,7 +17,7 @@ export const dialog = {
     const path = await window.webContents.pages.request({ kind });
     return { canceled: typeof path !== 'string', filePaths: typeof path === 'string' ? [path] : [] };
   },
-  /** A browser has no such dialog, so the file is saved at the suggested path, under a name that is not taken. */
+  /** A browser has no such dialog, so the file is saved at the suggested path, under an unused name. */
   showSaveDialog: async (_window: BrowserWindow, { defaultPath = '' }: Electron.SaveDialogOptions) => {
     createFolder(dirname(defaultPath));
     return { canceled: false, filePath: freePath(defaultPath) };
@@ -51,7 +51,7 @@ export class Notification extends EventEmitter implements Pick<Electron.Notifica
 
   show(): void {
     const { title = '', body = '' } = this.#options;
-    // A server may have written it.
+    // The text may come from a server.
     console.log(toPrintable(`Notification: ${title}: ${body}`));
   }
 }

@@ -1,4 +1,4 @@
-/** Builds the desktop app and the server, unless their sources are the same as for the last build. */
+/** Builds the desktop app and the server, unless their sources are unchanged since the last build. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,14 +1,14 @@
-/** Starting other programs, and ending all of them. */
+/** Starts other programs, and ends all of them. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Ctrl-C goes to every program of the terminal: how long they have to end by themselves. */
+/** How long programs may take to end by themselves after Ctrl-C, which reaches every program of the terminal. */
 const selfExitTimeoutMs = 1_500;
 const sigtermTimeoutMs = 12_000;
 const startTimeoutMs = 3_000;
 
-/** A module that our Node programs load first: it ends them when this process has ended, even if it was killed. */
+/** A module preloaded by our Node programs: it ends them when this process has ended, even if it was killed. */
 const endWithParent = `data:text/javascript,${encodeURIComponent(
   `process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); process.channel?.unref();`,
 )}`;
@@ -24,7 +24,9 @@ export class ChildProcesses {
     return child;
   }
 
-  /** Starts a Node program that ends when this process does. Its standard output is piped to `stdout` of the child. */
+  /**
+   * Starts a Node program that ends when this process does. Its standard output is available as `stdout` of the child.
+   */
   startNode(
     args: readonly string[],
     options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly stderr: 'pipe' | 'inherit' },
@@ -36,7 +38,7 @@ export class ChildProcesses {
     });
   }
 
-  /** Ends all programs, with force if needed. After Ctrl-C (`SIGINT`) they may first end by themselves. */
+  /** Ends all programs, forcibly if needed. After Ctrl-C (`SIGINT`) they may first end by themselves. */
   async end(after: 'SIGINT' | 'other'): Promise<void> {
     const allEnded = this.#waitForAll();
     if (after === 'SIGINT') await Promise.race([allEnded, delay(selfExitTimeoutMs)]);
@@ -54,7 +56,7 @@ export class ChildProcesses {
   }
 }
 
-/** Waits for output that matches the pattern; resolves to the match, and rejects if the program ends before. */
+/** Waits for output that matches the pattern; resolves to the match, or rejects if the program ends first. */
 export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -69,8 +71,8 @@ export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<str
 }
 
 /**
- * Waits a few seconds: `running` if the program still runs, `done` if it has succeeded (e.g. a browser that passed the page
- * on to a running instance), `failed` if it could not start or has crashed.
+ * Waits a few seconds: `running` if the program is still running, `done` if it has succeeded (e.g. a browser that
+ * passed the page to a running instance), `failed` if it could not start or has crashed.
  */
 export async function waitForStart(child: ChildProcess): Promise<'running' | 'done' | 'failed'> {
   const exited = waitForEnd(child).then(
@@ -82,7 +84,7 @@ export async function waitForStart(child: ChildProcess): Promise<'running' | 'do
 
 const signalsToStop: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Resolves when the program has succeeded or was stopped by a signal; rejects with how it ended otherwise. */
+/** Resolves when the program has succeeded or was stopped by a signal; otherwise rejects with how it ended. */
 export async function waitForEnd(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   const { exitCode, signalCode } = child;

@@ -1,4 +1,4 @@
-/** Starts the server on an embedded database with demo data. */
+/** Starts the server with an embedded database and demo data. */
 import { execFile } from 'node:child_process';
 import { createWriteStream, openSync, readFileSync, type WriteStream } from 'node:fs';
 import { createServer } from 'node:net';
@@ -19,7 +19,10 @@ const demoData: z.ZodType<DemoData> = demoAccount.extend({
 
 export type DemoServer = { readonly address: string; readonly demo: DemoData; readonly portWasTaken: boolean };
 
-/** The environment variables that the demo server inherits: not the settings of another server, such as its database. */
+/**
+ * The environment variables that the demo server inherits; excludes the settings of another server, such as its
+ * database.
+ */
 const inherited = /^(?!LATCHKEY_|DATABASE_URL$|REDIS_URL$)|^LATCHKEY_(RATE_|LOG_LEVEL$|(ACCESS|REFRESH)_TOKEN_TTL$)/;
 
 export type DemoServerDeps = {
@@ -27,7 +30,7 @@ export type DemoServerDeps = {
   readonly root: string;
   readonly dataFolder: string;
   readonly port: number;
-  /** Called when the server has stopped, for whatever reason. */
+  /** Called when the server has stopped, for any reason. */
   readonly onEnd: (logFile: string) => void;
 };
 
@@ -48,7 +51,10 @@ export async function startDemoServer(options: DemoServerDeps): Promise<DemoServ
   return { address: listening.replace('listening on ', ''), demo: await seed(root, environment), portWasTaken };
 }
 
-/** Throws with a message for the user if the folder cannot be used. Drops what cannot be written later, as on a full disk. */
+/**
+ * Throws with a message for the user if the folder cannot be used. Discards later lines that cannot be written, e.g.
+ * because the disk is full.
+ */
 function openLog(folder: string, path: string): WriteStream {
   try {
     createFolder(folder);

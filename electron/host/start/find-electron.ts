@@ -12,7 +12,7 @@ const binaries: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   win32: 'electron.exe',
 };
 
-/** The path of the binary, downloaded if needed; `null` if that fails. */
+/** Returns the path of the binary, downloading it if needed; `null` if that fails. */
 export function findElectron(root: string, print: (line: string) => void): string | null {
   const installed = installedElectron(root);
   if (installed !== null || process.env.ELECTRON_SKIP_BINARY_DOWNLOAD) return installed;
@@ -22,7 +22,7 @@ export function findElectron(root: string, print: (line: string) => void): strin
   return installedElectron(root);
 }
 
-/** The path of the binary if it is installed, else `null`. */
+/** Returns the path of the binary if it is installed, otherwise `null`. */
 export function installedElectron(root: string): string | null {
   const name = binaries[process.platform];
   const path = join(root, 'node_modules/electron/dist', name ?? 'electron');

@@ -1,4 +1,4 @@
-/** Finds Chrome, Chromium or Edge on this machine, for the window of the browser host and for the tests. */
+/** Finds Chrome, Chromium or Edge on this machine, for the browser host's window and for the tests. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -11,19 +11,19 @@ const fixedPaths: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> 
   ),
 };
 
-/** The path of the browser, or `null` if there is none. */
+/** Returns the path of the browser, or `null` if there is none. */
 export function findSystemBrowser(): string | null {
   return (fixedPaths[process.platform] ?? []).find(isExecutable) ?? findOnPath(names);
 }
 
-/** The path of the first of these programs that there is in a folder of PATH, or `null`; on Windows always `null`. */
+/** Returns the path of the first of these programs in a folder of PATH, or `null`; always `null` on Windows. */
 export function findOnPath(programs: readonly string[]): string | null {
   if (process.platform === 'win32') return null;
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.flatMap((folder) => programs.map((name) => join(folder, name))).find(isExecutable) ?? null;
 }
 
-/** Whether there is a program at this path that we may run. */
+/** True if there is a program at this path that we may run. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

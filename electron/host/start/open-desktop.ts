@@ -1,4 +1,4 @@
-/** Opens the desktop app: in Electron if it is available, else in the browser host with a browser window. */
+/** Opens the desktop app: in Electron if available, otherwise in the browser host with a browser window. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ export type OpenDesktopDeps = {
   /** The desktop app's profile folder. */
   readonly profile: string;
   readonly serverAddress: string;
-  /** Whether no window may be opened. */
+  /** True if no window may be opened. */
   readonly headless: boolean;
   readonly print: (line: string) => void;
 };
 
 export type OpenDesktop = {
-  /** The address for the user to open; `null` if a window has been opened. */
+  /** The address for the user to open; `null` if a window was opened. */
   readonly address: string | null;
   /** Resolves when the user has closed the desktop app; rejects with a message for the user if it crashed. */
   readonly ended: Promise<void>;
@@ -52,7 +52,7 @@ async function openHost({ children, root, print, ...desktop }: OpenDesktopDeps) 
   const address = await waitForOutput(host, /http:\S+\n/).catch(() => {
     throw new Error(startMessages.desktopNotStarted);
   });
-  // Whatever else it prints is for the user, such as a notification or a new address.
+  // Any other output is for the user, such as a notification or a new address.
   host.stdout?.on('data', (text: string) => print(text.trimEnd()));
   return { address: address.trim(), ended: waitForClose(host) };
 }
@@ -78,7 +78,7 @@ const openCommands: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 };
 
 /**
- * Opens the app in a window of Chrome or Chromium with a profile of its own. Otherwise asks the system to open the default
+ * Opens the app in a window of Chrome or Chromium with its own profile. Otherwise asks the system to open the default
  * browser, and returns `null`, since it is unknown whether that succeeds.
  */
 async function openBrowserWindow(
@@ -94,7 +94,7 @@ async function openBrowserWindow(
     const window = children.start(browser, parameters, { stdio: 'ignore' });
     const started = await waitForStart(window);
     if (started === 'running') return { ended: waitForClose(window) };
-    // A browser that an earlier run left open shows the window, so nothing tells when that is closed.
+    // A browser left open by an earlier run shows the window, so there is no signal when it is closed.
     if (started === 'done') return { ended: new Promise(() => {}) };
   }
   const command = openCommands[process.platform];

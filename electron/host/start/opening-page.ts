@@ -1,12 +1,12 @@
 /**
- * Passes the one-time address to a browser by a file: every user of the machine can read the arguments of a process,
- * but only its owner can read this file.
+ * Passes the one-time address to a browser in a file: every user of the machine can read a process's arguments, but
+ * only the owner can read this file.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Writes a page that opens the address, and returns its path. It is in the profile folder, because a browser in a sandbox
+ * Writes a page that opens the address, and returns its path. It is in the profile folder, because a sandboxed browser
  * cannot read the folder for temporary files.
  */
 export function writeOpeningPage(profile: string, address: string): string {
@@ -18,7 +18,7 @@ export function writeOpeningPage(profile: string, address: string): string {
   return path;
 }
 
-/** Removes the page of this path with its folder. */
+/** Removes the page at this path with its folder. */
 export function removeOpeningPage(path: string): void {
   rmSync(join(path, '..'), { recursive: true, force: true });
 }

@@ -33,7 +33,7 @@ export const startMessages = {
     `The server has stopped. The reason is in ${logFile}. Press Ctrl-C, then run npm start again.`,
   stopped: (dataFolder: string | null) =>
     dataFolder === null ? '\nStopped.' : `\nStopped. The demo data stays in ${dataFolder}`,
-  /** The address has a line of its own. */
+  /** The address is on a line of its own. */
   openInBrowser: (address: string) =>
     `Open the app in a browser (the address works only once):\n${address}\nSafari may not find it: then use Chrome, Edge or Firefox.\n`,
   server: (address: string) => `\n  Server   ${address}\n`,
@@ -42,7 +42,7 @@ export const startMessages = {
 
 type DemoAccount = { readonly email: string; readonly password: string; readonly license_key: string };
 
-/** What the demo data consists of, as `server/demo/seed-demo.ts` prints it. */
+/** The demo data, as printed by `server/demo/seed-demo.ts`. */
 export type DemoData = DemoAccount & {
   /** Its license has reached the device limit. */
   readonly full_account: DemoAccount;
@@ -50,7 +50,7 @@ export type DemoData = DemoAccount & {
   readonly version: string;
 };
 
-/** The accounts, keys and file of the demo, and what to try with them. */
+/** Returns the demo's accounts, keys and file, and what to try with them. */
 function demoText(address: string, demo: DemoData): string {
   const lines: readonly (readonly [string, string])[] = [
     ['Server', address],

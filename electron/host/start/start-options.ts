@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { normalizeServerAddress, serverAddressRule } from '../../licensing/server-address.ts';
 
 export type StartOptions = {
-  /** The canonical address of the server to connect to; with `null` one is started. */
+  /** Canonical address of the server to connect to; `null` starts one. */
   readonly server: string | null;
   readonly headless: boolean;
-  /** The folder of the demo data. */
+  /** Folder of the demo data. */
   readonly data: string;
-  /** The port of the server. */
+  /** Port of the server. */
   readonly port: number;
 };
 

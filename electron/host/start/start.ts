@@ -1,4 +1,7 @@
-/** `npm start`: builds the desktop app if needed, starts a server with demo data, opens the desktop app, and ends all of it. */
+/**
+ * `npm start`: builds the desktop app if needed, starts a server with demo data, opens the desktop app, and ends all of
+ * them.
+ */
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FolderLock, lockFolder } from '../folder-lock.ts';
@@ -10,7 +13,7 @@ import { startMessages, usage } from './start-messages.ts';
 import { parseStartOptions, type StartOptions } from './start-options.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-/** How long a build may go on after the start has failed or was ended; it takes a few seconds. */
+/** How long a build may continue after the start has failed or was ended; it takes a few seconds. */
 const buildTimeoutMs = 30_000;
 const print = (line: string) => console.log(line);
 
@@ -84,7 +87,7 @@ class StartCommand {
     if (this.#ending) return;
     this.#ending = true;
     await this.#children.end(after);
-    // Half a build would be taken away from other processes that run the last one.
+    // An interrupted build would break other processes that run the previous one.
     await Promise.race([this.#build.catch(() => undefined), delay(buildTimeoutMs)]);
     if (this.#lock !== null)
       print(startMessages.stopped(this.#options.server === null ? shortPath(this.#dataFolder) : null));
@@ -95,7 +98,10 @@ class StartCommand {
 /** The desktop app's profile, and how the user chooses another one. */
 type Profile = { readonly folder: string; readonly remedy: string };
 
-/** In the folder of the demo data, or a folder for each other server, so that the session of one is not lost at another. */
+/**
+ * In the folder of the demo data, or a separate folder for every other server, so that the session of one is not lost
+ * at another.
+ */
 function chooseProfile(server: string | null, dataFolder: string): Profile {
   const named = process.env.LATCHKEY_PROFILE;
   if (named) return { folder: resolve(named), remedy: startMessages.chooseProfile };
@@ -120,7 +126,7 @@ function tryToLock(folder: string, remedy: string): FolderLock | null {
   }
 }
 
-/** Calls back when npm's shell has ended: on SIGTERM it ends without passing the signal on to this process. */
+/** Calls back when npm's shell has ended: on SIGTERM it ends without forwarding the signal to this process. */
 function onParentExit(callback: () => void): void {
   if (process.env.npm_lifecycle_event !== 'start') return;
   const parent = process.ppid;

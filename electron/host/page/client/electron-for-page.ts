@@ -1,10 +1,10 @@
-/** The part of Electron that the preload requires, for a page in a browser. */
+/** The part of Electron that the preload script requires, for a page in a browser. */
 import { getPathForFile } from './file-paths.ts';
 import { PageSocket } from './page-socket.ts';
 
 type Listener = (event: object, ...input: unknown[]) => void;
 
-/** The preload's `require('electron')`. */
+/** Returns what the preload script gets from `require('electron')`. */
 export function electronForPage(uploadsFolder: string) {
   const listeners = new Map<string, Set<Listener>>();
   const socket = new PageSocket({

@@ -1,8 +1,8 @@
-/** Does what only a page can do for the host: the file dialog, the clipboard, a link in a new tab. */
+/** Handles requests of the host that only a page can fulfill: the file dialog, the clipboard, a link in a new tab. */
 import type { PageRequest } from '../page-messages.ts';
 import { getPathForFile, uploadFolder, waitForUploads } from './file-paths.ts';
 
-/** The response to a request; `null` if the browser does not allow it. */
+/** Returns the response to a request; `null` if the browser does not allow it. */
 export async function handlePageRequest(request: PageRequest, uploadsFolder: string): Promise<unknown> {
   try {
     switch (request.kind) {

@@ -1,4 +1,4 @@
-/** The page's end of the socket. It reconnects by itself, and calls wait while there is no connection. */
+/** The page's end of the socket. It reconnects automatically, and calls wait while disconnected. */
 import { type HostMessage, type PageMessage, socketPath } from '../page-messages.ts';
 import { decodeValue, encodeValue } from '../structured-clone.ts';
 import { waitForUploads } from './file-paths.ts';
@@ -15,7 +15,7 @@ export type PageSocketDeps = {
   readonly onEvent: (channel: string, input: readonly unknown[]) => void;
 };
 
-/** Connects when it is constructed. */
+/** Connects on construction. */
 export class PageSocket {
   readonly #deps: PageSocketDeps;
   readonly #calls = new Map<number, Call>();
@@ -31,7 +31,7 @@ export class PageSocket {
     document.addEventListener('visibilitychange', () => this.#sendFocus());
   }
 
-  /** Calls main; rejects if main throws or the connection is lost before the result. */
+  /** Calls the main process; rejects if that throws or the connection is lost before the result. */
   readonly invoke = async (channel: string, ...input: unknown[]): Promise<unknown> => {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -58,7 +58,7 @@ export class PageSocket {
     for (const outgoing of waiting) this.#send(outgoing);
   }
 
-  /** Calls without a result are not repeated: main may have run them. */
+  /** Calls without a result are not repeated: the main process may have run them. */
   #onClose(): void {
     for (const call of this.#calls.values()) call.reject(new Error('The connection to Latchkey was interrupted.'));
     this.#calls.clear();
