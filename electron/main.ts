@@ -39,8 +39,8 @@ function openWindow(): void {
 }
 
 /**
- * Waits for the profile. Resolves to true once this process holds it, if only a command or a closing window held it; to
- * false if a window is open.
+ * Waits until this process holds the profile, if only a command or a closing window held it; resolves to false if a
+ * window is open.
  */
 async function waitForCommand(profile: string): Promise<boolean> {
   const deadline = performance.now() + holderTimeoutMs;

@@ -4,7 +4,10 @@ import { resolve } from 'node:path';
 import { app } from 'electron';
 import { createFolder } from './platform/create-folder.ts';
 
-/** Chooses the folder, creates it if needed, and returns its path. Throws what to do if it cannot be used. */
+/**
+ * Chooses the folder, creates it if needed, and returns its path. If it cannot be used, throws an error that says what
+ * to do.
+ */
 export function openProfile(given?: string): string {
   const folder = resolve(given || process.env.LATCHKEY_PROFILE || app.getPath('userData'));
   try {

@@ -13,7 +13,7 @@ export type Terminal = {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;
-  /** Base of relative file names. */
+  /** Base folder of relative file names. */
   readonly folder: string;
   /** Reads a secret without echoing it. */
   readonly ask: (prompt: string) => Promise<string>;

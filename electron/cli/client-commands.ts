@@ -183,7 +183,7 @@ const commands: Commands = {
     const shown = keyScan.kind === 'done' ? keyScan.keys : [];
     const keys = scanned.value.keys.map((key) => shown.find(({ id }) => id === key.id) ?? key);
     const value = keys.map(({ id: _, ...key }) => key);
-    // The findings are needed even then, and which keys are revoked by now.
+    // The findings are needed even then, including which keys are already revoked.
     if (!reported.ok) return { ...incompleteBy(reported.failure), value };
     return describeScan(scanned.value, value);
   },

@@ -4,7 +4,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-/** A socket path may have 104 bytes on macOS and 108 on Linux. */
+/** A socket path is limited to 104 bytes on macOS and 108 on Linux. */
 const maxPathBytes = 100;
 
 /** Returns the path of the socket, or the name of the pipe on Windows. Only this user can access it. */

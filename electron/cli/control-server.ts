@@ -30,9 +30,9 @@ const maxConnections = 16;
 export const closeTimeoutMs = 30_000;
 
 export type CloseTimeouts = {
-  /** For running commands to finish. */
+  /** Time for running commands to finish. */
   readonly closeTimeoutMs: number;
-  /** For callers to read the last message. */
+  /** Time for callers to read the last message. */
   readonly goodbyeTimeoutMs: number;
 };
 
@@ -64,8 +64,8 @@ export async function serveControl(
       ending.abort();
       const idle = Promise.all([...connections].map((connection) => connection.idle()));
       await Promise.race([idle, wait(timeouts.closeTimeoutMs, undefined, { ref: false })]);
-      // Pending connections are accepted before the server closes, and are told. Each turn accepts at least one of
-      // them.
+      // Clients that have connected by now are accepted and told before the server closes. Each turn of the event loop
+      // accepts at least one of them.
       removeSocket();
       for (let before = -1; before < accepted; ) {
         before = accepted;

@@ -34,7 +34,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   const { signal: interrupt } = interrupted;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
   const asksJson = args.includes('--json');
-  // The writer handles the error.
+  // The code that writes gets the error.
   for (const stream of [terminal.output, terminal.errors]) stream.on('error', () => {});
   try {
     const printed = new PassThrough();

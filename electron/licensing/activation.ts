@@ -141,9 +141,9 @@ export class Activation {
   }
 
   /**
-   * With `Retry-After` a place becomes free later, and replacing a device does not help before, unless it was about the
-   * device to be replaced. Otherwise offers devices to replace; they are reloaded each time, also when a replacement
-   * met the limit.
+   * With `Retry-After`, replacing a device does not help before a place becomes free, unless it was about the device to
+   * be replaced. Otherwise offers devices to replace; they are reloaded each time, also when a replacement met the
+   * limit.
    */
   async #reachLimit(request: Request, failure: Failure, maxActivations: number | null): Outcome {
     const { devices, trustedTime } = this.#deps;

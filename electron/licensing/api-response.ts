@@ -87,7 +87,7 @@ function isOtherResponse(endpoint: Endpoint, body: unknown): boolean {
 }
 
 /**
- * Cuts every text to the length of a lease, the longest that a server sends, so that none of a megabyte is kept and
+ * Cuts every text to the length of a lease, the longest that a server sends, so that no megabyte of text is kept and
  * shown.
  */
 function parseJson(text: string): unknown {
@@ -120,7 +120,7 @@ export function parseServerTime(text: string): number | null {
 /** Used for a 429 without `Retry-After`. */
 const defaultRetryAfterSeconds = 30;
 const maxRetryAfterSeconds = 3600;
-/** At the device limit it says when a place becomes free, months ahead. Nothing waits for that. */
+/** At the device limit, it says when a place becomes free, perhaps months ahead. Nothing waits for that. */
 const maxPlaceWaitSeconds = 10 * 366 * 86_400;
 
 /**

@@ -118,13 +118,13 @@ export class Auth {
   signOut(allDevices: boolean): Promise<Done> {
     return this.#queue.run(async () => {
       const { session, preferences } = this.#deps;
-      // The stored session belongs to the usual server, which only this run does not use.
+      // The stored session belongs to the configured server, not to the one of this run.
       if (!session.user && preferences.isOverridden) return succeed(null);
       return allDevices ? this.#signOutEverywhere() : this.#signOutHere();
     });
   }
 
-  /** Called once the server has deleted the account and its session. Another one may have signed in meanwhile. */
+  /** Called once the server has deleted the account and its session. Another account may have signed in meanwhile. */
   closeDeletedAccount(deleted: User | null): Promise<Done> {
     return this.#queue.run(async () =>
       this.#deps.session.user?.id === deleted?.id ? this.#closeSession() : succeed(null),
@@ -132,8 +132,8 @@ export class Auth {
   }
 
   /**
-   * Imports a lease from a file or text, signed in or not. LEASE_REFUSED with the problem if it does not count; nothing
-   * has changed then.
+   * Imports a lease from a file or text, signed in or not. Fails with LEASE_REFUSED and the problem if it does not
+   * count, and then nothing has changed.
    */
   importLease(text: string): Promise<Result<VerifiedLease>> {
     return this.#queue.run(async () => {
@@ -176,7 +176,7 @@ export class Auth {
     account.forgetServer();
     apiKey.forgetServer();
     lease.forgetServer();
-    // A lease counts whatever the server is, by the time measured since it was signed.
+    // A lease counts whatever the server is, and ends by the time measured since it was signed.
     if (lease.claims === null) trustedTime.forgetServer({ keepsSigned: leaseKeys.arePinned });
     return preferences.change({ serverAddress });
   }
@@ -229,7 +229,7 @@ export class Auth {
   /** Loads what is stored for the user. */
   async #loadAccount(user: User): Promise<void> {
     const { session, store, deviceIdentity, activity, changes } = this.#deps;
-    // Until the server at a new address has answered, this is the old one.
+    // Until the server at a new address has answered, this is the old address.
     const { serverAddress } = session;
     if (serverAddress === null) return;
     const owner = { serverAddress, accountId: user.id, deviceId: deviceIdentity.id };

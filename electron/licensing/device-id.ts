@@ -161,7 +161,8 @@ export class DeviceIdentity {
 }
 
 /**
- * The source is `null` in the plain text of earlier versions, which did not record whether the random id was in use.
+ * `source` is `null` in the plain-text format of earlier versions, which did not record whether the random id was in
+ * use.
  */
 type ReadResult =
   | {

@@ -22,7 +22,7 @@ export function judgeAddress(address: string | null): Found {
   return found(normalizeServerAddress(address) === null ? 'address-invalid' : 'address-valid');
 }
 
-/** `isProxy`: the name is the proxy's. */
+/** `isProxy`: true if the name is the proxy's. */
 export function judgeLookup(lookup: HostLookup, isProxy: boolean): Found {
   switch (lookup.kind) {
     case 'found':
@@ -43,10 +43,10 @@ export function judgeConnection(result: ConnectResult, isProxy: boolean): Found 
   return found('connection-failed', code);
 }
 
-/** The issuer of the certificate is unknown. */
+/** Error codes of a certificate from an unknown issuer. */
 const unknownIssuer =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY)\w*|CERT_UNTRUSTED)$/;
-/** The endpoint does not speak TLS, e.g. HTTP on the port. */
+/** Error codes of an endpoint that does not speak TLS, e.g. HTTP on the port. */
 const notTls =
   /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL|RECORD_TOO_SMALL|BAD_RECORD_TYPE/;
 

@@ -69,7 +69,7 @@ function decideLeased(
   return { kind: 'works', plan, until: isNewer ? periodEnd(status, Math.max(nowMs, iat * 1000)) : null, worksUntil };
 }
 
-/** If the server can be reached, another lease can come at once, so the license only waits for it. */
+/** While the server can be reached, another lease can come at any time, so the license only waits for it. */
 function leaseEnded({ exp }: LeaseClaims, { reachability }: EntitlementInput): LicenseState {
   if (reachability.kind === 'online') return { kind: 'waiting-for-lease' };
   return {

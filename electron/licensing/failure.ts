@@ -45,8 +45,8 @@ export function isEndOfSession({ code }: Failure): boolean {
 const ownCodes: ReadonlySet<string> = new Set(clientErrorCodes);
 
 /**
- * Limits a server's error code to 64 characters. A code that only the client gives would report an event on this side,
- * so it becomes `OTHER`.
+ * Limits a server's error code to 64 characters. A code reserved for the client would be mistaken for a failure on this
+ * side, so it becomes `OTHER`.
  */
 export function codeOfServer(code: string): string {
   return ownCodes.has(code) ? 'OTHER' : code.slice(0, maxCodeLength);

@@ -28,8 +28,8 @@ export class Heartbeat {
   #lastFailure: Failure | null = null;
   #warnings = noWarnings;
   /**
-   * New at each start and for each session, and never stored: a value never returns once the next was seen, and a copy
-   * of this machine or profile has its own from its next start.
+   * Random for each start and session, and never stored: a value never recurs after the next one, and a copy of this
+   * machine or profile has its own from its next start.
    */
   #instance: string;
 

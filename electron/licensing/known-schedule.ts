@@ -5,7 +5,7 @@
 import type { KnownFacts } from '../../shared/ipc/diagnostics.ts';
 import type { BootTime, Clock } from './platform.ts';
 
-/** Maximum distance between such entries. */
+/** Maximum distance between such entries, in entries and in time. */
 const everyEntries = 250;
 const everyMs = 12 * 60 * 60_000;
 

@@ -49,7 +49,10 @@ export class LeakedKeys {
     return this.#state;
   }
 
-  /** Sends and stores nothing that it reads. FILE_UNREADABLE if none of the paths can be read; CANCELED. */
+  /**
+   * Sends and stores nothing that it reads. Fails with FILE_UNREADABLE if none of the paths can be read, or with
+   * CANCELED.
+   */
   async scan(input: ScanInput, { signal, onProgress }: ScanOptions = {}): Promise<Result<KeyScanReport>> {
     const { clock, files } = this.#deps;
     this.forget();

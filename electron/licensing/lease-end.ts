@@ -1,6 +1,6 @@
 /**
- * While no sync does: notifies listeners when the lease in use expires, which turns features off, and stores the
- * trusted time, so that what was measured survives a restart of the machine.
+ * Covers the time without syncs: notifies listeners when the lease in use expires, which turns features off, and stores
+ * the trusted time, so that what was measured survives a restart of the machine.
  */
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { Lease } from './lease.ts';

@@ -8,7 +8,7 @@ export const askAgainMs = 3_600_000;
 /** Result of the last request since the client started. */
 export type LastRequest = {
   readonly outcome: 'given' | 'refused' | 'inconclusive';
-  /** Monotonic. */
+  /** On the monotonic clock. */
   readonly ageMs: number;
   /** `contradictions` at that time. */
   readonly contradicted: string;

@@ -36,7 +36,7 @@ export class LeaseRequest {
     this.#deps = deps;
   }
 
-  /** An empty key means the stored one; LICENSE_NOT_FOUND without one. Keeps the key for the answer. */
+  /** An empty key means the stored one; fails with LICENSE_NOT_FOUND without one. Keeps the key for the answer. */
   async make(typed: string): Promise<Result<MadeLeaseRequest>> {
     const { store, deviceIdentity, deviceName, machine, clock } = this.#deps;
     await deviceIdentity.load();

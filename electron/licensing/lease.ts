@@ -206,7 +206,8 @@ export class Lease {
       result.kind === 'success' && given && (await this.#take(result.response.lease, given, result.serverTimeMs));
     const outcome = refused ? 'refused' : taken ? 'given' : 'inconclusive';
     const contradictedNow = contradictions(store.facts, this.claims);
-    // Only what a new lease did not resolve is known: earlier responses may be older than what it is about.
+    // Only contradictions that a new lease did not resolve are known: earlier responses may be older than what it is
+    // about.
     const contradicted = refused || contradictedNow === contradictedBefore ? contradictedNow : '';
     this.#last = { outcome, atMs: this.#deps.clock.monotonic(), contradicted };
     changes.notify();
@@ -231,7 +232,7 @@ export class Lease {
   }
 
   /**
-   * Imports a lease that was read into the open license document of its account. It may correct a wrong clock: its time
+   * Imports a lease from `read` into the open license document of its account. It may correct a wrong clock: its time
    * outweighs the clock of a machine that is never online.
    */
   async import(read: VerifiedLease): Promise<Result<VerifiedLease>> {

@@ -162,7 +162,9 @@ type Opening = { readonly owner: Owner; readonly movedFrom: string | null };
 
 type Found = Location & { readonly read: StoredDocument<LicenseDocument> };
 
-/** `setAsideFirst`: the stored document is unreadable or from a newer version; it is kept at the first write. */
+/**
+ * `setAsideFirst`: the stored document is unreadable or from a newer version; it is set aside before the first write.
+ */
 type Location = { readonly documentName: string; setAsideFirst: boolean };
 
 /** `unreadable`: the stored document cannot be read now; only a new license key may replace it. */
@@ -289,7 +291,7 @@ export class LicenseStore {
       if (read.kind === 'value' && isOwned(read.value.binding, opening)) {
         return { read, documentName, setAsideFirst: read.isNewer };
       }
-      // An unreadable document may be the owner's, so it precedes an unused name.
+      // An unreadable document may be the owner's, so it takes precedence over an unused name.
       if (read.kind === 'unreadable') return { read, documentName, setAsideFirst: true };
       if (read.kind === 'absent') free ??= { read, documentName, setAsideFirst: false };
     }

@@ -115,8 +115,8 @@ export class LicensingClient {
   }
 
   /**
-   * Succeeds if the feature is on for this device now; otherwise FEATURE_OFF with the reason. Takes any name, unless
-   * names are declared: `admin feature types` prints the declaration.
+   * Succeeds if the feature is on for this device now; otherwise fails with FEATURE_OFF and the reason. Takes any name,
+   * unless names are declared: `admin feature types` prints the declaration.
    */
   feature(name: FeatureName): Result<true> {
     return this.#modules.features.check(name);
@@ -214,7 +214,7 @@ export class LicensingClient {
     return this.#noted('syncNow', this.#modules.sync.runNow());
   }
 
-  /** Syncs with the server or, without a session, sends it any request; fails if it cannot be reached. */
+  /** Syncs with the server or, without a session, sends a test request; fails if it cannot be reached. */
   async checkServer(): Promise<Done> {
     await this.start();
     const { session, sync, api } = this.#modules;
@@ -265,7 +265,7 @@ export class LicensingClient {
     return succeed({ text });
   }
 
-  /** Diagnoses the connection between this device and the server; CANCELED if `cancelDoctor` ended it. */
+  /** Diagnoses the connection between this device and the server; fails with CANCELED if `cancelDoctor` ended it. */
   async runDoctor(): Promise<Result<DoctorReport>> {
     await this.start();
     const describe = (made: DoctorReport | null) => ({ outcome: made ? 'done' : 'CANCELED' });
@@ -278,7 +278,7 @@ export class LicensingClient {
     return succeed(null);
   }
 
-  /** Returns what a lease in a file or text says, without importing it. LEASE_REFUSED with the problem. */
+  /** Returns what a lease in a file or text says, without importing it. Fails with LEASE_REFUSED and the problem. */
   async readLease({ text }: CommandInput<'readLease'>): Promise<CommandOutput<'readLease'>> {
     await this.start();
     return describeRead(await this.#modules.lease.read(text));

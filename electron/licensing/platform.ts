@@ -19,7 +19,7 @@ export type Clock = {
 
 /** Time since the machine was started, including sleep, independent of the wall clock. */
 export type BootTime = {
-  /** Identifies the start, different for each; `null` if the system does not. */
+  /** Id of this start; `null` if the system has none. */
   readonly id: string | null;
   readonly ms: number;
 };
@@ -57,7 +57,7 @@ export type HttpResponse = {
   readonly body: string;
 };
 
-/** No response is a value too. Redirects are not followed and are returned as responses. */
+/** A missing response is a value too. Redirects are not followed and are returned as responses. */
 export type HttpResult =
   | { readonly ok: true; readonly response: HttpResponse }
   | {

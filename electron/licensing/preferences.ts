@@ -54,7 +54,7 @@ export class Preferences {
     return { ...this.#chosen, serverAddress: this.#override ?? this.#chosen.serverAddress };
   }
 
-  /** True if this run uses another server than the stored or default one. */
+  /** True if this run uses a server other than the stored or default one. */
   get isOverridden(): boolean {
     return this.#override !== null && this.#override !== this.#chosen.serverAddress;
   }
@@ -84,7 +84,7 @@ export class Preferences {
     this.#chosen = { serverAddress: address ?? this.#defaultAddress, settings: parseSettings(read.value.settings) };
   }
 
-  /** Takes effect at once; STORE_UNAVAILABLE if the change will be lost at the next start. */
+  /** Takes effect at once; fails with STORE_UNAVAILABLE if the change will be lost at the next start. */
   async change(change: Partial<PreferenceValues>): Promise<Done> {
     const { clock, changes } = this.#deps;
     if (change.serverAddress !== undefined) this.#override = null;

@@ -31,10 +31,7 @@ export class ReachabilityTracker {
     return this.#lastAnswerAt;
   }
 
-  /**
-   * Called when the machine suspends or wakes: for a quarter of a minute, a failed call does not mean that it is
-   * offline.
-   */
+  /** Called when the machine suspends or wakes: for 15 seconds, a failed call does not mean that it is offline. */
   expectWaking(): void {
     this.#wakingUntilMs = this.#deps.clock.monotonic() + wakingMs;
   }

@@ -48,7 +48,9 @@ export class ServerAbout {
     this.#stored = await this.#document.read();
   }
 
-  /** Asks the server, unless it answered within the hour or failed to within the minute; `isRequested` asks anyway. */
+  /**
+   * Asks the server, unless it answered in the last hour or failed to in the last minute; `isRequested` asks anyway.
+   */
   async askIfDue(isRequested = false): Promise<void> {
     const { api, preferences, clock } = this.#deps;
     const { serverAddress } = preferences.current;

@@ -19,9 +19,9 @@ const sessionDocument = z.object({
   serverAddress: z.string(),
   user,
   refreshToken: z.string().min(1),
-  /** Idempotency key of a refresh whose new token is not stored yet. The name stays because it is stored. */
+  /** Idempotency key of a refresh whose new token is not stored yet. The name is part of the stored format. */
   pendingRefreshKey: z.string().nullable(),
-  /** The address before the app's changed, for the license stored under it. Missing in earlier versions. */
+  /** The address before the app's default changed, for the license stored under it. Missing in earlier versions. */
   movedFrom: z.string().nullable().default(null),
   /**
    * True if signed in at a server that only that run used: it never moves to the app's. Missing in earlier versions.
@@ -212,7 +212,7 @@ export class Session {
   async close(): Promise<void> {
     const { secrets } = this.#deps;
     this.forget();
-    // What is stored is then not this session.
+    // An unreadable document is not this session's.
     if (this.#stored === 'unreadable') return;
     await this.#writes.run(() => secrets.remove(documentName).catch(() => secrets.write(documentName, '')));
   }

@@ -30,9 +30,9 @@ export type SupportFileInput = {
   readonly unreadable: readonly string[];
   /** Every secret that the client holds. */
   readonly secrets: readonly string[];
-  /** Includes only the entries of this many days before `madeAt`. */
+  /** Number of days before `madeAt` whose entries are included. */
   readonly days: number;
-  /** True keeps the email, full name and machine name. */
+  /** Whether to keep the email, full name and machine name. */
   readonly includeNames: boolean;
 };
 

@@ -110,7 +110,7 @@ export class Sync {
     for (const stop of this.#stopListening) stop();
   }
 
-  /** Syncs everything at once; fails like the first failed call. */
+  /** Syncs everything at once; fails with the first failed call's failure. */
   async runNow(): Promise<Done> {
     const signedOut = this.#deps.session.signedOutFailure();
     if (signedOut) return fail(signedOut);

@@ -54,7 +54,7 @@ export type UpdateQuestion = {
   /** As in manifests, e.g. `linux_amd64`. */
   readonly platform: string;
   readonly highestSeen: string | null;
-  /** This device's number in [0, 1); below a version's percentage, the version is offered. */
+  /** This device's random number in [0, 1): if it is below a version's percentage, the version is offered. */
   readonly rolloutFraction: number;
   readonly isManual: boolean;
 };

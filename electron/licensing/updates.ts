@@ -116,7 +116,7 @@ export class Updates {
     if (stored.checkedAtMs !== null) this.#show({ checkedAt: toTimestamp(stored.checkedAtMs) });
   }
 
-  /** Starts the automatic checks; the first comes 5 to 15 minutes after the start at the earliest. */
+  /** Starts the automatic checks; the first comes no earlier than 5 to 15 minutes after the start. */
   start(): void {
     const { updater, clock, random } = this.#deps;
     if (updater === null) return;
@@ -131,7 +131,8 @@ export class Updates {
   }
 
   /**
-   * Asks the server now. Succeeds with any answer, including none available; fails if nothing conclusive was learned.
+   * Asks the server now. Succeeds with any answer, including that there is no update; fails if nothing conclusive was
+   * learned.
    */
   check(): Promise<Done> {
     return this.#check(true);
@@ -139,8 +140,8 @@ export class Updates {
 
   /**
    * Asks the server, downloads what the publisher has signed, and installs it; with `restart` the app then starts as
-   * the new version. UPDATE_UNAVAILABLE if there is none for this installation, UPDATE_FAILED on failure, CANCELED if
-   * the user canceled the download; the current version then keeps running.
+   * the new version. Fails with UPDATE_UNAVAILABLE if there is none for this installation, UPDATE_FAILED if it cannot
+   * be installed, or CANCELED if the user canceled the download; the current version then keeps running.
    */
   install({ restart }: { readonly restart: boolean }): Promise<Done> {
     if (this.#installing === null) {

@@ -74,7 +74,7 @@ function step(check: DecisionStep['check'], { source, result, at = null, until =
   return { check, source, result, at, until };
 }
 
-/** What the server has said counts as its own word while it can be reached, and as stored otherwise. */
+/** A statement of the server is attributed to it while it can be reached, and to the store otherwise. */
 function saidBy({ reachability }: WhyInput): 'server' | 'stored' {
   return reachability.kind === 'online' ? 'server' : 'stored';
 }

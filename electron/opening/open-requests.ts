@@ -45,7 +45,7 @@ export class OpenRequests {
     this.#deps = deps;
   }
 
-  /** Opens what the arguments of a start of the app name; returns whether there was anything. */
+  /** Opens what the start arguments name; returns whether they name anything. */
   openArguments(parameters: readonly string[], folder: string): boolean {
     const opened = openedByArguments(parameters, this.#deps.scheme, folder);
     if (opened !== null) void this.open(opened);

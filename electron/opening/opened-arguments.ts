@@ -1,4 +1,4 @@
-/** Finds what the arguments of a start of the app ask to open: one link or one lease file. */
+/** Finds what the start arguments ask to open: one link or one lease file. */
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -86,8 +86,8 @@ export type LicensingClient = {
   /** The current state. It never contains a token or a key. */
   readonly state: AppState;
   /**
-   * Succeeds if the feature is on for this device now; otherwise FEATURE_OFF with the reason, also until `start` has
-   * resolved.
+   * Succeeds if the feature is on for this device now; otherwise, and until `start` has resolved, fails with
+   * FEATURE_OFF and the reason.
    */
   readonly feature: (flag: FeatureFlag) => Result<true>;
   readonly signIn: (input: { readonly email: string; readonly password: string }) => Promise<Done>;

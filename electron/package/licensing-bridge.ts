@@ -5,7 +5,7 @@ import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { Done, Result } from '../../shared/ipc/result.ts';
 import type { PageCommandName } from './page-command-names.ts';
 
-/** Commands of `LicensingClient` that the page may call, some under the window's name for them. */
+/** The commands that a page may call: those of `LicensingClient`, in part under other names. */
 export type LicensingBridge = {
   readonly getState: () => Promise<AppState>;
   /** Calls back with each new state until the returned function is called. */

@@ -32,7 +32,7 @@ export class FilePlainStore implements PlainStore {
 
   readonly write = async (name: string, value: string): Promise<void> => this.#file.set(name, value);
 
-  /** Writes the file only once. */
+  /** Uses a single write of the file. */
   readonly setAside = async (name: string): Promise<void> => {
     const { [name]: value, ...others } = this.#file.store;
     if (value !== undefined) this.#file.store = { ...others, [unreadableName(name, this.#deps.now())]: value };

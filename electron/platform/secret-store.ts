@@ -27,7 +27,7 @@ const extension = '.json';
 /** Far more than any secret needs. */
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** `seal` is the kind of encryption. The name cannot change because it is stored. */
+/** `seal` is the kind of encryption. The name is part of the stored format. */
 const secretFile = z.object({ version: z.literal(1), seal: z.enum(['keyring', 'file']), data: z.base64() });
 
 /** Operations run one after another, in the order of the calls. */

@@ -24,7 +24,7 @@ const architectures: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns `windows_x64`, `macos_arm64`, `linux_amd64`, … from electron-builder's file names; `null` for any other name.
+ * Returns `windows_x64`, `macos_arm64`, `linux_amd64`, … for electron-builder's file names; `null` for any other name.
  */
 export function platformOf(name: string): string | null {
   const system = systems.find(([pattern]) => pattern.test(name))?.[1];

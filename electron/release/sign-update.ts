@@ -24,7 +24,7 @@ npm run sign-update -- --new-key KEY.json
 `;
 
 export type SignUpdateDeps = {
-  /** Base of relative file names. */
+  /** Base folder of relative file names. */
   readonly folder: string;
   /** Text of the project's package.json, whose `latchkey.updateKeys` may have signed the previous manifest. */
   readonly packageJson: string;

@@ -87,7 +87,7 @@ class StartCommand {
     if (this.#ending) return;
     this.#ending = true;
     await this.#children.end(after);
-    // An interrupted build would break other processes that run the previous one.
+    // Interrupting the build would break other processes that run the previous one.
     await Promise.race([this.#build.catch(() => undefined), delay(buildTimeoutMs)]);
     if (this.#lock !== null)
       print(startMessages.stopped(this.#options.server === null ? shortPath(this.#dataFolder) : null));
