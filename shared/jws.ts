@@ -1,7 +1,7 @@
-/** Signed JSON in compact form (RFC 7515) with Ed25519 (RFC 8037): parsing and verification, with Web Crypto alone. */
+/** Parses and verifies signed JSON in compact form (RFC 7515) with Ed25519 (RFC 8037), using only Web Crypto. */
 import { z } from 'zod';
 
-/** A public key as it is published (RFC 8037 §2). */
+/** A published public key (RFC 8037 §2). */
 export const publicJwk = z.object({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
@@ -12,10 +12,10 @@ export const publicJwk = z.object({
 });
 export type PublicJwk = z.infer<typeof publicJwk>;
 
-/** A set of keys (RFC 7517 §5). Keys of another kind are ignored. */
+/** A JWK Set (RFC 7517 §5). Keys of other kinds are ignored. */
 export const publicKeys = z.object({ keys: z.array(z.unknown()) });
 
-/** The two functions of `crypto.subtle` that verify a signature. */
+/** The two functions of `crypto.subtle` needed to verify a signature. */
 export type SignatureVerifier<Key> = {
   importKey(
     format: 'jwk',
@@ -32,18 +32,18 @@ export type SignatureVerifier<Key> = {
   ): Promise<boolean>;
 };
 
-/** What is signed and by which key, before anything is verified. */
+/** An unverified JWS: the claims, and the id of the signing key. */
 export type ParsedJws<Claims> = {
   readonly kid: string;
   readonly claims: Claims;
   readonly signature: Uint8Array<ArrayBuffer>;
-  /** The bytes that the signature covers. */
+  /** The signed bytes. */
   readonly signed: Uint8Array<ArrayBuffer>;
 };
 
 /**
- * `undefined` for anything that has not exactly this `typ` (RFC 8725 §3.11) and claims of this shape, and for one that
- * asks for an extension: this app understands none (RFC 7515 §4.1.11, RFC 7797 §6). Never throws.
+ * Parses a JWS without verifying it. `undefined` unless it has exactly this `typ` (RFC 8725 §3.11) and claims of this
+ * shape, or if it requires an extension: none is supported (RFC 7515 §4.1.11, RFC 7797 §6). Never throws.
  */
 export function parseJws<Claims>(jws: string, typ: string, schema: z.ZodType<Claims>): ParsedJws<Claims> | undefined {
   const [header = '', payload = '', signaturePart = '', ...more] = jws.split('.');
@@ -66,8 +66,8 @@ export function parseJws<Claims>(jws: string, typ: string, schema: z.ZodType<Cla
 export type SignatureProblem = 'unknown_key' | 'wrong_signature';
 
 /**
- * What is wrong with the signature; `undefined` if it is that of the key that the header names, which must be one of `jwks`.
- * Never throws for keys of any content.
+ * Returns what is wrong with the signature; `undefined` if it was made by the key named in the header, which must be in
+ * `jwks`. Never throws, whatever the keys contain.
  */
 export async function findSignatureProblem<Key>(
   { kid, signature, signed }: ParsedJws<unknown>,
@@ -81,12 +81,12 @@ export async function findSignatureProblem<Key>(
     const key = await subtle.importKey('jwk', { kty, crv, x }, 'Ed25519', false, ['verify']);
     return (await subtle.verify('Ed25519', key, signature, signed)) ? undefined : 'wrong_signature';
   } catch {
-    // A key that is none, or a machine without Ed25519.
+    // An invalid key, or a machine without Ed25519.
     return 'wrong_signature';
   }
 }
 
-/** The keys of this kind in a JWKS; empty where it has none. */
+/** Returns the Ed25519 signing keys of a JWKS; empty if it has none. */
 export function readPublicKeys(jwks: unknown): PublicJwk[] {
   const keys = publicKeys.safeParse(jwks).data?.keys ?? [];
   return keys.flatMap((key) => publicJwk.safeParse(key).data ?? []);
@@ -96,7 +96,7 @@ function findKey(jwks: unknown, kid: string): PublicJwk | undefined {
   return readPublicKeys(jwks).find((key) => key.kid === kid);
 }
 
-/** `undefined` for what is no JSON. */
+/** Returns `undefined` if the text is not JSON. */
 function decodeJson(part: string): unknown {
   try {
     const bytes = decodeBase64Url(part) ?? [];
@@ -109,7 +109,7 @@ function decodeJson(part: string): unknown {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Without padding (RFC 7515 §2). `undefined` for other text, also for another form of the same bytes. */
+/** Decodes base64url without padding (RFC 7515 §2). `undefined` for other text, including non-canonical encodings. */
 function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 6) / 8));
   let [bits, bitCount, length] = [0, 0, 0];
@@ -122,6 +122,6 @@ function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
     bitCount -= 8;
     bytes[length++] = (bits >> bitCount) & 0xff;
   }
-  // What is left over is zero, so that bytes have one form only (RFC 4648 §3.5).
+  // Leftover bits must be zero, so that bytes have only one encoding (RFC 4648 §3.5).
   return bitCount < 6 && (bits & ((1 << bitCount) - 1)) === 0 ? bytes : undefined;
 }

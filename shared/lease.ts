@@ -1,6 +1,6 @@
 /**
- * Leases: a signed statement that a license is good on a device until a time, so that the device need not be online.
- * Anyone can verify one with the server's public keys, `GET /.well-known/jwks.json`, and Web Crypto alone.
+ * Leases: signed statements that a license is valid on a device until a given time, so that the device can be offline.
+ * Anyone can verify one with the server's public keys, `GET /.well-known/jwks.json`, and Web Crypto.
  */
 import { z } from 'zod';
 import { features } from './api/features.ts';
@@ -14,7 +14,7 @@ import {
   type SignatureVerifier,
 } from './jws.ts';
 
-/** The `typ` of the header, which no other token has (RFC 8725 §3.11). */
+/** `typ` of the header, which no other token has (RFC 8725 §3.11). */
 export const leaseType = 'lease+jwt';
 export const leaseIssuer = 'license-service';
 export const leaseAudience = 'license-lease';
@@ -22,20 +22,20 @@ export const leaseAudience = 'license-lease';
 export const leaseClaims = z.object({
   iss: z.literal(leaseIssuer),
   aud: z.literal(leaseAudience),
-  /** The id of the account. */
+  /** Account id. */
   sub: z.string().min(1),
   jti: z.string().min(1),
-  /** The server's time when it was issued. */
+  /** Time of issue by the server's clock. */
   iat: epochSeconds,
-  /** From then on a device that is online should get the next one. */
+  /** Time from which an online device should get the next lease. */
   renew_after: epochSeconds,
   exp: epochSeconds,
   device_id: z.string(),
-  /** The key preview of the license. */
+  /** Key preview of the license. */
   license: z.string(),
   plan: z.string(),
   features,
-  /** Versions of the app that were released later are offered too, with a warning that features stop. */
+  /** App versions released later are still offered, with a warning that features stop. */
   updates_until: epochSeconds.optional(),
 });
 export type LeaseClaims = z.infer<typeof leaseClaims>;
@@ -45,8 +45,8 @@ export const leaseJwk = publicJwk;
 export type LeaseJwk = PublicJwk;
 
 /**
- * `unknown_key`: fetch the public keys again, the server may have a new one. `not_yet_valid`: the clock of this device is
- * behind the server's by more than an hour.
+ * `unknown_key`: fetch the public keys again, since the server may have a new one. `not_yet_valid`: this device's clock
+ * is more than an hour behind the server's.
  */
 export type LeaseProblem = 'malformed' | SignatureProblem | 'other_device' | 'not_yet_valid' | 'expired';
 
@@ -57,7 +57,7 @@ export type LeaseVerification =
 export type LeaseSource<Key> = {
   /** The parsed JSON of `/.well-known/jwks.json`. */
   readonly jwks: unknown;
-  /** The id of the device that asks. */
+  /** Id of the verifying device. */
   readonly deviceId: string;
   /** `crypto.subtle` */
   readonly subtle: SignatureVerifier<Key>;
@@ -72,8 +72,8 @@ export type LeaseCheck<Key> = LeaseSource<Key> & {
 const toleranceSeconds = 60 * 60;
 
 /**
- * Whether a lease is genuine and good on this device now. Never throws for a lease or keys of any content; throws `TypeError` where
- * `nowMs` is no time, at which no lease would end.
+ * Checks whether a lease is genuine and valid on this device now. Never throws, whatever the lease or keys contain, but
+ * throws `TypeError` if `nowMs` is not finite, because no lease would expire then.
  */
 export async function verifyLease<Key>(lease: string, check: LeaseCheck<Key>): Promise<LeaseVerification> {
   if (!Number.isFinite(check.nowMs)) throw new TypeError('nowMs must be the number of milliseconds since 1970.');
@@ -85,8 +85,8 @@ export async function verifyLease<Key>(lease: string, check: LeaseCheck<Key>): P
 }
 
 /**
- * Whether a lease is genuine and for this device, at whatever time: for a client that knows the server's time better than
- * its own clock does. Never throws for a lease or keys of any content.
+ * Checks whether a lease is genuine and for this device, regardless of time: for clients that know the server's time
+ * better than their own clock does. Never throws, whatever the lease or keys contain.
  */
 export async function readLease<Key>(lease: string, source: LeaseSource<Key>): Promise<LeaseVerification> {
   const { jwks, deviceId, subtle } = source;

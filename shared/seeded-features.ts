@@ -1,11 +1,11 @@
-/** The features and plans that a new server starts with. A client uses them where a server does not tell its own. */
+/** Features and plans that a new server starts with. Clients use them if a server does not send its own. */
 import type { Features } from './api/features.ts';
 import { isOn } from './formats/feature-fields.ts';
 import type { LocalizedText } from './formats/localized-text.ts';
 
 type SeededFeature = { readonly name: string; readonly title: LocalizedText; readonly does: LocalizedText };
 
-/** The features of the interface, in the order in which they are shown. */
+/** The built-in features, in display order. */
 export const seededFeatures: readonly SeededFeature[] = [
   {
     name: 'real_time_visualization',
@@ -81,10 +81,10 @@ export const seededFeatures: readonly SeededFeature[] = [
   },
 ];
 
-/** The names of the features of the interface. */
+/** Names of the built-in features. */
 export const builtInFeatures: readonly string[] = seededFeatures.map(({ name }) => name);
 
-/** All features of the interface off and no device: applies until a server has sent something else. */
+/** All built-in features off and no device: applies until the server has sent something else. */
 export const noFeatures = planWith([], 0);
 
 const standard = [
@@ -103,7 +103,7 @@ export const seededPlans = {
   advanced: planWith([...standard, 'custom_preprocessing', 'mental_state_detection'], 10),
 } as const satisfies Record<string, Features>;
 
-/** The smallest of these plans that has the feature; `undefined` for a feature of a server's own. */
+/** Returns the smallest of these plans with the feature; `undefined` for a server's custom feature. */
 export function smallestPlanWith(feature: string): keyof typeof seededPlans | undefined {
   const names = Object.keys(seededPlans) as (keyof typeof seededPlans)[];
   return names.find((name) => isOn(seededPlans[name], feature));

@@ -1,12 +1,12 @@
 /**
- * Update manifests: what the publisher of the app signs about the files of a version, offline, with a key that the server
- * does not have. A server that was broken into can therefore offer nothing that an app with the publisher's keys installs.
+ * Update manifests: the publisher's offline signature over the files of a version, with a key that the server does not
+ * have. Therefore a compromised server cannot offer anything that an app with the publisher's keys installs.
  */
 import { z } from 'zod';
 import { epochSeconds } from './api/fields.ts';
 import { findSignatureProblem, parseJws, type SignatureProblem, type SignatureVerifier } from './jws.ts';
 
-/** The `typ` of the header, which no other token has (RFC 8725 §3.11). */
+/** `typ` of the header, which no other token has (RFC 8725 §3.11). */
 export const updateManifestType = 'update+jwt';
 export const updateManifestIssuer = 'latchkey-publisher';
 
@@ -15,11 +15,11 @@ const platform = z.string().regex(/^[a-z]+_[a-z0-9]{1,20}$/, 'must be a system a
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex characters');
 
-/** 64 bytes in base64, as update feeds have it. */
+/** 64 bytes in base64, as in update feeds. */
 const sha512 = z.string().regex(/^[A-Za-z0-9+/]{86}==$/, 'must be 64 bytes in base64');
 
 export const updateManifestFile = z.object({
-  /** The name of the file, without a folder. */
+  /** File name without a folder. */
   name: z.string().min(1).max(200),
   platform,
   bytes: z.int().positive(),
@@ -33,7 +33,7 @@ export const updateManifestClaims = z.object({
   version: z.string().min(1).max(100),
   released_at: epochSeconds,
   files: z.array(updateManifestFile).min(1),
-  /** The files of earlier versions, so that one of them is recognized as genuine and older. */
+  /** Files of earlier versions, so that one of them is recognized as genuine but older. */
   previous: z.array(z.object({ version: z.string().min(1).max(100), platform, sha256 })),
 });
 export type UpdateManifestClaims = z.infer<typeof updateManifestClaims>;
@@ -52,8 +52,8 @@ export type UpdateManifestCheck<Key> = {
 };
 
 /**
- * Whether a manifest was signed by one of the keys. Never throws for a manifest or keys of any content. It does not say
- * whether the version is newer than another: that is for the caller to compare.
+ * Checks whether a manifest was signed by one of the keys. Never throws, whatever the manifest or keys contain.
+ * Comparing the version with another one is up to the caller.
  */
 export async function verifyUpdateManifest<Key>(
   manifest: string,
@@ -65,7 +65,7 @@ export async function verifyUpdateManifest<Key>(
   return problem ? { valid: false, problem } : { valid: true, claims: parsed.claims };
 }
 
-/** What a manifest says, without verifying who says it. `undefined` if it is malformed. */
+/** Parses a manifest without verifying its signature; `undefined` if it is malformed. */
 export function parseUpdateManifest(manifest: string) {
   return parseJws(manifest, updateManifestType, updateManifestClaims);
 }

@@ -1,4 +1,4 @@
-/** `/auth/account/export`: what users take away of their account. */
+/** `/auth/account/export`: the data export of an account. */
 import { z } from 'zod';
 import { apiKeyRecord, otherSubscription, subscriptionRecord } from './admin/accounts.ts';
 import { licenseRecord } from './admin/licenses.ts';
@@ -13,22 +13,22 @@ export const accountExport = z.object({
     full_name: z.string(),
     created_at: timestamp,
     password_changed_at: timestamp,
-    /** null if nobody has proved to read mail to the address. */
+    /** null if no one has proved access to the mailbox. */
     email_confirmed_at: timestamp.nullable(),
   }),
-  /** The one that counts. */
+  /** The one in effect. */
   subscription: subscriptionRecord.nullable(),
   other_subscriptions: z.array(otherSubscription),
   licenses: z.array(licenseRecord),
-  /** The current one; its prefix, since the server does not have the key. */
+  /** The current key; only its prefix, since the server does not store keys. */
   api_key: apiKeyRecord.nullable(),
   sessions: z.array(session),
-  /** What is in the audit log about the account, newest first. */
+  /** Audit log entries about the account, newest first. */
   activity: z.array(
     z.object({
       id: z.string(),
       at: timestamp,
-      /** The email of the account, `staff`, or a program. */
+      /** The account's email, `staff`, or a program. */
       actor: z.string(),
       action: z.string(),
       address: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** The table of the endpoints that the admin page uses: same form and same root as `endpoints`, not part of the interface. */
+/** Endpoints of the admin page: same form and root as `endpoints`, but not part of the public interface. */
 import type { z } from 'zod';
 import { accountEndpoints } from './admin/account-endpoints.ts';
 import { apiKeyEndpoints } from './admin/api-key-endpoints.ts';
@@ -35,15 +35,15 @@ export type AdminEndpointName = keyof typeof adminEndpoints;
 
 type Table = typeof adminEndpoints;
 
-/** The request body of an endpoint, as a client passes it; `undefined` if it takes none. */
+/** Request body as a client passes it; `undefined` if the endpoint takes none. */
 export type AdminRequestOf<N extends AdminEndpointName> = Table[N] extends { request: infer R extends z.ZodType }
   ? z.input<R>
   : undefined;
 
-/** The query of an endpoint, as a client passes it; `undefined` if it reads none. */
+/** Query as a client passes it; `undefined` if the endpoint reads none. */
 export type AdminQueryOf<N extends AdminEndpointName> = Table[N] extends { query: infer Q extends z.ZodType }
   ? z.input<Q>
   : undefined;
 
-/** The body of a response with status 200. */
+/** Body of a response with status 200. */
 export type AdminResponseOf<N extends AdminEndpointName> = z.output<Table[N]['response']>;

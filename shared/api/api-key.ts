@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.ts';
 import { apiKeyFeatures, validKeyFeatures } from './features.ts';
 import { openText, timestamp } from './fields.ts';
 
-/** Generates the first key or retrieves the prefix of the existing one; with `regenerate`, replaces the key. */
+/** Generates the first key or returns the existing key's prefix; `regenerate` replaces the key. */
 export const apiKeyRequest = z.object({
   regenerate: z.boolean().default(false),
 });
@@ -17,7 +17,7 @@ const apiKeyFields = {
   message: z.string(),
 };
 
-/** A new key. No later response contains it again. */
+/** A new key, returned only this once. */
 export const newApiKey = z.object({
   api_key: z.string().min(1),
   ...apiKeyFields,
@@ -32,8 +32,8 @@ export const apiKeyResponse = z.union([newApiKey, existingApiKey]);
 export type ApiKeyResponse = z.infer<typeof apiKeyResponse>;
 
 /**
- * Extension: the key that the account has, or its last one if that was revoked; null if there never was one. Generates
- * none. `reported_at` is when it was revoked because somebody reported it as leaked.
+ * Extension: the account's key, or its last one if that was revoked; null if there never was one. Generates none.
+ * `reported_at`: when it was revoked because someone reported it as leaked.
  */
 export const apiKeyStatusResponse = z.object({
   key: z
@@ -48,13 +48,13 @@ export const apiKeyStatusResponse = z.object({
 });
 export type ApiKeyStatusResponse = z.infer<typeof apiKeyStatusResponse>;
 
-/** Extension: a full key, from the person or program that found it. */
+/** Extension: a full key, from whoever found it. */
 export const reportApiKeyRequest = z.object({ api_key: z.string() });
 
-/** The same whether or not there is such a key. */
+/** The same whether or not the key exists. */
 export const reportApiKeyResponse = z.object({ success: z.literal(true) });
 
-/** The key comes in the body or in the header `x-api-key`; one of them is required. */
+/** The key is required, in the body or in the header `x-api-key`. */
 export const validateApiKeyRequest = z.object({
   api_key: z.string().optional(),
 });
@@ -67,7 +67,7 @@ const validApiKey = z.object({
   subscription_active: z.boolean(),
 });
 
-/** Why our server finds an API key not valid, besides the end of a legacy key. */
+/** Why our server rejects an API key, other than the end of a legacy key. */
 const invalidApiKeyCodes = [
   'INVALID_API_KEY',
   'SUBSCRIPTION_INACTIVE',
@@ -80,7 +80,7 @@ const invalidApiKey = z.object({
   code: openText(invalidApiKeyCodes),
 });
 
-/** The access of a legacy key has ended. Unlike other invalid keys, this one has no `error`. */
+/** An ended legacy key. Unlike other invalid keys, it has no `error`. */
 const endedLegacyApiKey = z.object({
   valid: z.literal(false),
   code: z.literal('SUBSCRIPTION_EXPIRED'),

@@ -9,7 +9,7 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
-/** The response of a refresh: a token set without the user. */
+/** Response to a refresh: a token set without the user. */
 export const refreshedTokens = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),
@@ -17,7 +17,7 @@ export const refreshedTokens = z.object({
 });
 export type RefreshedTokens = z.infer<typeof refreshedTokens>;
 
-/** A token set as sign-in and sign-up return it. */
+/** Token set returned by sign-in and sign-up. */
 export const tokenSet = refreshedTokens.extend({ user });
 export type TokenSet = z.infer<typeof tokenSet>;
 
@@ -27,7 +27,7 @@ export const loginRequest = z.object({
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
-/** The server checks further rules for email and password, some of which are settings. */
+/** The server applies further rules to email and password, some of them configurable. */
 export const signupRequest = z.object({
   email: z.string(),
   password: z.string(),
@@ -35,7 +35,7 @@ export const signupRequest = z.object({
 });
 export type SignupRequest = z.infer<typeof signupRequest>;
 
-/** Who is signed in to the account page. */
+/** The user signed in to the account page. */
 export const accountSession = z.object({ user });
 
 export const accountSignOutRequest = z.object({ all_devices: z.boolean() });
@@ -54,7 +54,7 @@ export const logoutRequest = z.object({
 export const logoutResponse = z.object({ success: z.literal(true) });
 
 /**
- * Every other session of the account ends. That of the refresh token, if one is given, stays: a refresh gets it a valid
+ * Ends every other session of the account. The session of `refresh_token`, if given, is kept: a refresh gets it a valid
  * access token.
  */
 export const changePasswordRequest = z.object({
@@ -68,33 +68,33 @@ export const session = z.object({
   session_id: z.string(),
   created_at: timestamp,
   last_used_at: timestamp,
-  /** Of the client that signed in, as it named itself. */
+  /** User agent of the client that signed in. */
   user_agent: z.string(),
-  /** Whether it is the session of this request. */
+  /** True for the session that made this request. */
   current: z.boolean(),
 });
 export type Session = z.infer<typeof session>;
 
 export const sessionsResponse = z.object({ sessions: z.array(session) });
 
-/** The response where there is nothing to tell but success. */
+/** Response with nothing to report but success. */
 export const successResponse = z.object({ success: z.literal(true) });
 
 export const forgotPasswordRequest = z.object({ email: z.string() });
 
-/** `token` is what follows `#token=` in the link of the mail. */
+/** `token` is the part after `#token=` in the mailed link. */
 export const resetPasswordRequest = z.object({ token: z.string(), new_password: z.string() });
 
 export const deleteAccountRequest = z.object({ password: z.string() });
 
 export const changeEmailRequest = z.object({ email: z.string(), password: z.string() });
 
-/** `token` is what follows `#token=` in the link of the mail. */
+/** `token` is the part after `#token=` in the mailed link. */
 export const confirmEmailRequest = z.object({ token: z.string() });
 
-/** The address that was confirmed. */
+/** The confirmed address. */
 export const confirmEmailResponse = successResponse.extend({ email: z.string() });
 
-/** Extension: the email address of the account; `confirmation_needed` where the server waits for the user to confirm it. */
+/** Extension: the account's email address; `confirmation_needed` if the user has yet to confirm it. */
 export const emailStatusResponse = z.object({ email: z.string(), confirmation_needed: z.boolean() });
 export type EmailStatusResponse = z.infer<typeof emailStatusResponse>;

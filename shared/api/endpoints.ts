@@ -1,4 +1,6 @@
-/** The table of all endpoints. Routes, client calls, the OpenAPI document and parts of shared/api/README.md come from it. */
+/**
+ * Table of all endpoints: the source of routes, client calls, the OpenAPI document and parts of shared/api/README.md.
+ */
 import { z } from 'zod';
 import { aboutResponse } from './about.ts';
 import { accountExport } from './account-export.ts';
@@ -55,54 +57,54 @@ import { subscriptionStatusResponse } from './subscription.ts';
 /** Prefix of every path in the table. */
 export const apiRoot = '/api/v1';
 
-/** Endpoints that share a rate limit (shared/api/README.md, "Rate limits"). */
+/** Rate limit shared by several endpoints (shared/api/README.md, "Rate limits"). */
 export type RateBucket = 'login' | 'signup' | 'license' | 'key_validate' | 'default';
 
-/** Requests of staff share one limit per member of staff, which is no setting. */
+/** `admin`: one limit per staff member, not configurable. */
 export type EndpointBucket = RateBucket | 'admin';
 
 export type Endpoint = {
   readonly summary: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Relative to `apiRoot`. A parameter is written `:name`. */
+  /** Relative to `apiRoot`, with parameters as `:name`. */
   readonly path: string;
-  /** `staff`: the session cookie of a member of staff, only in `admin-endpoints.ts`. */
+  /** `staff`: session cookie of a staff member, only in `admin-endpoints.ts`. */
   readonly auth: 'none' | 'bearer' | 'staff';
-  /** With `staff`: the least role that may use the endpoint. */
+  /** With `staff`: minimum role. */
   readonly role?: StaffRole;
-  /** With `staff`: the member must have given a password or passkey in the last five minutes. */
+  /** With `staff`: requires a password or passkey within the last five minutes. */
   readonly confirm?: true;
-  /** In the bucket `default` every endpoint is counted separately; in the others, all endpoints together. */
+  /** `default` counts each endpoint separately; other buckets count theirs together. */
   readonly rate: EndpointBucket;
-  /** The parameters of the path, if it has any. */
+  /** Path parameters, if any. */
   readonly params?: z.ZodObject;
-  /** The query, if the endpoint reads one. */
+  /** Query, if the endpoint reads one. */
   readonly query?: z.ZodObject;
-  /** The body is a file of at most so many bytes, sent as `application/octet-stream`, instead of JSON. */
+  /** Maximum size in bytes of a file sent as `application/octet-stream` instead of JSON. */
   readonly upload?: number;
-  /** The JSON body, if the endpoint takes one. */
+  /** JSON body, if the endpoint takes one. */
   readonly request?: z.ZodType;
   /** Whether the body may be omitted. */
   readonly requestOptional?: boolean;
-  /** Request headers specific to this endpoint, and what they mean. */
+  /** Endpoint-specific request headers and their meaning. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body of a response with status 200. */
+  /** Body of a response with status 200. */
   readonly response: z.ZodType;
   /** Bodies of other statuses that differ from `{error, code}`. */
   readonly otherResponses?: Readonly<Record<number, z.ZodType>>;
   /** Its own error codes; `errorCodesOf` adds those of authentication, body and rate limit. */
   readonly errors: readonly ErrorCode[];
-  /** Codes of a response with status 200 and `valid: false`. */
+  /** Codes of responses with status 200 and `valid: false`. */
   readonly invalidCodes?: readonly ErrorCode[];
-  /** The account page uses it: it sets the session cookie, and only a page of this server may send it. */
+  /** Sets the session cookie of the account page; accepted only from a page of this server. */
   readonly setsCookie?: true;
-  /** Exists only on a server with an account page; on any other it is NOT_FOUND. */
+  /** NOT_FOUND on a server without an account page. */
   readonly needsAccountPage?: true;
   /** Not part of the base interface: another server may lack it and respond 404. */
   readonly extension?: true;
   /**
-   * Exists only on a server that can send mail; on any other it is NOT_FOUND. That is not among `errors`, because a client
-   * reads it as it reads the 404 of a server without the endpoint.
+   * NOT_FOUND on a server that cannot send mail. It is not listed in `errors`, because clients treat it like the 404 of
+   * a server without the endpoint.
    */
   readonly needsMail?: true;
 };
@@ -158,7 +160,7 @@ export const endpoints = {
     method: 'POST',
     path: '/auth/password',
     auth: 'bearer',
-    // As often as a password can be tried at sign-in.
+    // Same limit as for password attempts at sign-in.
     rate: 'login',
     request: changePasswordRequest,
     response: successResponse,
@@ -226,7 +228,7 @@ export const endpoints = {
     method: 'POST',
     path: '/auth/email',
     auth: 'bearer',
-    // As often as a password can be tried at sign-in.
+    // Same limit as for password attempts at sign-in.
     rate: 'login',
     request: changeEmailRequest,
     response: successResponse,
@@ -262,7 +264,7 @@ export const endpoints = {
     method: 'POST',
     path: '/auth/account/delete',
     auth: 'bearer',
-    // As often as a password can be tried at sign-in.
+    // Same limit as for password attempts at sign-in.
     rate: 'login',
     request: deleteAccountRequest,
     response: successResponse,
@@ -373,7 +375,7 @@ export const endpoints = {
     method: 'POST',
     path: '/license/replace-key',
     auth: 'bearer',
-    // As often as a password can be tried at sign-in.
+    // Same limit as for password attempts at sign-in.
     rate: 'login',
     headers: { 'accept-language': 'The language of the mail that tells the owner: English, German or Japanese.' },
     request: replaceKeyRequest,
@@ -513,21 +515,21 @@ export type EndpointName = keyof typeof endpoints;
 
 type Table = typeof endpoints;
 
-/** The request body of an endpoint, as a client passes it; `undefined` if it takes none. */
+/** Request body as a client passes it; `undefined` if the endpoint takes none. */
 export type RequestOf<N extends EndpointName> = Table[N] extends {
   request: infer R extends z.ZodType;
 }
   ? z.input<R>
   : undefined;
 
-/** The body of a response with status 200. */
+/** Body of a response with status 200. */
 export type ResponseOf<N extends EndpointName> = z.output<Table[N]['response']>;
 
-/** Every error code of an endpoint, including those of authentication, body and rate limit. */
+/** Returns every error code of an endpoint, including those of authentication, body and rate limit. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(endpoint.errors);
   if (endpoint.auth === 'bearer') codes.add('INVALID_TOKEN').add('TOKEN_EXPIRED');
-  // Sent with the cookie of the account page by a page of another site.
+  // A cross-site request with the account page's cookie.
   if (endpoint.auth === 'bearer' && endpoint.method !== 'GET') codes.add('FORBIDDEN');
   if (endpoint.needsAccountPage) codes.add('NOT_FOUND');
   if (endpoint.auth === 'staff') codes.add('INVALID_TOKEN').add('FORBIDDEN');
@@ -535,7 +537,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.query) codes.add('VALIDATION_ERROR');
   if (endpoint.params) codes.add('VALIDATION_ERROR').add('NOT_FOUND');
   if (endpoint.needsMail) codes.add('NOT_FOUND');
-  // A body is also read where none is needed, and must be JSON there too.
+  // A body is parsed even where none is needed, and must be JSON there too.
   if (endpoint.method !== 'GET') codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   return [...codes.add('RATE_LIMITED').add('SERVICE_UNAVAILABLE').add('INTERNAL_ERROR')];
 }

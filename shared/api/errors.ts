@@ -1,8 +1,8 @@
-/** The table of error codes: the HTTP status and the default message of each. */
+/** Table of error codes, with the HTTP status and default message of each. */
 import { z } from 'zod';
 
 /**
- * Every code of an error response. The validate endpoints use some of them with status 200 and `valid: false` instead
+ * All codes of error responses. The validate endpoints return some with status 200 and `valid: false` instead
  * (`invalidCodes` in the endpoint table).
  */
 export const errorTable = defineErrors({
@@ -103,7 +103,7 @@ export const errorTable = defineErrors({
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Keeps the codes in the type, but not each status and message, which would be in every declaration that has a code. */
+/** Keeps the codes in the type, but not each status and message, to keep declarations that contain a code small. */
 function defineErrors<Code extends string>(
   table: Readonly<Record<Code, { readonly status: number; readonly message: string }>>,
 ) {
@@ -112,6 +112,6 @@ function defineErrors<Code extends string>(
 
 export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
-/** The body of every error response. `code` is any string, because another server may have more codes. */
+/** Body of every error response. `code` is any string, because another server may have more codes. */
 export const errorEnvelope = z.object({ error: z.string(), code: z.string() });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;

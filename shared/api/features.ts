@@ -1,8 +1,8 @@
-/** Features: what a plan switches on or off, by names. The interface has eight; an operator may add others. */
+/** Features that a plan switches on or off, by name. The interface has eight; an operator may add more. */
 import { z } from 'zod';
 import { isFeatureName } from '../formats/feature-fields.ts';
 
-/** The name of a feature. */
+/** Name of a feature. */
 export const featureName = z
   .string()
   .refine(
@@ -10,7 +10,7 @@ export const featureName = z
     'must be 1 to 50 lower-case letters, digits and underscores, the first one a letter, and not max_devices',
   );
 
-/** The features of the interface, and the number of devices. */
+/** Features of the interface, and the number of devices. */
 const interfaceFeatures = z.object({
   real_time_visualization: z.boolean(),
   osc_lsl_streaming: z.boolean(),
@@ -23,20 +23,20 @@ const interfaceFeatures = z.object({
   max_devices: z.int().nonnegative(),
 });
 
-/** A feature of the server's own. What is no boolean is off, so that a client understands a server that says more. */
+/** A custom feature. A value that is not a boolean means off, so clients tolerate servers that send more. */
 const ownFeature = z.boolean().catch(false);
 
-/** What TypeScript cannot say: every name except `max_devices` has a boolean. */
+/** TypeScript cannot express that every name except `max_devices` has a boolean. */
 type WithOwn<Known> = Known & { readonly [name: string]: boolean | number };
 
 function withOwn<Known extends z.ZodObject>(known: Known): z.ZodType<WithOwn<z.infer<Known>>> {
   return z.preprocess(keepFeatures, known.catchall(ownFeature)) as unknown as z.ZodType<WithOwn<z.infer<Known>>>;
 }
 
-/** More than any server of ours can have. */
+/** More custom features than our own server can have. */
 export const maxOwnFeatures = 500;
 
-/** Without what is called as no feature is, and without what is more than a client takes. */
+/** Drops invalid feature names, and custom features beyond `maxOwnFeatures`. */
 function keepFeatures(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   let own = 0;
@@ -45,11 +45,11 @@ function keepFeatures(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => isKept(name)));
 }
 
-/** The complete features of a plan: those of the interface, those of the server's own, and the number of devices. */
+/** All features of a plan: built-in, custom, and the number of devices. */
 export const features = withOwn(interfaceFeatures);
 export type Features = z.infer<typeof features>;
 
-/** The features in the response of `/license/validate`: fewer of the interface, and all of the server's own. */
+/** Features in the `/license/validate` response: fewer built-in ones, and all custom ones. */
 const licenseShape = interfaceFeatures.pick({
   real_time_visualization: true,
   osc_lsl_streaming: true,
@@ -60,30 +60,30 @@ const licenseShape = interfaceFeatures.pick({
 export const licenseFeatures = withOwn(licenseShape);
 export type LicenseFeatures = z.infer<typeof licenseFeatures>;
 
-/** Features of the interface that `/license/validate` does not tell. */
+/** Built-in features missing from `/license/validate`. */
 export const statusOnlyFeatures: ReadonlySet<string> = new Set(
   Object.keys(interfaceFeatures.shape).filter((name) => !(name in licenseShape.shape)),
 );
 
-/** The features in the responses of the API key endpoints. */
+/** Features in responses of the API key endpoints. */
 export const apiKeyFeatures = interfaceFeatures.pick({ api_access: true });
 export const validKeyFeatures = interfaceFeatures.pick({ api_access: true, csv_export: true });
 
-/** Switches by names of features, as in a change of a plan. */
+/** Switches by feature name, as in a change of a plan. */
 export const featureSwitches = z.record(featureName, z.boolean());
 
-/** A feature as people see it, in their language. */
+/** A feature's texts in the user's language. */
 export const featureText = z.object({
   name: featureName,
   title: z.string(),
-  /** What it does, in a sentence. */
+  /** A one-sentence description. */
   does: z.string(),
-  /** Whether no window and no page shows it. Responses have it. */
+  /** True if no window or page shows it; responses include it. */
   hidden: z.boolean(),
-  /** Whether it is one of the interface's. */
+  /** Whether it belongs to the interface. */
   built_in: z.boolean(),
 });
 export type FeatureText = z.infer<typeof featureText>;
 
-/** The features of the server, in the order in which they are shown. */
+/** The server's features, in display order. */
 export const featuresResponse = z.object({ features: z.array(featureText) });

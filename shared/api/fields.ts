@@ -1,24 +1,24 @@
-/** Fields that several messages share. */
+/** Fields shared by several messages. */
 import { z } from 'zod';
 import { deviceIdPattern } from '../formats/device-id.ts';
 
 /**
- * What our own server promises beyond a schema, which also accepts the responses of other servers. The OpenAPI document
+ * What our own server guarantees beyond the schemas, which also accept responses of other servers. The OpenAPI document
  * describes responses with it, and the tests check every response of our server against that.
  */
 export const ourServer = z.registry<{
-  /** The only values of a text. */
+  /** The only possible values of a text. */
   readonly values?: readonly string[];
-  /** The field is always sent, though optional. */
+  /** The field is always sent, though optional in the schema. */
   readonly isAlwaysSent?: true;
 }>();
 
-/** A text of which our server sends only these values; a client accepts any. */
+/** Returns a text for which our server sends only these values; clients accept any. */
 export function openText(values: readonly string[]) {
   return z.string().register(ourServer, { values });
 }
 
-/** A field that our server always sends; another one may leave it out. */
+/** Returns an optional field that our server always sends; other servers may omit it. */
 export function alwaysSent<T extends z.ZodType>(schema: T) {
   const optional = schema.optional();
   ourServer.add(optional, { isAlwaysSent: true });
@@ -28,7 +28,7 @@ export function alwaysSent<T extends z.ZodType>(schema: T) {
 /** ISO 8601. Our server writes UTC with milliseconds and `Z`; other forms are accepted from other servers. */
 export const timestamp = z.iso.datetime({ offset: true });
 
-/** The last moment of which a timestamp can be written: a year has four digits. In milliseconds since 1970. */
+/** Latest timestamp with a four-digit year, in ms since 1970. */
 export const lastTimestampMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Seconds since 1970. */
@@ -37,7 +37,7 @@ export const epochSeconds = z
   .nonnegative()
   .max(Math.floor(lastTimestampMs / 1000));
 
-/** The name of a user or a device: at most 200 characters (code points), without what a database cannot store. */
+/** Name of a user or device: up to 200 characters (code points) that a database can store. */
 export const nameText = z
   .string()
   .refine((text) => [...text].length <= 200, 'must have at most 200 characters')

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { deviceId, timestamp } from './fields.ts';
 
 /**
- * `instance` (extension) is a random value that the app makes at each start and keeps in memory: by it the server notices
- * that several installations use one device id, as copies of a virtual machine do. A server that does not know it ignores it.
+ * `instance` (extension): a random value that the app creates at each start and keeps in memory. It reveals that
+ * several installations use one device id, as copies of a virtual machine do. Servers that do not know it ignore it.
  */
 export const heartbeatRequest = z.object({
   device_id: deviceId,
@@ -14,7 +14,7 @@ export const heartbeatRequest = z.object({
     .optional(),
 });
 
-/** `warning` is a message for the user, present when the activity of the device is unusual. */
+/** `warning`: a message for the user, sent when the device's activity is unusual. */
 export const heartbeatResponse = z.object({
   success: z.literal(true),
   timestamp,

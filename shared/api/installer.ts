@@ -8,7 +8,7 @@ export type InstallerPlatform = (typeof installerPlatforms)[number];
 /** `sha256:` and 64 lower-case hex characters. */
 const installerHash = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hex characters');
 
-/** A platform without a published installer is missing from `hashes`. */
+/** `hashes` omits platforms without a published installer. */
 export const installerHashesResponse = z.object({
   version: z.string().min(1),
   hashes: z.object({
@@ -20,13 +20,13 @@ export const installerHashesResponse = z.object({
 });
 export type InstallerHashes = z.infer<typeof installerHashesResponse>;
 
-/** No installer is published: status 404 with exactly these two fields. */
+/** Response when no installer is published: status 404 with exactly these fields. */
 export const installerHashesMissing = z.object({
   error: z.string(),
   message: z.string(),
 });
 
-/** What was published with a hash. A version that was withdrawn is not known. */
+/** What was published with a hash. A withdrawn version is unknown. */
 export const installerByHashResponse = z.discriminatedUnion('known', [
   z.object({
     known: z.literal(true),

@@ -1,13 +1,13 @@
-/** Messages of `/license/lease`; what a lease itself says is in `shared/lease.ts`. */
+/** Messages of `/license/lease`; the lease itself is described in `shared/lease.ts`. */
 import { z } from 'zod';
 import { publicKeys } from '../jws.ts';
 import { deviceId, timestamp } from './fields.ts';
 import { activateLicenseRequest } from './license.ts';
 
-/** Where a server publishes the public keys of its leases, below its address and not below `apiRoot`. */
+/** Path of a server's public lease keys, relative to its address, not to `apiRoot`. */
 export const leaseKeysPath = '/.well-known/jwks.json';
 
-/** The response at `leaseKeysPath`. */
+/** Response at `leaseKeysPath`. */
 export const leaseKeysResponse = publicKeys;
 
 export const leaseRequest = z.object({ device_id: deviceId });
@@ -20,6 +20,6 @@ export const leaseResponse = z.object({
 });
 export type LeaseResponse = z.infer<typeof leaseResponse>;
 
-/** The content of the file in which a device that is never online asks for a lease. */
+/** Content of the file with which an offline device requests a lease. */
 export const leaseRequestFile = activateLicenseRequest.omit({ replaces: true });
 export type LeaseRequestFile = z.output<typeof leaseRequestFile>;

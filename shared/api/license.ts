@@ -14,7 +14,7 @@ export type ValidateLicenseRequest = z.infer<typeof validateLicenseRequest>;
 const validLicense = z.object({
   valid: z.literal(true),
   plan: z.string(),
-  /** Always `active`: a license of any other status is not valid. */
+  /** Always `active`: a license with any other status is not valid. */
   status: openText(['active']),
   activations: z.int().nonnegative(),
   max_activations: z.int().nonnegative(),
@@ -24,7 +24,7 @@ const validLicense = z.object({
 });
 export type ValidLicense = z.infer<typeof validLicense>;
 
-/** Why our server finds a license key not valid, in the order in which it decides. */
+/** Why our server rejects a license key, in the order of the checks. */
 export const invalidLicenseCodes = [
   'LICENSE_NOT_FOUND',
   'LICENSE_REVOKED',
@@ -43,7 +43,7 @@ export type InvalidLicense = z.infer<typeof invalidLicense>;
 export const validateLicenseResponse = z.discriminatedUnion('valid', [validLicense, invalidLicense]);
 export type ValidateLicenseResponse = z.infer<typeof validateLicenseResponse>;
 
-/** `replaces` is an extension: an activation of the same license that is released in the same transaction. */
+/** `replaces` (extension): an activation of the same license to release in the same transaction. */
 export const activateLicenseRequest = z.object({
   license_key: z.string(),
   device_id: deviceId,
@@ -61,13 +61,13 @@ export const activateLicenseResponse = z.object({
 });
 export type ActivateLicenseResponse = z.infer<typeof activateLicenseResponse>;
 
-/** Whether a device was seen lately: `idle` after 7 days without activity, `stale` after 30. */
+/** How recently a device was seen: `idle` after 7 days without activity, `stale` after 30. */
 const deviceActivity = z.enum(['active', 'idle', 'stale']);
 export type DeviceActivity = z.infer<typeof deviceActivity>;
 
 export const activation = z.object({
   activation_id: z.string().min(1),
-  /** The key preview of the license that the device is activated on. */
+  /** Key preview of the activated license. */
   key_preview: z.string(),
   device_id: z.string(),
   device_name: z.string(),
@@ -78,20 +78,20 @@ export const activation = z.object({
 });
 export type Activation = z.infer<typeof activation>;
 
-/** A device that was released but may work offline by its lease: its place on the license is free at `place_free_at`. */
+/** A released device that may still work offline on its lease; its slot on the license is free at `place_free_at`. */
 export const releasedDevice = activation
   .pick({ activation_id: true, key_preview: true, device_id: true, device_name: true, platform: true })
   .extend({ released_at: timestamp, place_free_at: timestamp });
 export type ReleasedDevice = z.infer<typeof releasedDevice>;
 
-/** On how many more devices a license may be used that it was not used on lately; one more from `until` on. */
+/** How many more new devices a license may be used on; one more from `until` on. */
 const newDevices = z.object({ key_preview: z.string(), remaining: z.int().nonnegative(), until: timestamp });
 export type NewDevices = z.infer<typeof newDevices>;
 
 /**
- * Extension: the devices of all licenses of the user, least recently seen first. `released_devices` only where there are
- * any: those that keep their place, the next to be free first. `new_devices` only where there are any: the licenses that
- * may be used on one more new device, or on none.
+ * Extension: devices of all the user's licenses, least recently seen first. `released_devices`, omitted if empty: those
+ * that still hold a slot, next to be free first. `new_devices`, omitted if empty: licenses that may be used on at most
+ * one more new device.
  */
 export const activationsResponse = z.object({
   activations: z.array(activation),
@@ -100,7 +100,7 @@ export const activationsResponse = z.object({
 });
 export type ActivationsResponse = z.infer<typeof activationsResponse>;
 
-/** Extension: the places of the license in use after the release, that of the released device included where it keeps it. */
+/** Extension: slots of the license in use after the release, including the released device's if it still holds one. */
 export const releaseResponse = z.object({
   success: z.literal(true),
   activations: z.int().nonnegative(),
@@ -108,8 +108,8 @@ export const releaseResponse = z.object({
 });
 export type ReleaseResponse = z.infer<typeof releaseResponse>;
 
-/** `license_id`: one of the account's licenses; default: the one of `/subscription/status`. */
+/** `license_id`: a license of the account; defaults to the one of `/subscription/status`. */
 export const replaceKeyRequest = z.object({ password: z.string(), license_id: z.string().optional() });
 
-/** Extension: the new key of the license, shown this once. */
+/** Extension: the license's new key, shown only once. */
 export const replaceKeyResponse = z.object({ license_key: z.string().min(1), license });

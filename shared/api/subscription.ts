@@ -1,9 +1,9 @@
-/** The response of `/subscription/status` and the resources in it. */
+/** Response of `/subscription/status` and its resources. */
 import { z } from 'zod';
 import { features } from './features.ts';
 import { alwaysSent, openText, timestamp } from './fields.ts';
 
-/** As our server sends them; another one may have others. */
+/** Statuses of our server; another one may have others. */
 export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled', 'expired'] as const;
 export const licenseStatuses = ['active', 'inactive', 'revoked', 'expired'] as const;
 
@@ -25,7 +25,7 @@ export const license = z.object({
 });
 export type License = z.infer<typeof license>;
 
-/** Our server always sends all four fields; without a subscription, another may omit some. */
+/** Our server always sends all four fields; others may omit some without a subscription. */
 export const subscriptionStatusResponse = z.discriminatedUnion('has_subscription', [
   z.object({
     has_subscription: z.literal(true),

@@ -1,4 +1,4 @@
-/** What a webhook endpoint gets: a schema for each type of event, for its receivers too. */
+/** Schemas of webhook events by type, for receivers too. */
 import { z } from 'zod';
 import type { WebhookEventType } from './admin/webhooks.ts';
 import { features } from './features.ts';
@@ -9,7 +9,7 @@ import { license as licenseShape, subscription as subscriptionShape } from './su
 const { status: licenseStatus } = licenseShape.shape;
 const { plan, status: subscriptionStatus } = subscriptionShape.shape;
 
-/** Null where it is about no account: a license without an owner, a plan, an installer. */
+/** Null for events without an account: licenses without an owner, plans, installers. */
 const account = { account_id: z.string().nullable(), email: z.string().nullable() };
 
 const license = { license_id: z.string(), key_preview: z.string(), plan: z.string() };
@@ -46,7 +46,7 @@ export const webhookEvents = {
   'license.suspended': event('license.suspended', license),
   'license.reinstated': event('license.reinstated', { ...license, expires_at: expiresAt }),
   'license.revoked': event('license.revoked', license),
-  /** `expires_at` is null, or in the future, where staff have set the license to expired. */
+  /** `expires_at` is null or in the future if staff set the license to expired. */
   'license.expired': event('license.expired', { ...license, expires_at: expiresAt }),
   'license.expiring': event('license.expiring', { ...license, ...end }),
   'license.key_replaced': event('license.key_replaced', { ...license, key_preview_before: z.string() }),
@@ -62,7 +62,7 @@ export const webhookEvents = {
   }),
   'api_key.regenerated': event('api_key.regenerated', { api_key_id: z.string(), api_key_prefix: z.string() }),
   'device.suspicious': event('device.suspicious', { device_id: z.string(), warning: z.string() }),
-  /** `added`: whether the plan is new. */
+  /** `added`: true for a new plan. */
   'plan.changed': event('plan.changed', {
     plan_id: z.string(),
     plan: z.string(),
@@ -74,5 +74,5 @@ export const webhookEvents = {
   'installer.published': event('installer.published', installerHashesResponse.shape),
 } as const satisfies Readonly<Record<WebhookEventType, z.ZodType>>;
 
-/** An event of this type, as its receivers get it. */
+/** An event of this type, as receivers get it. */
 export type WebhookEventOf<T extends WebhookEventType> = z.infer<(typeof webhookEvents)[T]>;

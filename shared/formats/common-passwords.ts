@@ -1,9 +1,9 @@
 /**
- * Passwords that attackers try first: well-known words, keyboard runs and number rows. A page knows these; the server
- * has a longer list beside it (`server/accounts/common-passwords.ts`).
+ * Passwords that attackers try first: well-known words, keyboard runs and number rows. Pages know these; the server has
+ * an additional, longer list (`server/accounts/common-passwords.ts`).
  */
 
-/** Whether the password, in lower case, is a common one. */
+/** Returns whether the password, given in lower case, is a common one. */
 export function isCommonPassword(lowerCase: string): boolean {
   return commonPasswords.has(lowerCase);
 }

@@ -1,6 +1,6 @@
 /** CRC-32 (ISO 3309, the polynomial of zip and Ethernet) of an ASCII string. */
 
-/** The checksum as an unsigned 32-bit number. `zlib.crc32` does the same, but exists in Node only. */
+/** Returns the checksum as an unsigned 32-bit number. `zlib.crc32` does the same, but only in Node. */
 export function crc32(ascii: string): number {
   let crc = 0xffffffff;
   for (let index = 0; index < ascii.length; index++) {

@@ -1,12 +1,12 @@
-/** Text from somebody else in a CSV file (RFC 4180) that a spreadsheet opens. */
+/** Makes untrusted text safe in CSV files (RFC 4180) opened in a spreadsheet. */
 
 /**
- * Where a spreadsheet takes text for a formula (owasp.org/www-community/attacks/CSV_Injection): at the beginning of a cell,
- * and after what separates cells in other languages or formats, whatever quotes the file has.
+ * Where a spreadsheet interprets text as a formula (owasp.org/www-community/attacks/CSV_Injection): at the start of a
+ * cell, and after characters that separate cells in other locales or formats, however the file quotes them.
  */
 const formula = /(^|[;\t\r\n])(?=[\s\p{C}"']*[=+\-@＝＋－＠﹢﹣﹦﹫]|(?<=^)[\t\r\n])/gu;
 
-/** The text with an apostrophe in front of all that a spreadsheet would run. */
+/** Returns the text with an apostrophe before everything that a spreadsheet would run. */
 export function escapeFormulas(text: string): string {
   return text.replace(formula, "$1'");
 }

@@ -2,7 +2,7 @@
 
 export const deviceIdPattern = /^HW(?:-[0-9A-F]{8}){4}$/;
 
-/** The id for a digest of at least 16 bytes. */
+/** Returns the id for a digest of at least 16 bytes. */
 export function formatDeviceId(digest: Uint8Array): string {
   if (digest.length < 16) throw new RangeError('a device id needs 16 bytes');
   const hex = [...digest.subarray(0, 16)]

@@ -1,34 +1,34 @@
-/** The domain of an email address as mail is sent to it, by the mapping of UTS 46 that browsers and mail programs use. */
+/** Normalizes email domains with the UTS 46 mapping that browsers and mail programs use. */
 import { decodePunycode } from './punycode.ts';
 
-/** Node and browsers have it; here only the part of it that maps a host. */
+/** Global in Node and browsers; declared here only as far as needed to map a host. */
 declare const URL: new (text: string) => { readonly hostname: string };
 
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /**
- * The same for every spelling of a domain: upper and lower case, letters such as `ｇ` and `𝐠` that are mapped to others,
- * Punycode and what it stands for. In Unicode; `undefined` for what is no domain, or an IP address.
+ * Returns the same Unicode text for every spelling of a domain: upper and lower case, letters such as `ｇ` and `𝐠` that
+ * map to others, and Punycode. `undefined` for IP addresses and anything that is not a domain.
  */
 export function readDomain(text: string): string | undefined {
   const ascii = areLabels(text) ? toAscii(text) : undefined;
   if (ascii === undefined || isNumber(ascii)) return undefined;
   const lowerCase = text.toLowerCase();
-  // Most domains are in ASCII.
+  // The common case: an ASCII domain.
   if (lowerCase === ascii && !ascii.includes('xn--')) return ascii;
-  // Case must not matter, but for a few letters it is another domain in lower case, such as for Σ at the end.
+  // Case must not matter, but lower-casing some letters, such as a final Σ, yields a different domain.
   if (toAscii(lowerCase) !== ascii) return undefined;
   const domain = toUnicode(ascii);
   return domain !== undefined && areLabels(domain) && toAscii(domain) === ascii ? domain : undefined;
 }
 
-/** At least two. */
+/** Returns whether the text consists of at least two labels. */
 function areLabels(domain: string): boolean {
   const labels = domain.split('.');
   return labels.length >= 2 && labels.every((text) => label.test(text));
 }
 
-/** Of labels: neither a port nor a path can be in them. */
+/** Expects valid labels, which cannot contain a port or a path. */
 function toAscii(domain: string): string | undefined {
   try {
     return new URL(`http://${domain}`).hostname;
@@ -37,7 +37,7 @@ function toAscii(domain: string): string | undefined {
   }
 }
 
-/** Whether a host ends in a number, and so is an IP address. */
+/** Returns whether a host ends in a number and so is an IP address. */
 function isNumber(host: string): boolean {
   return /\.\d+$/.test(host);
 }

@@ -1,18 +1,18 @@
-/** Email addresses as login names: which are accepted, and how two are compared. */
+/** Email addresses as login names: which ones are accepted, and how they are compared. */
 import { readDomain } from './email-domain.ts';
 
 export const maxEmailLength = 254;
-/** Of what is normalized, which takes quadratic time. NFC composes four code units into one at most. */
+/** Limit before normalizing, which takes quadratic time. NFC composes at most four code units into one. */
 const maxGivenLength = 4 * maxEmailLength;
 
 export type Email = {
-  /** As the user wrote it, trimmed. */
+  /** As entered, trimmed. */
   readonly address: string;
-  /** The same for every spelling in upper and lower case, and for every spelling of the domain. */
+  /** The same for any letter case and any spelling of the domain. */
   readonly key: string;
 };
 
-/** The email in a text, or `undefined` if it is not an email address. */
+/** Parses an email address; `undefined` if the text is not one. */
 export function parseEmail(text: string): Email | undefined {
   const given = text.trim();
   if (given.length > maxGivenLength) return undefined;
@@ -23,22 +23,22 @@ export function parseEmail(text: string): Email | undefined {
   return domain === undefined ? undefined : { address, key: `${toKey(local)}@${domain}` };
 }
 
-/** The key of an email address, also of one that is not whole. What is too long for one is cut. */
+/** Returns the key of an email address, even an incomplete one; text too long for an address is truncated. */
 export function toEmailKey(text: string): string {
   return parseEmail(text)?.key ?? toKey(text.trim().slice(0, maxGivenLength));
 }
 
-/** Composed again afterwards: some letters are composed in lower case only, as ǰ is. */
+/** Normalizes again after lower-casing, because some letters, such as ǰ, have a composed form only in lower case. */
 function toKey(text: string): string {
   return text.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-/** No space, control, unseen or broken character, and none that has a meaning of its own. */
+/** Returns whether the text has no space, control, invisible, malformed or special character. */
 function isWritten(text: string): boolean {
   return text.isWellFormed() && !/[\s\p{C}\p{Default_Ignorable_Code_Point}"(),:;<>[\\\]]/u.test(text);
 }
 
-/** What is before the @. */
+/** Checks the part before the @. */
 function isLocal(local: string): boolean {
   if (local.length < 1 || local.length > 64) return false;
   return !local.startsWith('.') && !local.endsWith('.') && !local.includes('..');

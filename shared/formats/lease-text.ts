@@ -1,4 +1,4 @@
-/** The text of a lease as a person brings it: a file, or what was copied. */
+/** Limit for the text of a lease that a user pastes or loads from a file. */
 
-/** What is longer holds no lease. It need not be read further than one character beyond. */
+/** A longer text cannot be a lease, so readers can stop one character past this limit. */
 export const maxLeaseText = 16 * 1024;

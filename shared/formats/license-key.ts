@@ -6,8 +6,8 @@ export const licenseKeyPrefix = 'SVC';
 export const crockfordAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * The canonical form of what a user typed: upper case, with hyphens, I and L read as 1 and O as 0.
- * `null` for what does not have the form of a license key. The check character is not verified.
+ * Returns the canonical form of user input: upper case, with hyphens, I and L read as 1 and O as 0. `null` if it does
+ * not have the form of a license key. The check character is not verified.
  */
 export function normalizeLicenseKey(input: string): string | null {
   const compact = input.toUpperCase().replace(/[\s\-‐-―−_]+/g, '');
@@ -17,20 +17,20 @@ export function normalizeLicenseKey(input: string): string | null {
   return joinGroups(body);
 }
 
-/** Whether the check character of a normalized key is right. It never is after an error in one character. */
+/** Returns whether the check character of a normalized key is right; it never is after a single-character error. */
 export function hasValidCheckCharacter(licenseKey: string): boolean {
   const body = licenseKey.slice(licenseKeyPrefix.length).replaceAll('-', '');
   return body.length === 16 && checkCharacter(body.slice(0, 15)) === body[15];
 }
 
-/** A new key from fifteen random numbers below 32. */
+/** Returns a new key made from fifteen random numbers below 32. */
 export function formatLicenseKey(fifteenNumbers: readonly number[]): string {
   if (fifteenNumbers.length !== 15) throw new RangeError('a license key is made of fifteen numbers');
   const payload = fifteenNumbers.map((number) => crockfordAlphabet.charAt(number & 31)).join('');
   return joinGroups(payload + checkCharacter(payload));
 }
 
-/** The key preview, which may be shown: `SVC-AB12...WXYZ`. */
+/** Returns the key preview, which may be shown: `SVC-AB12...WXYZ`. */
 export function previewLicenseKey(licenseKey: string): string {
   return `${licenseKey.slice(0, 8)}...${licenseKey.slice(-4)}`;
 }
@@ -40,8 +40,8 @@ function joinGroups(body: string): string {
 }
 
 /**
- * The Luhn mod N check character (N = 32) of a payload in Crockford's alphabet.
- * It detects every error in one character and nearly every swap of two adjacent ones.
+ * Returns the Luhn mod N check character (N = 32) of a payload in Crockford's alphabet. It detects every
+ * single-character error and nearly every swap of two adjacent characters.
  */
 function checkCharacter(payload: string): string {
   const base = crockfordAlphabet.length;

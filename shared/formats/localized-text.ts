@@ -1,11 +1,11 @@
-/** Texts that an admin writes in several languages. */
+/** Texts that an admin provides in several languages. */
 
-/** A text by language tag (RFC 5646, such as `de` or `pt-BR`), always in English. */
+/** A text by language tag (RFC 5646, such as `de` or `pt-BR`); English is required. */
 export type LocalizedText = { readonly en: string } & { readonly [language: string]: string };
 
 export const maxLanguages = 30;
 
-/** Whether it is a language tag as Unicode writes it: `pt-BR`, not `pt_br`. */
+/** Returns whether the text is a canonical Unicode language tag: `pt-BR`, not `pt_br`. */
 export function isLanguageTag(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text)[0] === text;

@@ -1,33 +1,37 @@
-/** Which passwords an account may have (NIST SP 800-63B-4 §3.1.1). The server decides; a page says which rule it was. */
+/**
+ * Password rules for accounts (NIST SP 800-63B-4 §3.1.1). The server enforces them; pages show which rule was broken.
+ */
 import { isCommonPassword } from './common-passwords.ts';
 import { toEmailKey } from './email.ts';
 
 export const maxPasswordLength = 128;
-/** In code units. What is longer is longer than `maxPasswordLength` in any form, and to normalize it would take quadratic time. */
+/**
+ * In code units. Longer input exceeds `maxPasswordLength` in any form, and normalizing it would take quadratic time.
+ */
 export const maxGivenPasswordLength = 8 * maxPasswordLength;
-/** Unless the server's setting says otherwise. */
+/** Default of the server's setting. */
 export const defaultMinPasswordLength = 8;
 
-/** The server's message about a common password. A page compares it, since the server knows more of them than a page. */
+/** The server's message about a common password. Pages compare it, since the server knows more of them. */
 export const commonPasswordMessage = 'password is one of the most common ones. Choose another one.';
 
-/** What is wrong with a password. */
+/** The rule that a password breaks. */
 export type PasswordProblem = 'short' | 'long' | 'malformed' | 'is-email' | 'common';
 
 type PasswordRules = {
-  /** Of the account. */
+  /** Email address of the account. */
   readonly email: string;
   readonly minLength: number;
-  /** In lower case: those that are refused beside the ones that pages know too. */
+  /** Common passwords in lower case, in addition to those that pages know. */
   readonly commonPasswords?: ReadonlySet<string>;
 };
 
-/** The text to hash, which is the same however a keyboard composes the characters. */
+/** Returns the text to hash, which does not depend on how a keyboard composes characters. */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC');
 }
 
-/** The first rule that the password breaks. Lengths count code points. */
+/** Returns the first rule that the password breaks. Lengths count code points. */
 export function findPasswordProblem(
   password: string,
   { email, minLength, commonPasswords }: PasswordRules,

@@ -1,11 +1,11 @@
-/** What the fields of a plan may be: the server refuses anything else, and the admin page marks it before it is sent. */
+/** Limits of plan fields: the server enforces them, and the admin page checks them before sending. */
 
-/** Lower-case letters, digits, hyphens and underscores, at most 50, beginning with a letter or digit. */
+/** Accepts up to 50 lower-case letters, digits, hyphens and underscores, starting with a letter or digit. */
 export function isPlanName(text: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,49}$/.test(text);
 }
 
-/** Of a plan or of a license. */
+/** Maximum device limit of a plan or license. */
 export const maxDeviceCount = 1_000_000;
 
 export const maxLeaseDays = 3650;

@@ -1,6 +1,6 @@
-/** Text of others, such as names, made safe to print: characters that a terminal would act on are escaped. */
+/** Makes untrusted text, such as names, safe to print by escaping characters that a terminal would interpret. */
 
-/** Control and direction characters, other line breaks and the invisible space as `\u001b`. */
+/** Escapes control and direction characters, other line breaks and the zero-width space as `\u001b`. */
 export function toPrintable(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
@@ -8,12 +8,15 @@ export function toPrintable(text: string): string {
   );
 }
 
-/** JSON in one line. What is escaped stands in strings only and is escaped as JSON has it, so the document is the same. */
+/**
+ * Returns one line of JSON. Escaped characters occur only inside strings, in JSON's own notation, so the value is the
+ * same.
+ */
 export function toPrintableJson(value: unknown): string {
   return toPrintable(JSON.stringify(value));
 }
 
-/** The same value with each of its texts, also the names of its fields, made safe to print. */
+/** Returns the value with all its texts, including field names, made safe to print. */
 export function withPrintableTexts(value: unknown): unknown {
   if (typeof value === 'string') return toPrintable(value);
   if (Array.isArray(value)) return value.map(withPrintableTexts);

@@ -1,11 +1,11 @@
-/** Decodes Punycode (RFC 3492), which browsers only encode. */
+/** Punycode decoder (RFC 3492); browsers only encode. */
 
 const base = 36;
 const leastThreshold = 1;
 const greatestThreshold = 26;
 const lastCodePoint = 0x10ffff;
 
-/** The text that a label `xn--…` stands for, given without that prefix; `undefined` if it stands for none. */
+/** Decodes a label given without its `xn--` prefix; `undefined` if it is malformed. */
 export function decodePunycode(encoded: string): string | undefined {
   const basicLength = Math.max(encoded.lastIndexOf('-'), 0);
   const decoded = Array.from(encoded.slice(0, basicLength), (letter) => letter.charCodeAt(0));
@@ -27,7 +27,7 @@ export function decodePunycode(encoded: string): string | undefined {
   return String.fromCodePoint(...decoded);
 }
 
-/** An integer of variable length, and where the next one begins. */
+/** Reads a variable-length integer and returns it with the position after it. */
 function readDelta(text: string, start: number, bias: number): { value: number; end: number } | undefined {
   let value = 0;
   let weight = 1;

@@ -1,4 +1,4 @@
-/** Removes secrets from log entries and support files, by the name of a fact and by patterns in texts. */
+/** Removes secrets from log entries and support files, by field name and by patterns in texts. */
 
 const secretName = /token|secret|password|authorization|api.?key|license.?key|machine.?id/i;
 const secretPatterns: readonly RegExp[] = [
@@ -7,17 +7,17 @@ const secretPatterns: readonly RegExp[] = [
   /\bv1\.[\w-]{20,}/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
   /\bBearer\s+\S+/gi,
-  // User and password of a URL.
+  // User name and password of a URL.
   /(?<=\b[a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>]+(?=@)/gi,
 ];
 const redacted = '[redacted]';
 
-/** The text, with everything that looks like a token or a key replaced. */
+/** Returns the text with everything that looks like a token or key replaced. */
 export function redactText(text: string): string {
   return secretPatterns.reduce((rest, pattern) => rest.replace(pattern, redacted), text);
 }
 
-/** The facts, with every secret replaced at any depth. */
+/** Returns the value with every secret at any depth replaced. */
 export function redactFacts(facts: unknown): unknown {
   if (typeof facts === 'string') return redactText(facts);
   if (facts instanceof Error) return redactText(facts.message);

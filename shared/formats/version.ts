@@ -1,13 +1,13 @@
-/** Versions of an app, as semver.org says: `1.2.3`, `2.0.0-beta.1`, `2.0.0+build.7`. */
+/** App versions in semver.org format: `1.2.3`, `2.0.0-beta.1`, `2.0.0+build.7`. */
 
 export type Version = {
   /** Major, minor, patch. */
   readonly numbers: readonly [number, number, number];
-  /** Of a pre-release; empty for a release. */
+  /** Pre-release identifiers; empty for a release. */
   readonly prerelease: readonly string[];
 };
 
-/** As versions of installers have always been allowed to be. */
+/** The limit that has always applied to installer versions. */
 const maxLength = 100;
 const number = '(0|[1-9][0-9]{0,14})';
 const part = '(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)';
@@ -15,7 +15,7 @@ const pattern = new RegExp(
   `^${number}\\.${number}\\.${number}(?:-(${part}(?:\\.${part})*))?(?:\\+[0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*)?$`,
 );
 
-/** `null` for any other text, also one with a `v` in front. */
+/** Parses a version; `null` for any other text, including one with a leading `v`. */
 export function parseVersion(text: string): Version | null {
   const match = text.length <= maxLength ? pattern.exec(text) : null;
   if (match === null) return null;
@@ -26,13 +26,16 @@ export function parseVersion(text: string): Version | null {
   };
 }
 
-/** Negative if `a` comes before `b`, 0 if neither is newer (what follows `+` does not count), else positive. */
+/**
+ * Returns a negative number if `a` is older than `b`, 0 if neither is newer (build metadata after `+` is ignored), else
+ * a positive number.
+ */
 export function compareVersions(a: Version, b: Version): number {
   for (const [index, value] of a.numbers.entries()) {
     const difference = value - (b.numbers[index] ?? 0);
     if (difference !== 0) return difference;
   }
-  // A release comes after its pre-releases.
+  // A release sorts after its pre-releases.
   if (a.prerelease.length === 0 || b.prerelease.length === 0) return b.prerelease.length - a.prerelease.length;
   for (const [index, identifier] of a.prerelease.entries()) {
     const other = b.prerelease[index];
@@ -43,7 +46,7 @@ export function compareVersions(a: Version, b: Version): number {
   return a.prerelease.length - b.prerelease.length;
 }
 
-/** Numbers come before words. Numbers of any length are compared without losing digits. */
+/** Sorts numbers before words, and compares numbers of any length without losing digits. */
 function compareIdentifiers(a: string, b: string): number {
   const [isNumberA, isNumberB] = [/^[0-9]+$/.test(a), /^[0-9]+$/.test(b)];
   if (isNumberA !== isNumberB) return isNumberA ? -1 : 1;

@@ -1,4 +1,6 @@
-/** What the window shows: one snapshot, made in the main process, never holding a token, a key or the raw machine id. */
+/**
+ * The window's state: a snapshot made in the main process, which never contains a token, a key or the raw machine id.
+ */
 import type { SignUpMode } from '../api/about.ts';
 import type { User } from '../api/auth.ts';
 import type { Features, FeatureText } from '../api/features.ts';
@@ -17,52 +19,54 @@ import type { UpdatesState } from './updates.ts';
 /** An instant as ISO 8601 UTC. */
 export type Timestamp = string;
 
-/** The state of this device's license, shown first of all; the window has a message for each. */
+/** License state of this device, shown at the top; the window has a message for each. */
 export type LicenseState =
   /** Nothing conclusive is known yet. */
   | { readonly kind: 'unknown' }
   | {
       readonly kind: 'works';
       readonly plan: string;
-      /** The end of the subscription's period. */
+      /** End of the subscription period. */
       readonly until: Timestamp | null;
-      /** Until when it works without the server; `null` where that is not known. */
+      /** Until when it works without the server; `null` if unknown. */
       readonly worksUntil: Timestamp | null;
     }
-  /** The last conclusive response was good and holds until the grace period ends. */
+  /** The last conclusive response was good, and holds until the grace period ends. */
   | {
       readonly kind: 'offline';
       readonly plan: string;
       readonly since: Timestamp;
       readonly worksUntil: Timestamp;
     }
-  /** Offline for longer than the grace period: nothing works until the server is reached again. */
+  /** Offline beyond the grace period: nothing works until the server is reachable again. */
   | { readonly kind: 'offline-ended'; readonly since: Timestamp }
-  /** This device is activated, and nothing works until the server has signed a lease for it. */
+  /** Activated, but nothing works until the server has signed a lease for this device. */
   | { readonly kind: 'waiting-for-lease' }
   | { readonly kind: 'not-activated' }
   | { readonly kind: 'no-license' }
   | { readonly kind: 'blocked'; readonly reason: BlockedReason };
 
-/** What is known about this machine's clock from the server's time. */
+/** State of this machine's clock compared with the server's time. */
 export type ClockState =
-  /** Or not known to be wrong. */
+  /** Correct, or not known to be wrong. */
   | 'in-sync'
   | 'ahead'
   | 'behind'
-  /** The grace period has ended by this clock alone; if it is wrong, everything works again once it is right. */
+  /**
+   * The grace period has ended only by this clock; if the clock is wrong, correcting it makes everything work again.
+   */
   | 'maybe-ahead'
-  /** The last check is dated in the future, so how long ago it was is unknown; until the next one nothing works offline. */
+  /** The last check has a future date, so its age is unknown; nothing works offline until the next one. */
   | 'contradictory';
 
-/** Why a license gives nothing, from the code of a conclusive `valid: false`. */
+/** Why a license grants nothing, from the code of a conclusive `valid: false`. */
 export type BlockedReason = 'revoked' | 'expired' | 'suspended' | 'subscription-ended' | 'not-found';
 
 /** Why a feature is off. */
 export type FeatureOffReason =
-  /** The plan lacks it; `availableOn` is the smallest plan known to have it, `null` if none is. */
+  /** The plan lacks it; `availableOn` is the smallest plan known to have it, or `null`. */
   | { readonly kind: 'plan'; readonly plan: string; readonly availableOn: string | null }
-  /** The license state turns everything off. */
+  /** The license state turns all features off. */
   | { readonly kind: 'license'; readonly license: LicenseState }
   | { readonly kind: 'waiting-for-lease' }
   | { readonly kind: 'signed-out' };
@@ -71,14 +75,14 @@ export type FeatureState =
   | { readonly feature: string; readonly on: true }
   | { readonly feature: string; readonly on: false; readonly reason: FeatureOffReason };
 
-/** The lease of this device: what the server signed, with which the device works without it. */
+/** This device's lease, signed by the server, which lets it work offline. */
 export type LeaseInfo = {
-  /** `unusable`: there is one, and `problem` says why it does not count. */
+  /** `unusable`: a lease exists but is not accepted; `problem` says why. */
   readonly state: 'none' | 'good' | 'expired' | 'unusable';
-  /** Also of a later lease that is not used beside a good one. */
+  /** May also refer to a later lease that is not used while an earlier one is good. */
   readonly problem: LeaseProblem | 'other_account' | null;
   readonly kid: string | null;
-  /** Where the keys come from with which leases are verified. */
+  /** Source of the keys that verify leases. */
   readonly keys: 'built-in' | 'file' | 'first-use';
   readonly license: string | null;
   readonly issuedAt: Timestamp | null;
@@ -101,35 +105,35 @@ export type Reachability =
 export type Capability = 'unknown' | 'available' | 'missing';
 
 export type ServerState = {
-  /** `null` until the user has chosen a server, where the app has none of its own. */
+  /** `null` until the user has chosen a server, if the app has no default. */
   readonly address: string | null;
   readonly reachability: Reachability;
-  /** When it last answered, as far as is known. */
+  /** Time of its last response, if known. */
   readonly lastAnswerAt: Timestamp | null;
   readonly deviceList: Capability;
   /** Whether the server signs leases. */
   readonly leases: Capability;
-  /** Whether users can see their sessions and change their password. */
+  /** Whether users can list their sessions and change their password. */
   readonly accountManagement: Capability;
-  /** Whether the server mails links to users who have forgotten their password. */
+  /** Whether the server mails links to reset a forgotten password. */
   readonly passwordReset: Capability;
-  /** Whether users can change their email address and confirm it, for which the server has to send mail. */
+  /** Whether users can change and confirm their email address, which requires a server that sends mail. */
   readonly emailChange: Capability;
-  /** What the server says that it offers; `null` if it does not say, or has not been asked yet. */
+  /** The offers that the server declares; `null` if it declares none, or has not been asked yet. */
   readonly offers: ServerOffers | null;
 };
 
 /** See `/about`. */
 export type ServerOffers = {
   readonly signUp: SignUpMode;
-  /** Of a new password, in characters. */
+  /** Minimum length of a new password, in characters. */
   readonly passwordMinLength: number;
   readonly mail: boolean;
   readonly leases: boolean;
   readonly accountPage: boolean;
 };
 
-/** Only a conclusive response of the server, or the user, ends a session. */
+/** A session ends only by a conclusive server response or by the user. */
 export type SessionState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'signed-out'; readonly reason: SignedOutReason | null }
@@ -141,7 +145,7 @@ export type SignedOutReason =
   | 'session-revoked'
   | 'store-unreadable'
   | 'server-changed'
-  /** Nobody was signed out: the stored address is not allowed, and the default one is used. */
+  /** Nobody was signed out: the stored address is not allowed, so the default one is used. */
   | 'server-address-not-allowed';
 
 /** The last response of `/subscription/status`. */
@@ -165,18 +169,18 @@ export type LicenseSummary = {
 export type ThisDevice = {
   readonly deviceId: string;
   /**
-   * What the id was made from: the machine's own id, which may be `remembered` where it cannot be read now, or chance on a
-   * machine that has none.
+   * Source of the id: the machine's own id, `remembered` if it cannot be read now, or a random value if the machine has
+   * none.
    */
   readonly idSource: 'machine' | 'random' | 'remembered';
   readonly name: string;
-  /** Whether the user has given it that name; otherwise it is the host's. */
+  /** Whether the user chose the name; otherwise it is the host name. */
   readonly isNameGiven: boolean;
   readonly platform: string;
   readonly activated: boolean;
-  /** The activation of this device, if the server has named it. */
+  /** This device's activation, if the server has returned its id. */
   readonly activationId: string | null;
-  /** The license whose key is stored on this device. */
+  /** License whose key is stored on this device. */
   readonly license: LicenseSummary | null;
 };
 
@@ -192,21 +196,21 @@ export type Device = {
   readonly isThisDevice: boolean;
 };
 
-/** A device that was released but may work offline, so that its place on the license is free only at `placeFreeAt`. */
+/** A released device that may still work offline, so its slot on the license is free only at `placeFreeAt`. */
 export type ReleasedDevice = Pick<Device, 'activationId' | 'keyPreview' | 'name' | 'platform'> & {
   readonly placeFreeAt: Timestamp;
 };
 
-/** On how many more new devices a license may be used; one more from `until` on. */
+/** How many more new devices a license may be used on; one more from `until` on. */
 export type NewDevices = { readonly keyPreview: string; readonly remaining: number; readonly until: Timestamp };
 
-/** What limits the next activation besides the active devices, where the server lists it. */
+/** Limits on the next activation besides active devices, if the server lists them. */
 export type LicensePlaces = {
   readonly released: readonly ReleasedDevice[];
   readonly newDevices: readonly NewDevices[];
 };
 
-/** A session of the account; `client` is how the client that signed in named itself. */
+/** A session of the account; `client` is the user agent of the client that signed in. */
 export type AccountSession = {
   readonly sessionId: string;
   readonly client: string;
@@ -226,9 +230,11 @@ export type ApiKeyState = {
   readonly prefix: string;
   readonly isLegacy: boolean;
   readonly createdAt: Timestamp;
-  /** When it was revoked, if the server has said so; `reported`: because somebody found it in public and reported it. */
+  /**
+   * Time of the revocation, if the server reported one; `reported`: someone found the key in public and reported it.
+   */
   readonly revoked: { readonly at: Timestamp; readonly reported: boolean } | null;
-  /** Whether a new key is held in the main process until the user confirms having saved it. */
+  /** Whether the main process holds a new key until the user confirms having saved it. */
   readonly unsaved: boolean;
 };
 
@@ -245,7 +251,7 @@ export type InstallerState =
       readonly kind: 'genuine';
       readonly fileName: string;
       readonly version: string;
-      /** The published version, where the file is of an earlier one. */
+      /** The published version, if the file is from an earlier one. */
       readonly newerVersion: string | null;
       readonly platform: InstallerPlatform;
       readonly hash: string;
@@ -255,9 +261,9 @@ export type InstallerState =
   | {
       readonly kind: 'not-genuine';
       readonly fileName: string;
-      /** The published one. */
+      /** The published version. */
       readonly version: string;
-      /** Whether the server also knows earlier versions; where it does not, the file may be a genuine one of those. */
+      /** Whether the server also knows earlier versions; if not, the file may be a genuine earlier one. */
       readonly earlierKnown: boolean;
       readonly hash: string;
       readonly bytes: number;
@@ -267,7 +273,7 @@ export type InstallerState =
   | { readonly kind: 'not-published'; readonly checkedAt: Timestamp }
   | { readonly kind: 'failed'; readonly fileName: string | null; readonly failure: Failure };
 
-/** A warning of the server; `id` stays the same while its cause does. */
+/** A server warning; `id` stays the same as long as its cause does. */
 export type Warning = { readonly id: string; readonly text: string; readonly since: Timestamp };
 
 export const activityKinds = [
@@ -300,7 +306,7 @@ export const activityKinds = [
 
 export type ActivityKind = (typeof activityKinds)[number];
 
-/** One entry of the activity list; `detail` is a short fact, e.g. a device name or a code. */
+/** An entry in the activity list; `detail` is a short fact, e.g. a device name or a code. */
 export type ActivityEntry = {
   readonly id: number;
   readonly at: Timestamp;
@@ -308,9 +314,9 @@ export type ActivityEntry = {
   readonly detail: string | null;
 };
 
-/** Where secrets are stored on this machine. */
+/** Where this machine stores secrets. */
 export type SecretStorage =
-  /** The system's keyring. */
+  /** The system keyring. */
   | 'keyring'
   /** No keyring: the user is asked once. */
   | 'ask'
@@ -323,13 +329,13 @@ export type AppInfo = {
   readonly version: string;
   readonly platform: string;
   /**
-   * Only Electron has a tray, native notifications and a start at login. `browser`: the account page of a server, which
-   * is no app and cannot clear the clipboard.
+   * Only Electron has a tray, native notifications and start at login. `browser`: a server's account page, which is not
+   * an app and cannot clear the clipboard.
    */
   readonly runtime: 'electron' | 'browser-host' | 'browser';
-  /** Whether the installer file of this installation is known. */
+  /** Whether the file that installed this app is known. */
   readonly ownInstallerKnown: boolean;
-  /** The pages that the vendor has configured. */
+  /** Pages configured by the vendor. */
   readonly links: readonly LinkName[];
 };
 
@@ -340,16 +346,16 @@ export type AppState = {
   readonly license: LicenseState;
   readonly lease: LeaseInfo;
   readonly features: readonly FeatureState[];
-  /** What the server calls its features, in the user's language; `null` if it says nothing of them. */
+  /** The server's feature texts in the user's language; `null` if it sends none. */
   readonly featureTexts: readonly FeatureText[] | null;
   readonly clock: ClockState;
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;
   readonly places: LicensePlaces;
   readonly sessions: Loaded<readonly AccountSession[]>;
-  /** Whether the server waits for the user to confirm the email address. */
+  /** Whether the user has yet to confirm the email address. */
   readonly isEmailUnconfirmed: boolean;
-  /** Where the link of a change of the email address was sent, until it is opened or expires; unknown after a restart. */
+  /** Recipient of an email-change link until it is opened or expires; unknown after a restart. */
   readonly pendingEmail: string | null;
   /** The account's API key; `null` if this device has not seen one yet. */
   readonly apiKey: ApiKeyState | null;
@@ -362,8 +368,8 @@ export type AppState = {
   readonly activity: readonly ActivityEntry[];
   readonly secretStorage: SecretStorage;
   readonly settings: Settings;
-  /** A sync with the server is under way. */
+  /** Whether a sync with the server is in progress. */
   readonly syncing: boolean;
-  /** The connection doctor at work, or what it found last; `null` before. */
+  /** The connection doctor's current run or last result; `null` before the first. */
   readonly doctor: DoctorProgress | null;
 };

@@ -1,12 +1,12 @@
-/** The names of the IPC channels. Imports nothing, so that the preload bundle stays free of zod. */
+/** Names of the IPC channels. Imports nothing, to keep zod out of the preload bundle. */
 
-/** The main process sends the whole `AppState` to the window here after every change. */
+/** Carries the whole `AppState` from the main process to the window after every change. */
 export const stateChannel = 'latchkey:state';
 
-/** The main process sends the `OpenRequest` that waits here after every change; `null` if none does. */
+/** Carries the pending `OpenRequest`, or `null`, from the main process after every change. */
 export const openRequestChannel = 'latchkey:open-request';
 
-/** The channel on which the window calls a command. */
+/** Returns the channel on which the window calls a command. */
 export function commandChannel(command: string): string {
   return `latchkey:${command}`;
 }

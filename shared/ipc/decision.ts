@@ -1,4 +1,4 @@
-/** Why a feature is on or off: each thing that was looked at, as the window and the command line show it. */
+/** Explains why a feature is on or off: each check, as shown in the window and on the command line. */
 import type { Timestamp } from './app-state.ts';
 
 export const decisionChecks = [
@@ -14,22 +14,22 @@ export const decisionChecks = [
 
 export type DecisionStep = {
   readonly check: (typeof decisionChecks)[number];
-  /** Who said so: the server just now, a lease that it signed, what is stored of its last answer, or this app. */
+  /** Source of the result: a live server response, a signed lease, the stored last response, or this app. */
   readonly source: 'server' | 'lease' | 'stored' | 'app';
-  /** `unknown`: nothing is known of it, or it does not matter here. */
+  /** `unknown`: nothing is known, or it does not matter here. */
   readonly result: 'pass' | 'fail' | 'unknown';
-  /** When it was said; `null` for what is true now. */
+  /** Time of the source's information; `null` if current. */
   readonly at: Timestamp | null;
-  /** Until when it holds; `null` where there is no end, or none is known. */
+  /** End of validity; `null` if there is none or it is unknown. */
   readonly until: Timestamp | null;
 };
 
 export type FeatureDecision = {
   readonly feature: string;
   readonly on: boolean;
-  /** `FeatureOffReason['kind']`, or `unknown-feature`; `null` while it is on. */
+  /** `FeatureOffReason['kind']` or `unknown-feature`; `null` while the feature is on. */
   readonly reason: string | null;
-  /** The step that decided. */
+  /** The check that decided. */
   readonly decided_by: DecisionStep['check'];
   readonly chain: readonly DecisionStep[];
 };

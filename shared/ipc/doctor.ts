@@ -1,6 +1,6 @@
-/** The report of the connection doctor: ten steps from this device to its place on a license. */
+/** The connection doctor's report: ten steps from this device to its slot on a license. */
 
-/** In the order in which they are checked. */
+/** In the order of the checks. */
 export const doctorStepNames = [
   'address',
   'dns',
@@ -17,7 +17,7 @@ export type DoctorStepName = (typeof doctorStepNames)[number];
 
 export type DoctorOutcome = 'pass' | 'fail' | 'unknown' | 'skipped';
 
-/** What helps; the window has a sentence and a button for each. */
+/** Remedies; the window has a sentence and a button for each. */
 export type DoctorRemedy =
   | 'change-address'
   | 'check-address'
@@ -49,7 +49,7 @@ const unknown = { outcome: 'unknown', remedy: null } as const;
 const skipped = { outcome: 'skipped', remedy: null } as const;
 const fail = (remedy: DoctorRemedy) => ({ outcome: 'fail', remedy }) as const;
 
-/** Each possible finding: what it means for the step, and exactly one remedy where the step failed. */
+/** All findings: the outcome of the step, and exactly one remedy if it failed. */
 export const doctorFindings = defineFindings({
   'address-valid': pass,
   'address-missing': fail('change-address'),
@@ -58,9 +58,9 @@ export const doctorFindings = defineFindings({
   'name-resolved': pass,
   /** The address is an IP address. */
   'name-not-needed': pass,
-  /** The DNS servers answer: there is no such name. */
+  /** The DNS servers say that the name does not exist. */
   'name-not-found': fail('check-address'),
-  /** No DNS server gives an answer, so no name can be found. */
+  /** No DNS server responds, so no name can be resolved. */
   'dns-silent': fail('check-network'),
   'proxy-name-not-found': fail('check-proxy'),
 
@@ -73,7 +73,7 @@ export const doctorFindings = defineFindings({
   'certificate-trusted': pass,
   'certificate-expired': fail('renew-certificate'),
   'certificate-not-yet-valid': fail('set-clock'),
-  /** The certificate is valid by the server's time, and only this clock says otherwise. */
+  /** The certificate is valid by the server's time; only this clock disagrees. */
   'certificate-clock': fail('set-clock'),
   'certificate-name': fail('check-address'),
   'certificate-issuer': fail('trust-issuer'),
@@ -81,7 +81,7 @@ export const doctorFindings = defineFindings({
   'tls-not-spoken': fail('check-address'),
   'tls-timeout': fail('check-firewall'),
   'tls-failed': fail('check-firewall'),
-  /** The proxy did not let this check through; the step `proxy` says whether it lets the app through. */
+  /** The proxy blocked this check; the `proxy` step says whether it lets the app through. */
   'tls-not-measured': unknown,
   'tls-not-used': skipped,
 
@@ -131,23 +131,23 @@ function defineFindings<Finding extends string>(table: Readonly<Record<Finding, 
   return table;
 }
 
-/** Of the certificate that was presented, trusted or not; `null` where there was none. */
+/** Details of the presented certificate, trusted or not; `null` if there was none. */
 export type TlsDetail = {
   readonly issuer: string | null;
   /** ISO 8601 UTC. */
   readonly expires_at: string | null;
   /** E.g. `TLSv1.3`. */
   readonly protocol: string | null;
-  /** Why it failed, in the words of the network stack, e.g. `CERT_HAS_EXPIRED`. */
+  /** Error code of the network stack, e.g. `CERT_HAS_EXPIRED`. */
   readonly code: string | null;
 };
 
 type StepResult = {
   readonly outcome: DoctorOutcome;
   readonly finding: DoctorFinding;
-  /** Milliseconds by the monotonic clock; `null` where nothing was done. */
+  /** Milliseconds by the monotonic clock; `null` if nothing was done. */
   readonly measured_ms: number | null;
-  /** `null` unless it failed. */
+  /** `null` unless the step failed. */
   readonly remedy: DoctorRemedy | null;
 };
 
@@ -156,18 +156,18 @@ export type DoctorStep =
   | (StepResult & { readonly step: Exclude<DoctorStepName, 'tls'>; readonly detail: string | null })
   | (StepResult & { readonly step: 'tls'; readonly detail: TlsDetail | null });
 
-/** With the names that the command line prints. */
+/** Uses the names that the command line prints. */
 export type DoctorReport = {
-  /** When it was started, ISO 8601 UTC. */
+  /** Start time, ISO 8601 UTC. */
   readonly at: string;
-  /** `null` before the user has chosen a server, where the app has none of its own. */
+  /** `null` before the user has chosen a server, if the app has no default. */
   readonly server: string | null;
-  /** While it runs those that are done, then all ten. */
+  /** The completed steps during a run; all ten afterwards. */
   readonly steps: readonly DoctorStep[];
 };
 
 export type DoctorProgress = {
   readonly report: DoctorReport;
-  /** The step that is being checked; `null` once the run has ended. */
+  /** The current step; `null` after the run. */
   readonly running: DoctorStepName | null;
 };

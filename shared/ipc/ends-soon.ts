@@ -1,9 +1,12 @@
-/** What ends soon while everything still works, from the state alone, so that the user can do something about it in time. Pure. */
+/** Finds what ends soon while everything still works, from the state alone, so that the user can act in time. Pure. */
 import type { Subscription } from '../api/subscription.ts';
 import type { AppState, Timestamp } from './app-state.ts';
 
 export type Ending = {
-  /** `offline-use`: nothing works without the server from then on, and it is not reached. `subscription`: it does not renew. */
+  /**
+   * `offline-use`: nothing works without the server after that, and it is unreachable. `subscription`: it does not
+   * renew.
+   */
   readonly kind: 'offline-use' | 'subscription';
   readonly at: Timestamp;
 };
@@ -12,22 +15,22 @@ type Known = Pick<AppState, 'license' | 'lease' | 'session'>;
 
 const day = 86_400_000;
 const subscriptionNotice = 7 * day;
-/** Less where a lease is for a short time only. */
+/** Shorter for short leases. */
 const offlineNotice = 2 * day;
 const partOfLease = 1 / 4;
 
-/** None of those that are over, or while nothing works anyway. `now` in milliseconds since the epoch. */
+/** Excludes what is already over; empty if nothing works anyway. `now` is in ms since 1970. */
 export function endsSoon(app: Known, now: number): readonly Ending[] {
   if (app.license.kind !== 'works' && app.license.kind !== 'offline') return [];
   return [...offlineUseEnd(app, now), ...subscriptionEnd(app, now)];
 }
 
-/** Whether a subscription goes on after its current period. */
+/** Returns whether a subscription continues after its current period. */
 export function renewsAtEnd({ status, cancel_at_period_end }: Subscription): boolean {
   return (status === 'active' || status === 'past_due') && !cancel_at_period_end;
 }
 
-/** With a session and the server it is extended by itself. */
+/** None with a session and a reachable server, because offline use is then extended automatically. */
 function offlineUseEnd({ license, lease, session }: Known, now: number): readonly Ending[] {
   const isCutOff = license.kind === 'offline' || session.kind === 'signed-out';
   if (!isCutOff || !('worksUntil' in license) || license.worksUntil === null) return [];

@@ -1,2 +1,2 @@
-/** How far the work on a file is, and how fast it goes. */
+/** Progress and speed of work on a file. */
 export type FileProgress = Readonly<Record<'doneBytes' | 'totalBytes' | 'bytesPerSecond', number>>;

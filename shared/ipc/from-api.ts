@@ -1,4 +1,4 @@
-/** Makes parts of the app state of what the API sends. */
+/** Converts API responses to parts of the app state. */
 import type { AboutResponse } from '../api/about.ts';
 import type { ApiKeyStatusResponse } from '../api/api-key.ts';
 import type { Session } from '../api/auth.ts';
@@ -28,7 +28,7 @@ export function toDevice(activation: Activation, ownDeviceId: string | null): De
   };
 }
 
-/** Empty where the list was not loaded, or the server says nothing about it. */
+/** Empty if the list was not loaded or the server omits it. */
 export function toPlaces(response: ActivationsResponse | null): LicensePlaces {
   const { released_devices = [], new_devices = [] } = response ?? {};
   return {
@@ -60,17 +60,19 @@ export function toKnownKey(key: NonNullable<ApiKeyStatusResponse['key']>): Known
   return { prefix: key.api_key_prefix, isLegacy: key.is_legacy, createdAt: key.created_at, revoked };
 }
 
-/** Why the feature is off on a plan that lacks it. */
+/** Returns the off-reason for a feature that the plan lacks. */
 export function planLacks(feature: string, plan: string): FeatureOffReason {
   return { kind: 'plan', plan, availableOn: smallestPlanWith(feature) ?? null };
 }
 
-/** The key before a new one, if somebody had reported it. */
+/** Describes the previous key, if it had been reported. */
 export function describeReport(key: KnownKey | null): { prefix: string; at: string } | undefined {
   return key?.revoked?.reported ? { prefix: key.prefix, at: key.revoked.at } : undefined;
 }
 
-/** What the server offers, and what follows for its extensions that need mail. Without a word of it these stay as they are known. */
+/**
+ * Returns the server's offers and the resulting state of the extensions that need mail, unchanged if `offers` is null.
+ */
 export function withOffers(offers: ServerOffers | null): Partial<ServerState> & Pick<ServerState, 'offers'> {
   if (offers === null) return { offers };
   const needsMail = offers.mail ? 'available' : 'missing';
@@ -87,7 +89,7 @@ export function toServerOffers(about: AboutResponse): ServerOffers {
   };
 }
 
-/** As long as our server lets the name of a device be, in code points. */
+/** Our server's limit for a device name, in code points. */
 const maxNameLength = 200;
 
 function cutName(name: string): string {

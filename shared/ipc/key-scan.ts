@@ -1,37 +1,37 @@
-/** What a scan for leaked keys found, without the keys: they never leave the main process. */
+/** Results of a scan for leaked keys, without the keys: they never leave the main process. */
 import type { Failure } from './result.ts';
 
-/** What is longer is scanned as a file. */
+/** Longer texts are scanned as files. */
 export const maxScannedText = 1_000_000;
 
-/** An API key or a license key of our form, its checksum included, in a file or a text. */
+/** An API or license key of our form, with a valid checksum, in a file or text. */
 export type LeakedKey = {
-  /** Never used again, also not by a later scan. */
+  /** Never reused, not even by a later scan. */
   readonly id: number;
-  /** `null` in a text that was not read from a file. */
+  /** `null` for a text that was not read from a file. */
   readonly file: string | null;
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
-  /** Of its first character, from 1, counted in UTF-16 code units as editors do. */
+  /** 1-based column of the first character in UTF-16 code units, as in editors. */
   readonly column: number;
   readonly kind: 'api_key' | 'license_key';
-  /** What may be shown of it. */
+  /** Displayable part of the key. */
   readonly preview: string;
-  /** Whether it was reported to the server since. */
+  /** Whether it has since been reported to the server. */
   readonly reported: boolean;
 };
 
 export type KeyScanProgress = {
-  /** Read so far; those that were skipped are not among them. */
+  /** Files read so far, without skipped ones. */
   readonly files: number;
   readonly bytes: number;
   readonly found: number;
-  /** The file that is being read. */
+  /** The current file. */
   readonly file: string | null;
 };
 
 export type KeyScanReport = {
-  /** By file, line and column. */
+  /** Sorted by file, line and column. */
   readonly keys: readonly LeakedKey[];
   readonly files: number;
   readonly bytes: number;
@@ -39,7 +39,7 @@ export type KeyScanReport = {
   readonly skipped: number;
   /** Files and folders that could not be read. */
   readonly unreadable: number;
-  /** Which limit ended the scan before everything was read. */
+  /** The limit that ended the scan early, if any. */
   readonly limit: 'files' | 'bytes' | 'keys' | null;
 };
 

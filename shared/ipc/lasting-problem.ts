@@ -1,9 +1,9 @@
-/** What is wrong with a lease for longer than until the server's next one. */
+/** Lease problems that the server's next lease does not solve. */
 import type { LeaseInfo } from './app-state.ts';
 
 export type LastingProblem = Exclude<LeaseInfo['problem'], null | 'not_yet_valid' | 'expired'>;
 
-/** What is wrong with the lease, if waiting for the server's next one does not help. */
+/** Returns the lease's problem unless waiting for the server's next lease solves it. */
 export function lastingProblem(problem: LeaseInfo['problem']): LastingProblem | null {
   return problem === 'not_yet_valid' || problem === 'expired' ? null : problem;
 }

@@ -1,6 +1,6 @@
-/** What was opened with the app from outside of it, by a link or a file, as the window gets to know it. */
+/** Links and files opened with the app from outside, as the window receives them. */
 
-/** What `latchkey://open/PLACE` may name: the places of the sidebar, by the hashes of the window. */
+/** Valid values of PLACE in `latchkey://open/PLACE`: the sidebar's places, named as the window's hashes. */
 export const places = [
   'overview',
   'features',
@@ -13,20 +13,20 @@ export const places = [
 ] as const;
 export type Place = (typeof places)[number];
 
-/** `id` is another one for each, and says nothing. */
+/** `id` is unique and has no meaning. */
 export type OpenRequest = { readonly id: string } & (
   | {
-      /** A link with a license key, which stays in the main process; the user is asked first. */
+      /** A link with a license key, which stays in the main process; the user must confirm. */
       readonly kind: 'activate';
       readonly keyPreview: string;
     }
   | { readonly kind: 'place'; readonly place: Place }
   | {
-      /** The file of a lease or, without a file, the link that asks for one. */
+      /** A lease file; `null` for a link that asks for one. */
       readonly kind: 'import-lease';
       readonly file: { readonly name: string; readonly text: string } | null;
     }
   | { readonly kind: 'unreadable-file'; readonly fileName: string }
-  /** A link that is not one of ours. */
+  /** An unknown link. */
   | { readonly kind: 'unknown-link' }
 );

@@ -1,30 +1,30 @@
-/** The result of a command: a value, or a failure as data. */
+/** Result of a command: a value, or a failure as data. */
 import type { ErrorCode } from '../api/errors.ts';
 import type { LeaseProblem } from '../lease.ts';
 
-/** Failures that arise on this side of the wire. */
+/** Codes of failures that arise on the client. */
 export const clientErrorCodes = [
-  /** No response: no network, connection refused, time-out, or something else answered (e.g. a captive portal). */
+  /** No response: no network, connection refused, time-out, or an unexpected response (e.g. from a captive portal). */
   'SERVER_UNREACHABLE',
   'SERVER_RESPONSE_INVALID',
   'NOT_SIGNED_IN',
-  /** The plan does not include what was asked; `feature` names it. */
+  /** The plan lacks the requested feature, named in `feature`. */
   'FEATURE_OFF',
   /** The server lacks an extension that the command needs. */
   'NOT_SUPPORTED_BY_SERVER',
   'FILE_UNREADABLE',
   'NOT_A_FILE',
   'FILE_NOT_WRITTEN',
-  /** A lease that was brought here does not count; `problem` says why. */
+  /** The given lease is not valid here; `problem` says why. */
   'LEASE_REFUSED',
-  /** A link that was opened is not kept any more, or another one was opened since. */
+  /** The opened link is no longer kept, or another one was opened since. */
   'LINK_EXPIRED',
   'OWN_INSTALLER_UNKNOWN',
   'INSTALLER_NOT_PUBLISHED',
-  /** No version is offered, or none that this installation can install by itself. */
+  /** No version is offered, or none that this installation can install itself. */
   'UPDATE_NOT_PUBLISHED',
   'UPDATE_UNAVAILABLE',
-  /** What is offered was not signed by the publisher of the app. */
+  /** The offered version was not signed by the app's publisher. */
   'UPDATE_REFUSED',
   'UPDATE_FAILED',
   'SERVER_ADDRESS_INVALID',
@@ -35,11 +35,11 @@ export const clientErrorCodes = [
 
 export type ClientErrorCode = (typeof clientErrorCodes)[number];
 
-/** Why a command failed. The window has a message for each code; `message` is the server's own, if it sent one. */
+/** Why a command failed. The window has a message for each code; `message` is the server's own, if any. */
 export type Failure = {
   readonly code: ErrorCode | ClientErrorCode | (string & {});
   readonly message: string;
-  /** When it happened, ISO 8601 UTC. */
+  /** Time of the failure, ISO 8601 UTC. */
   readonly at: string;
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
@@ -47,19 +47,19 @@ export type Failure = {
   readonly feature?: string;
   /** With FEATURE_OFF: why. */
   readonly reason?: FeatureOffKind;
-  /** With LEASE_REFUSED: what is wrong with the lease; `older`: a later one is in use, or has ended since. */
+  /** With LEASE_REFUSED: what is wrong with the lease; `older`: a later one is in use or has ended since. */
   readonly problem?: LeaseProblem | 'other_account' | 'older';
 };
 
 /**
- * Why a feature is off: the plan lacks it, the license turns all off, the server has yet to sign a lease, nobody is signed
- * in, or nobody knows the feature.
+ * Why a feature is off: the plan lacks it, the license state turns everything off, the server has yet to sign a lease,
+ * nobody is signed in, or the feature is unknown.
  */
 export type FeatureOffKind = 'plan' | 'license' | 'waiting-for-lease' | 'signed-out' | 'unknown-feature';
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-/** The result of a command that has no value. */
+/** Result of a command without a value. */
 export type Done = Result<null>;
 
 export function succeed<T>(value: T): Result<T> {

@@ -1,12 +1,12 @@
-/** The settings that the user can change in the window. */
+/** Settings that the user can change in the window. */
 import { z } from 'zod';
 import { languages } from './language.ts';
 
 export const settings = z.object({
-  /** Seconds between heartbeats while the window does not have the focus; while it has, they are sent every minute. */
+  /** Seconds between heartbeats while the window is not focused; a focused window sends one every minute. */
   heartbeatIntervalSeconds: z.int().min(60).max(3600).default(300),
   startAtLogin: z.boolean().default(false),
-  /** Of the system; warnings are shown in the window all the same. */
+  /** System notifications; warnings are shown in the window regardless. */
   notifications: z.boolean().default(true),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   language: z.enum(['system', ...languages]).default('system'),

@@ -1,4 +1,4 @@
-/** Accounts and what belongs to each: its password, subscription and sessions. */
+/** Accounts, with their passwords, subscriptions and sessions. */
 import type { Endpoint } from '../endpoints.ts';
 import { confirm, owner, support, viewer } from './access.ts';
 import {

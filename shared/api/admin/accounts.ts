@@ -6,20 +6,20 @@ import { subscription, subscriptionStatuses } from '../subscription.ts';
 import { dateField, listQuery, pageFields, planName } from './fields.ts';
 import { licenseRow } from './licenses.ts';
 
-/** `search` is the beginning of an email address; the list is then in the order of the addresses, else newest first. */
+/** `search` is a prefix of an email address and sorts by address; without it, newest first. */
 export const accountsQuery = listQuery.extend({
-  /** Of the subscription, as of now; `none` for accounts without one. */
+  /** Current subscription status; `none` for accounts without one. */
   status: z.enum([...subscriptionStatuses, 'none'], 'must be the status of a subscription, or none').optional(),
-  /** Of the subscription. */
+  /** Plan of the subscription. */
   plan: planName.optional(),
 });
 
-/** Of an account: whether somebody has proved to read the mail of its address. */
+/** Whether someone has proved access to the account's mailbox. */
 const emailConfirmation = {
-  /** Since when that, or that an admin created or imported the account, is known; null: it is not. */
+  /** When it was proved, or an admin created or imported the account; null if neither. */
   email_confirmed_at: timestamp.nullable(),
   /**
-   * Whether somebody else may have signed up with the address: the account has a password, and the server sends mail, so that
+   * Whether someone else may have signed up with the address: the account has a password, and the server sends mail, so
    * the address could have been confirmed.
    */
   email_confirmation_missing: z.boolean(),
@@ -31,7 +31,7 @@ export const accountRow = z.object({
   full_name: z.string(),
   created_at: timestamp,
   ...emailConfirmation,
-  /** Of the subscription; null without one. */
+  /** Plan of the subscription; null without one. */
   plan: z.string().nullable(),
   status: z.string().nullable(),
   current_period_end: timestamp.nullable(),
@@ -45,19 +45,19 @@ export const accountList = z.object({ accounts: z.array(accountRow), ...pageFiel
 
 export const subscriptionRecord = subscription.extend({
   id: z.string(),
-  /** Whether it gives access now. */
+  /** Whether it grants access now. */
   gives_access: z.boolean(),
   created_at: timestamp,
   updated_at: timestamp,
 });
 
-/** Where a subscription is: the account's own, which staff, a trial or the billing webhook has set, or at a provider. */
+/** Where a subscription comes from: the account itself (set by staff, a trial or the billing webhook) or a provider. */
 export const subscriptionSource = z.enum(['account', 'stripe', 'lemonsqueezy']);
 
-/** A subscription that does not count now, since another one is better. */
+/** A subscription not in effect, because another one is better. */
 export const otherSubscription = subscriptionRecord.extend({
   source: subscriptionSource,
-  /** Whether staff have set another one in its place; it counts again from its next event on. */
+  /** Whether staff replaced it; it is considered again after its next event. */
   is_replaced: z.boolean(),
 });
 
@@ -67,7 +67,7 @@ export const apiKeyRecord = z.object({
   api_key_prefix: z.string(),
   is_legacy: z.boolean(),
   created_at: timestamp,
-  /** Of a legacy key: until when it is valid whatever the subscription. */
+  /** Until then, a legacy key is valid regardless of the subscription. */
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
 });
@@ -77,7 +77,7 @@ export const accountSession = z.object({
   created_at: timestamp,
   last_used_at: timestamp,
   expires_at: timestamp,
-  /** Of the app or browser that signed in; empty if it sent none, or signed in before the server noted it. */
+  /** User agent at sign-in; empty if none was sent, or for sessions older than this field. */
   user_agent: z.string(),
 });
 
@@ -89,53 +89,53 @@ export const accountRecord = z.object({
   ...emailConfirmation,
   password_changed_at: timestamp,
   has_password: z.boolean(),
-  /** Where the account is staff. */
+  /** Null if the account is not staff. */
   role: staffRole.nullable(),
-  /** The one that counts. */
+  /** The one in effect. */
   subscription: subscriptionRecord.nullable(),
   other_subscriptions: z.array(otherSubscription),
-  /** The newest ones, at most 10; the list of licenses has all of them, by `account`. */
+  /** The newest 10; the license list has all of them, by `account`. */
   licenses: z.array(licenseRow),
-  /** Of all licenses. */
+  /** Totals over all licenses. */
   license_totals: z.object({
     licenses: z.int().nonnegative(),
     /** Devices on which they are activated. */
     devices: z.int().nonnegative(),
-    /** Those of licenses that depend on the subscription. */
+    /** Devices on licenses that depend on the subscription. */
     devices_with_subscription: z.int().nonnegative(),
   }),
-  /** The current one. */
+  /** The current key. */
   api_key: apiKeyRecord.nullable(),
-  /** Those that have not ended, newest first. */
+  /** Active sessions, newest first. */
   sessions: z.array(accountSession),
 });
 export type AccountRecordForStaff = z.infer<typeof accountRecord>;
 
-/** Without a password, the account has none until one is set. */
+/** Without `password`, the account has none until one is set. */
 export const createAccountRequest = z.object({
   email: z.string(),
   full_name: nameText.default(''),
   password: z.string().optional(),
 });
 
-/** An account that exists and has no password gets a new link in place of the one before. */
+/** An existing account without a password gets a new link that replaces the previous one. */
 export const inviteAccountRequest = z.object({
   email: z.string(),
-  /** An account that exists keeps its name without one. */
+  /** Optional for an existing account, which keeps its name. */
   full_name: nameText.optional(),
-  /** Sets the subscription: active, 30 days. */
+  /** Sets an active subscription for 30 days. */
   plan: planName.optional(),
-  /** Whether to mail the link as well. */
+  /** Also mails the link. */
   send: z.boolean().default(false),
 });
 
-/** The only time that the link is shown. */
+/** The only response that contains the link. */
 export const invitedAccount = z.object({
   user: z.object({ id: z.string(), email: z.string(), full_name: z.string(), created_at: timestamp }),
   link: z.string(),
 });
 
-/** The link as it was shown. */
+/** The link exactly as shown. */
 export const sendInvitationRequest = z.object({ link: z.string() });
 export const sentInvitation = z.object({ sent_to: z.string() });
 

@@ -1,11 +1,11 @@
-/** API keys, as staff see them: never a key itself. */
+/** API keys as staff see them: never the keys themselves. */
 import { z } from 'zod';
 import { apiKeyRecord } from './accounts.ts';
 import { listQuery, pageFields } from './fields.ts';
 
 /**
- * `search` is the beginning of a key's prefix or of the owner's email address. A page that is given a whole key sends its
- * prefix, because a key must not be in a URL. Newest first; a search is in the order of what it searches.
+ * `search` is the beginning of a key's prefix or of the owner's email address. Given a whole key, the page sends only
+ * its prefix, because a key must not appear in a URL. Newest first; with `search`, sorted by the matched column.
  */
 export const apiKeysQuery = listQuery.extend({
   state: z.enum(['current', 'legacy', 'revoked'], 'must be current, legacy or revoked').optional(),

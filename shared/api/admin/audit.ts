@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { dateField, listQuery, pageFields, plainText } from './fields.ts';
 
-/** Newest first. `search` is the beginning of the actor or of the target's label. */
+/** Newest first. `search` is a prefix of the actor or the target's label. */
 export const auditQuery = listQuery.extend({
-  /** `license.revoke`, or all of a noun: `license`. */
+  /** An action (`license.revoke`), or a noun for all its actions (`license`). */
   action: plainText.max(60, 'must be an action such as license.revoke').optional(),
   actor: plainText.max(254, 'must have at most 254 characters').optional(),
-  /** The id of the record. */
+  /** Id of the record. */
   target: plainText.max(254, 'must have at most 254 characters').optional(),
   since: dateField.optional(),
   until: dateField.optional(),
@@ -23,9 +23,9 @@ export const auditEvent = z.object({
   action: z.string(),
   /** `license SVC-AB12...WXYZ` */
   target: z.string(),
-  /** Null where there is only one record of its kind, or none. */
+  /** Null if there is no record, or only one of its kind. */
   target_id: z.string().nullable(),
-  /** The address that the request came from. */
+  /** Network address of the request. */
   address: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),
 });

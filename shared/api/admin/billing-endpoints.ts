@@ -1,4 +1,4 @@
-/** What billing providers have sent. */
+/** Events received from billing providers. */
 import type { Endpoint } from '../endpoints.ts';
 import { confirm, support, viewer } from './access.ts';
 import { billingEvent, billingEventList, billingEventsQuery } from './billing.ts';

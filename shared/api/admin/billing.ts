@@ -1,4 +1,4 @@
-/** The events of billing providers, as staff see them. */
+/** Billing provider events, as staff see them. */
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { listQuery, pageFields } from './fields.ts';
@@ -6,7 +6,7 @@ import { listQuery, pageFields } from './fields.ts';
 const billingEventStates = ['applied', 'outdated', 'ignored', 'dead_letter'] as const;
 const billingProviders = ['webhook', 'stripe', 'lemonsqueezy'] as const;
 
-/** Newest first. `search` is the beginning of the email. */
+/** Newest first. `search` is a prefix of the email. */
 export const billingEventsQuery = listQuery.extend({
   state: z.enum(billingEventStates, `must be ${billingEventStates.join(', ')}`).optional(),
   provider: z.enum(billingProviders, `must be ${billingProviders.join(', ')}`).optional(),
@@ -15,21 +15,20 @@ export const billingEventsQuery = listQuery.extend({
 export const billingEvent = z.object({
   id: z.string(),
   provider: z.enum(billingProviders),
-  /** The provider's id of it. */
+  /** The provider's event id. */
   event_id: z.string(),
   type: z.string(),
   /**
-   * `outdated`: older than one that was applied. `replaced`: of a subscription that another one has taken the place of.
-   * `ignored`: there was nothing to apply, or staff dismissed it. `dead_letter`: it could not be applied, `reason` says why, and
-   * it can be tried again.
+   * `outdated`: older than an event already applied. `ignored`: nothing to apply, or dismissed by staff. `dead_letter`:
+   * could not be applied (see `reason`) and can be retried.
    */
   state: z.enum(billingEventStates),
   reason: z.string().nullable(),
   email: z.string().nullable(),
-  /** When it happened, as the provider says. */
+  /** Time of the event, according to the provider. */
   event_at: timestamp,
   received_at: timestamp,
-  /** The body, while the event is kept; null for a viewer. */
+  /** Event body while it is kept; null for viewers. */
   payload: z.unknown(),
 });
 export type BillingEventRecord = z.infer<typeof billingEvent>;

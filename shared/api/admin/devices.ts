@@ -1,24 +1,24 @@
-/** Devices on which licenses are activated, as staff see them. */
+/** Devices with an activated license, as staff see them. */
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { activation } from '../license.ts';
 import { listQuery, pageFields } from './fields.ts';
 
 /**
- * `search` is the beginning of a device id (`HW-…`), of a device name, or, where it contains @, of the owner's email
- * address. Last activated first; a search is in the order of what it searches.
+ * `search` is a prefix of a device id (`HW-…`), a device name or, if it contains @, the owner's email address. Most
+ * recently activated first; with `search`, sorted by the matched column.
  */
 export const devicesQuery = listQuery.extend({
   activity: z.enum(['active', 'idle', 'stale'], 'must be active, idle or stale').optional(),
 });
 
-/** `several_installations_at`: when several installations last used it at a time, where that was in the last 7 days. */
+/** `several_installations_at`: last simultaneous use by several installations, if within the last 7 days. */
 export const licensedDevice = activation.extend({ several_installations_at: timestamp.optional() });
 export type LicensedDevice = z.infer<typeof licensedDevice>;
 
 export const deviceRow = licensedDevice.extend({
   license_id: z.string(),
-  /** The owner of the license; null where it has none. */
+  /** Owner of the license; null if it has none. */
   user_id: z.string().nullable(),
   email: z.string().nullable(),
 });

@@ -1,4 +1,4 @@
-/** Features. */
+/** Admin endpoints for features. */
 import type { Endpoint } from '../endpoints.ts';
 import { owner, viewer } from './access.ts';
 import {

@@ -12,26 +12,26 @@ export const featureRecord = z.object({
   name: featureName,
   /** By language. */
   title: localizedText,
-  /** What it does, in a sentence, by language. */
+  /** A one-sentence description, by language. */
   does: localizedText,
-  /** Whether no window and no page shows it. */
+  /** True if no window or page shows it. */
   hidden: z.boolean(),
-  /** Whether it is one of the interface's, which can be hidden, but not removed. */
+  /** Whether it is built in: it can be hidden but not removed. */
   built_in: z.boolean(),
 });
 export type FeatureRecord = z.infer<typeof featureRecord>;
 
-/** Every feature, in the order in which they are shown. */
+/** All features, in display order. */
 export const featureList = z.object({ features: z.array(featureRecord) });
 
-/** Changes what is given; an empty text removes that language. A feature that does not exist is added, to no plan. */
+/** Changes only the given fields; an empty text removes that language. An unknown feature is added, to no plan. */
 export const setFeatureRequest = z.object({
   title: z.record(language, z.string()).optional(),
   does: z.record(language, z.string()).optional(),
   hidden: z.boolean().optional(),
 });
 
-/** `from_plans`: also from the plans that have it. */
+/** `from_plans`: also remove it from the plans that have it. */
 export const removeFeatureRequest = z.object({ from_plans: z.boolean().default(false), ...dryRunField });
 
 export const removeFeatureResponse = z.union([featureRecord, policyPreview]);

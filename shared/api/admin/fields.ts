@@ -1,4 +1,4 @@
-/** Fields that several messages of the admin API share. */
+/** Fields shared by several admin API messages. */
 import { z } from 'zod';
 import { maxDeviceCount } from '../../formats/plan-fields.ts';
 
@@ -10,41 +10,41 @@ export const plainText = z
 const maxPageRows = 200;
 const limitMessage = `must be a whole number from 1 to ${maxPageRows}`;
 
-/** The query of every list. Without `after` it is the first page; with it, the one after the page whose `next` it is. */
+/** Query of every list. Without `after`, the first page; with it, the page after the one that returned it as `next`. */
 export const listQuery = z.object({
-  /** The beginning of what is searched for, in upper or lower case. Each list says what that may be. */
+  /** Case-insensitive prefix; each list says what it searches. */
   search: plainText.max(254, 'must have at most 254 characters').optional(),
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after: plainText.max(600, 'must be what a list returned as next').optional(),
-  /** Rows of a page; 50 by default. */
+  /** Rows per page; 50 by default. */
   limit: z
     .string()
     .regex(/^\d{1,3}$/, limitMessage)
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= maxPageRows, limitMessage)
     .optional(),
-  /** `csv` gives the whole list, from `after` on, as a CSV file instead of a page. */
+  /** `csv` returns the whole list, from `after` on, as a CSV file. */
   format: z.literal('csv', 'must be csv').optional(),
 });
 
-/** What the query of a list narrows it to. */
+/** The filters in a list's query. */
 export type ListFilter<Query extends typeof listQuery> = Omit<z.infer<Query>, 'after' | 'limit' | 'format'>;
 
-/** What every list says about itself. */
+/** Paging fields of every list. */
 export const pageFields = {
   /**
-   * Pass it as `after` to get the next page; null at the end. A page may have fewer rows than `limit`, or none, and still
-   * have a next one: a filter that few rows match is searched a part of the table at a time.
+   * Pass as `after` to get the next page; null at the end. A page may have fewer rows than `limit`, or none, and still
+   * have a next one: when few rows match a filter, the table is searched in parts.
    */
   next: z.string().nullable(),
-  /** How many rows the whole list has. Where it is not exact, there are about, or at least, so many. */
+  /** Number of rows in the whole list; an estimate or a lower bound if not exact. */
   total: z.object({ count: z.int().nonnegative(), is_exact: z.boolean() }),
 };
 
-/** A record named in the path by its id. */
+/** A record identified by id in the path. */
 export const idParams = z.object({ id: plainText });
 
-/** One named by its name. */
+/** A record identified by name in the path. */
 export const nameParams = z.object({ name: plainText });
 
 /** ISO 8601 with a time zone, past or future. */
@@ -55,5 +55,5 @@ export const deviceCount = z.int(countMessage).min(0, countMessage).max(maxDevic
 
 export const success = z.object({ success: z.literal(true) });
 
-/** The name of a plan. */
+/** Name of a plan. */
 export const planName = plainText.max(50, 'must be the name of a plan');

@@ -1,4 +1,4 @@
-/** The published installers, as staff see and publish them. */
+/** Published installers, as staff see and publish them. */
 import { z } from 'zod';
 import { installerHashesResponse, installerPlatforms } from '../installer.ts';
 import { plainText } from './fields.ts';
@@ -7,19 +7,19 @@ export const publishedInstallers = z.object({ installers: installerHashesRespons
 
 const hash = z.string().optional();
 
-/** `sha256:` and 64 hex characters for each platform. Those of other platforms stay if they are of the same version. */
+/** `sha256:` and 64 hex characters per platform. Hashes of other platforms are kept if the version is the same. */
 export const publishInstallersRequest = z.object({
   version: plainText,
   hashes: z.object({ windows_x64: hash, macos_arm64: hash, linux_amd64: hash }),
 });
 
-/** The version and the platform of an installer that is sent as a file. */
+/** Version and platform of an uploaded installer. */
 export const uploadInstallerParams = z.object({
   version: plainText,
   platform: z.enum(installerPlatforms, `must be one of ${installerPlatforms.join(', ')}`),
 });
 
-/** What arrived is what was sent. */
+/** Confirms that the upload arrived intact. */
 export const comparedInstaller = z.object({ sha256: z.string(), bytes: z.number() });
 
 /** 2 GiB. */

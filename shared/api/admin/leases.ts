@@ -1,6 +1,6 @@
-/** Leases of devices that are never online, as staff sign them. */
+/** Leases that staff sign for devices that are never online. */
 import { z } from 'zod';
 import { leaseRequestFile } from '../lease.ts';
 
-/** `request` is the content of the device's file. `email`: the account that gets a license without an owner. */
+/** `request`: content of the device's file. `email`: account that receives a license without an owner. */
 export const signLeaseRequest = z.object({ request: leaseRequestFile, email: z.string().optional() });

@@ -9,24 +9,25 @@ import { dateField, deviceCount, listQuery, pageFields, plainText, planName } fr
 import { policyPreview } from './policy-preview.ts';
 
 /**
- * `search` is the beginning of a key preview (`SVC-AB12...WXYZ`) or of the owner's email address. A page that is given a
- * whole key sends its preview, because a key must not be in a URL. Newest first; a search is in the order of what it searches.
+ * `search` is a prefix of a key preview (`SVC-AB12...WXYZ`) or of the owner's email address. Given a whole key, the
+ * page sends its preview, because a key must not appear in a URL. Newest first; with `search`, sorted by the matched
+ * column.
  */
 export const licensesQuery = listQuery.extend({
-  /** As of now; `inactive` is a suspended license. */
+  /** Current status; `inactive` means suspended. */
   status: z.enum(licenseStatuses, `must be one of ${licenseStatuses.join(', ')}`).optional(),
   plan: planName.optional(),
-  /** The email address of the owner, all of it. */
+  /** The owner's full email address. */
   account: plainText.max(254, 'must have at most 254 characters').optional(),
 });
 
 const licenseFields = license.extend({
   id: z.string(),
   user_id: z.string().nullable(),
-  /** Of its owner; null until an account activates it. */
+  /** The owner's; null until an account activates it. */
   email: z.string().nullable(),
   expires_at: timestamp.nullable(),
-  /** Versions of the app that were released later are not included; null: all are. */
+  /** App versions released later are not included; null includes all. */
   updates_until: timestamp.nullable(),
   with_subscription: z.boolean(),
   created_at: timestamp,
@@ -39,36 +40,36 @@ export type ListedLicense = z.infer<typeof licenseRow>;
 export const licenseList = z.object({ licenses: z.array(licenseRow), ...pageFields });
 
 export const licenseRecord = licenseFields.extend({
-  /** The active ones, least recently seen first. */
+  /** Active devices, least recently seen first. */
   devices: z.array(licensedDevice),
-  /** Released ones that keep their place until their lease ends; only where there are any. */
+  /** Released devices that hold their slot until their lease ends; omitted if none. */
   released_devices: z.array(releasedDevice).optional(),
 });
 export type LicenseRecord = z.infer<typeof licenseRecord>;
 
-/** Of a change of status. */
+/** Response to a status change. */
 export const licenseStatusResponse = z.union([licenseRecord, policyPreview]);
 
 export const issueLicenseRequest = z.object({
-  /** Its owner; left out, it is for the first account that activates it. */
+  /** Its owner; if omitted, the first account to activate it. */
   email: z.string().optional(),
-  /** Default: the plan of the owner's subscription, else `standard`. */
+  /** Default: the plan of the owner's subscription, or `standard`. */
   plan: planName.optional(),
   /** Default: the device limit of the plan. */
   max_activations: deviceCount.optional(),
-  /** Left out, it never expires. */
+  /** If omitted, it never expires. */
   expires_at: dateField.optional(),
-  /** Left out, it includes every version of the app. */
+  /** If omitted, every version of the app is included. */
   updates_until: dateField.optional(),
-  /** Usable only while its owner's subscription gives access; requires `email`. */
+  /** Usable only while the owner's subscription grants access; requires `email`. */
   with_subscription: z.boolean().default(false),
-  /** Mails the key to the owner; requires `email`, and a server that sends mail. */
+  /** Mails the key to the owner; requires `email` and a server that sends mail. */
   send: z.boolean().default(false),
-  /** Of the mail. */
+  /** Language of the mail. */
   language: z.enum(languages).default('en'),
 });
 
-/** `license_key` is what only the response of `issueLicense` has. Left out, `email` is the owner's. */
+/** `license_key` comes from the response of `issueLicense`. `email` defaults to the owner's. */
 export const sendLicenseRequest = z.object({
   license_key: z.string(),
   email: z.string().optional(),
@@ -77,7 +78,7 @@ export const sendLicenseRequest = z.object({
 
 export const sentLicense = z.object({ sent_to: z.string() });
 
-/** `send`: mail the new key to the owner, who is told without it otherwise. */
+/** `send`: mail the new key to the owner, who is otherwise notified without it. */
 export const replaceKeyOfRequest = z.object({
   send: z.boolean().default(false),
   language: z.enum(languages).default('en'),
@@ -87,12 +88,12 @@ export const replaceKeyOfRequest = z.object({
 export const issuedLicense = z.object({ license_key: z.string(), license: licenseRecord });
 
 export const setExpiryRequest = z.object({
-  /** null: it never expires. */
+  /** null: never expires. */
   expires_at: dateField.nullable(),
 });
 
 export const setUpdatesUntilRequest = z.object({
-  /** null: every version of the app. */
+  /** null: all versions. */
   updates_until: dateField.nullable(),
 });
 

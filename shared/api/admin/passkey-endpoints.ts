@@ -1,4 +1,4 @@
-/** The passkeys of staff. */
+/** Staff passkeys. */
 import type { Endpoint } from '../endpoints.ts';
 import { confirm, owner, viewer } from './access.ts';
 import { idParams, success } from './fields.ts';

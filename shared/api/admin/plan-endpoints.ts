@@ -1,4 +1,4 @@
-/** Plans. */
+/** Admin endpoints for plans. */
 import type { Endpoint } from '../endpoints.ts';
 import { owner, viewer } from './access.ts';
 import { nameParams } from './fields.ts';

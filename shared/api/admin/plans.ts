@@ -10,9 +10,9 @@ export const planRecord = z.object({
   id: z.string(),
   name: z.string(),
   max_devices: z.int().nonnegative(),
-  /** On how many devices beyond its device limit a license of the plan may be used within 30 days. */
+  /** How many devices beyond its limit a license of the plan may be used on within 30 days. */
   new_devices_per_month: z.int().nonnegative(),
-  /** How many days its leases last; null for as many as the server's setting says. */
+  /** Lease lifetime in days; null for the server's setting. */
   lease_days: z.int().positive().nullable(),
   features,
   created_at: timestamp,
@@ -20,10 +20,10 @@ export const planRecord = z.object({
 });
 export type PlanRecord = z.infer<typeof planRecord>;
 
-/** Every plan, the one with the fewest devices first. */
+/** All plans, fewest devices first. */
 export const planList = z.object({ plans: z.array(planRecord) });
 
-/** Changes what is given. A plan that does not exist is added, with one device and no features except those given. */
+/** Changes only the given fields. An unknown plan is added, with one device and only the features given. */
 export const setPlanRequest = z.object({
   max_devices: deviceCount.optional(),
   new_devices_per_month: deviceCount.optional(),

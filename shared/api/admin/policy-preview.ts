@@ -1,7 +1,7 @@
-/** What a change of policy would do, tried before it is done. */
+/** Previews the effect of a policy change. */
 import { z } from 'zod';
 
-/** `dry_run`: answers what the request would change, and changes nothing. */
+/** `dry_run`: returns what the request would change, without changing it. */
 export const dryRunField = { dry_run: z.boolean().default(false) };
 export const dryRunRequest = z.object(dryRunField);
 
@@ -9,12 +9,12 @@ const count = z.int().nonnegative();
 const devicesByFeature = z.record(z.string(), count);
 
 export const policyPreview = z.object({
-  /** Those that would have something else than now: other features, another number of devices, another status. */
+  /** Records whose features, number of devices or status would change. */
   would_change: z.object({ accounts: count, licenses: count, devices: count }),
-  /** How many devices would no longer have a feature that they have now, by its name. */
+  /** Number of devices that would lose each feature, by name. */
   lose: devicesByFeature,
   gain: devicesByFeature,
-  /** How many licenses would have more active devices than their plan allows. */
+  /** Number of licenses that would exceed their plan's device limit. */
   over_limit: count,
 });
 export type PolicyPreview = z.infer<typeof policyPreview>;

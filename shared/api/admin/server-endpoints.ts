@@ -1,4 +1,4 @@
-/** The server as a whole: its overview, its audit log and its settings. */
+/** The server as a whole: overview, audit log and settings. */
 import type { Endpoint } from '../endpoints.ts';
 import { viewer } from './access.ts';
 import { auditList, auditQuery } from './audit.ts';

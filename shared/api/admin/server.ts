@@ -4,24 +4,24 @@ import { timestamp } from '../fields.ts';
 
 export const serverInfo = z.object({
   version: z.string(),
-  /** Of Node. */
+  /** Node.js version. */
   node_version: z.string(),
   started_at: timestamp,
-  /** The time of the server's clock. */
+  /** Time by the server's clock. */
   now: timestamp,
   database: z.object({
     kind: z.enum(['sqlite', 'postgres']),
-    /** null where it cannot be told. */
+    /** null if unknown. */
     size_bytes: z.int().nonnegative().nullable(),
     migrations: z.array(z.object({ name: z.string(), applied_at: timestamp })),
   }),
   settings: z.array(
     z.object({
       name: z.string(),
-      /** As text; null if it is not set and has no default. A secret is masked. */
+      /** As text; null if unset and without a default. Secrets are masked. */
       value: z.string().nullable(),
       is_default: z.boolean(),
-      /** What it means, as in `--help`. */
+      /** Description, as in `--help`. */
       meaning: z.string(),
     }),
   ),

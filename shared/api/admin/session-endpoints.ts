@@ -1,4 +1,4 @@
-/** Signing in to the admin page, the sessions of a member of staff, and their own password. */
+/** Sign-in to the admin page, and a staff member's own sessions and password. */
 import type { Endpoint } from '../endpoints.ts';
 import { viewer } from './access.ts';
 import { idParams, success } from './fields.ts';
@@ -66,7 +66,7 @@ export const sessionEndpoints = {
     method: 'POST',
     path: '/admin/session/confirm',
     ...viewer,
-    // As often as a password can be tried at sign-in.
+    // Same limit as for password attempts at sign-in.
     rate: 'login',
     request: staffConfirmRequest,
     response: staffSession,
@@ -133,7 +133,7 @@ export const sessionEndpoints = {
     method: 'POST',
     path: '/admin/password',
     ...viewer,
-    // As often as a password can be tried at sign-in.
+    // Same limit as for password attempts at sign-in.
     rate: 'login',
     request: changeStaffPasswordRequest,
     response: staffSession,

@@ -1,4 +1,4 @@
-/** Sign-in of staff, their sessions and passkeys. The session itself is a cookie that scripts cannot read. */
+/** Staff sign-in, sessions and passkeys. The session itself is a cookie that scripts cannot read. */
 import { z } from 'zod';
 import { toPrintable } from '../../formats/printable.ts';
 import { languages } from '../../ipc/language.ts';
@@ -6,18 +6,18 @@ import { timestamp } from '../fields.ts';
 import { staffRole } from '../staff-role.ts';
 import { plainText } from './fields.ts';
 
-/** The session of the browser that asks. */
+/** The session of the requesting browser. */
 export const staffSession = z.object({
   staff: z.object({ id: z.string(), email: z.string(), full_name: z.string(), role: staffRole }),
-  /** How many passkeys the member has; with none the page offers to add one. */
+  /** Number of the member's passkeys; if 0, the page offers to add one. */
   passkeys: z.int().nonnegative(),
   /** Whether passkeys work at this address: they need a domain name or localhost. */
   can_use_passkeys: z.boolean(),
-  /** Whether the account has a password, which one made by `staff add` has not until its link is used. */
+  /** False for an account created by `staff add` until its link is used. */
   has_password: z.boolean(),
-  /** Until when endpoints that ask for a confirmation need none; null if they do. */
+  /** Until then, endpoints that require confirmation need none; null if they do. */
   confirmed_until: timestamp.nullable(),
-  /** The session ends then, or earlier, after 30 minutes without a request. */
+  /** Latest end of the session; it also ends after 30 minutes without a request. */
   expires_at: timestamp,
 });
 export type StaffSession = z.infer<typeof staffSession>;
@@ -25,13 +25,13 @@ export type StaffSession = z.infer<typeof staffSession>;
 export const staffSignInRequest = z.object({ email: z.string(), password: z.string() });
 export const staffConfirmRequest = z.object({ password: z.string() });
 
-/** What the sign-in offers. */
+/** Sign-in options. */
 export const staffSignInOptions = z.object({
   /** Whether a forgotten password can be reset by mail. */
   can_reset_password: z.boolean(),
-  /** How many characters a new password must have at least. */
+  /** Minimum length of a new password, in characters. */
   password_min_length: z.int().positive(),
-  /** Whether staff can sign in by the identity provider of the operator. */
+  /** Whether staff can sign in through the operator's identity provider. */
   single_sign_on: z.boolean(),
 });
 
@@ -43,7 +43,7 @@ export const changeStaffPasswordRequest = z.object({
   language: z.enum(languages).default('en'),
 });
 
-/** What a one-time link is for. `email` is null for the first administrator, who chooses one. */
+/** Purpose of a one-time link. `email` is null for the first administrator, who chooses one. */
 export const welcomeRequest = z.object({ token: z.string() });
 export const welcome = z.object({
   kind: z.enum(['first_admin', 'set_password']),
@@ -52,8 +52,8 @@ export const welcome = z.object({
 });
 
 /**
- * Uses up a one-time link. `set_password` ignores `email` and gives its account a new password. For the first administrator
- * `email` is required: an account is created, or an existing one becomes staff if `password` is its own.
+ * Redeems a one-time link. `set_password` ignores `email` and sets the password of its account. For the first
+ * administrator `email` is required: an account is created, or an existing one becomes staff if `password` is correct.
  */
 export const redeemWelcomeRequest = z.object({
   token: z.string(),
@@ -70,13 +70,13 @@ export const staffSessions = z.object({
       expires_at: timestamp,
       address: z.string(),
       user_agent: z.string(),
-      /** The session of the request. */
+      /** True for the session that made this request. */
       current: z.boolean(),
     }),
   ),
 });
 
-/** Options as `@simplewebauthn/browser` takes them in `optionsJSON`. They are valid for five minutes. */
+/** Options for `optionsJSON` of `@simplewebauthn/browser`, valid for five minutes. */
 export const passkeyOptions = z.object({ options: z.record(z.string(), z.unknown()) });
 
 const base64url = z
@@ -93,7 +93,7 @@ const credential = {
   clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
 };
 
-/** What `startAuthentication` of `@simplewebauthn/browser` returns. */
+/** Result of `startAuthentication` of `@simplewebauthn/browser`. */
 export const passkeySignInRequest = z.object({
   credential: z.object({
     ...credential,
@@ -107,8 +107,8 @@ export const passkeySignInRequest = z.object({
 });
 
 /**
- * What `startRegistration` of `@simplewebauthn/browser` returns, and a name for the passkey. Mails that warn of a passkey name it, so
- * that whoever has added it must not write lines of their own there.
+ * Result of `startRegistration` of `@simplewebauthn/browser`, and a name for the passkey. Warning mails contain the
+ * name, so it must not add lines to them.
  */
 export const addPasskeyRequest = z.object({
   name: plainText

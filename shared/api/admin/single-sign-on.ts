@@ -1,8 +1,8 @@
-/** Signing in and confirming by the identity provider of the operator (OpenID Connect). */
+/** Sign-in and confirmation through the operator's identity provider (OpenID Connect). */
 import { z } from 'zod';
 
-/** `new_window`: the page opens the provider in a window of its own, and stays as it is. */
+/** `new_window`: the page opens the provider in a separate window and stays open. */
 export const singleSignOnRequest = z.object({ new_window: z.boolean().default(false) });
 
-/** Where the browser is to go: the authorization endpoint of the provider. It is to return within ten minutes. */
+/** The provider's authorization endpoint. The browser must return within ten minutes. */
 export const singleSignOnStart = z.object({ url: z.string() });

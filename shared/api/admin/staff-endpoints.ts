@@ -1,4 +1,4 @@
-/** Who may use the admin page, and the one-time links with which they begin. */
+/** Staff members, and the one-time links for their first sign-in. */
 import type { Endpoint } from '../endpoints.ts';
 import { confirm, owner, viewer } from './access.ts';
 import { idParams, success } from './fields.ts';

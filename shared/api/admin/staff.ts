@@ -1,4 +1,4 @@
-/** Who may use the admin page. */
+/** Staff members. */
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { staffRole } from '../staff-role.ts';
@@ -9,7 +9,7 @@ export const staffMember = z.object({
   full_name: z.string(),
   role: staffRole,
   created_at: timestamp,
-  /** The last request of one of the present sessions; null without one. */
+  /** Last request of any current session; null without one. */
   last_used_at: timestamp.nullable(),
   sessions: z.int().nonnegative(),
   passkeys: z.int().nonnegative(),
@@ -19,10 +19,10 @@ export type StaffMemberRecord = z.infer<typeof staffMember>;
 
 export const staffList = z.object({ staff: z.array(staffMember) });
 
-/** A link that its receiver uses once, within 24 hours, to choose a password. */
+/** A single-use link to choose a password, valid for 24 hours. */
 export const staffLink = z.object({ url: z.string(), expires_at: timestamp });
 
-/** An account with this email becomes staff; one that does not exist is created without a password. */
+/** The account with this email becomes staff; if none exists, one is created without a password. */
 export const addStaffRequest = z.object({ email: z.string(), role: staffRole });
 export const addedStaff = z.object({ staff: staffMember, link: staffLink });
 

@@ -1,4 +1,4 @@
-/** The update feed. */
+/** Admin endpoints for the update feed. */
 import type { Endpoint } from '../endpoints.ts';
 import { confirm, owner, viewer } from './access.ts';
 import { rolloutRequest, updateFeedResponse, updateVersionParams } from './updates.ts';

@@ -9,9 +9,9 @@ const percent = z.int(percentMessage).min(0, percentMessage).max(100, percentMes
 export const updateFeedVersion = z.object({
   version: z.string(),
   published_at: timestamp,
-  /** Of the devices that are offered this version; 0 is none. */
+  /** Percentage of devices that are offered this version. */
   percent,
-  /** Whether the publisher has signed it. */
+  /** Whether it has a manifest signed by the publisher. */
   manifest: z.boolean(),
   files: z.array(
     z.object({
@@ -23,14 +23,14 @@ export const updateFeedVersion = z.object({
       sha256: z.string(),
       /** In base64. */
       sha512: z.string(),
-      /** Whether the server that answers does not have the file. */
+      /** Whether the responding server lacks the file. */
       missing: z.boolean(),
     }),
   ),
 });
 export type UpdateFeedVersion = z.infer<typeof updateFeedVersion>;
 
-/** The newest first: that is the one that is offered. */
+/** Newest first; the first one is offered. */
 export const updateFeedResponse = z.object({ versions: z.array(updateFeedVersion) });
 
 export const updateVersionParams = z.object({ version: plainText });

@@ -1,4 +1,4 @@
-/** Where events are sent to, and what was delivered. */
+/** Webhook endpoints and their deliveries. */
 import type { Endpoint } from '../endpoints.ts';
 import { confirm, owner, support, viewer } from './access.ts';
 import { idParams } from './fields.ts';

@@ -1,4 +1,4 @@
-/** Where events are sent to, and what was delivered, as staff see it. */
+/** Webhook endpoints and their deliveries, as staff see them. */
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { listQuery, pageFields } from './fields.ts';
@@ -26,21 +26,21 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 
 export const webhookEndpoint = z.object({
   id: z.string(),
-  /** Only an owner sees more than its origin. */
+  /** Only owners see more than its origin. */
   url: z.string(),
   events: z.array(z.enum(webhookEventTypes)),
   created_at: timestamp,
-  /** From then on it gets no events. */
+  /** Since then it receives no events. */
   disabled_at: timestamp.nullable(),
   disabled_reason: z.string().nullable(),
-  /** How many deliveries wait for their first or next attempt. */
+  /** Deliveries that await their first or next attempt. */
   waiting: z.int().nonnegative(),
 });
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 
 const endpointStatuses = ['enabled', 'disabled'] as const;
 
-/** Oldest first; there are at most 50. `search` is the beginning of a URL or of its host. */
+/** Oldest first, at most 50. `search` is a prefix of a URL or its host. */
 export const webhooksQuery = listQuery.extend({
   status: z.enum(endpointStatuses, `must be ${endpointStatuses.join(' or ')}`).optional(),
 });
@@ -49,24 +49,24 @@ export const webhookList = z.object({ webhooks: z.array(webhookEndpoint), ...pag
 
 export const addWebhookRequest = z.object({
   url: z.string(),
-  /** Left out or empty: every type, also those of later versions. */
+  /** If omitted or empty: every type, including those of later versions. */
   events: z
     .array(z.enum(webhookEventTypes, `must be one of ${webhookEventTypes.join(', ')}`))
     .max(webhookEventTypes.length, 'must have each type once at most')
     .default([]),
 });
 
-/** `secret` (`whsec_…`) is shown this once. */
+/** `secret` (`whsec_…`) is shown only once. */
 export const addedWebhook = webhookEndpoint.extend({
   secret: z.string(),
-  /** Whether events are not sent to it, as things are: its host is private, and no setting allows that. */
+  /** Whether events are currently not sent: the host is private, and no setting allows that. */
   is_blocked: z.boolean(),
 });
 export type AddedWebhook = z.infer<typeof addedWebhook>;
 
 const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
-/** Newest first. `search` is the beginning of the id of an event. */
+/** Newest first. `search` is a prefix of an event id. */
 export const deliveriesQuery = listQuery.extend({
   state: z.enum(deliveryStates, `must be ${deliveryStates.join(', ')}`).optional(),
   type: z.enum(webhookEventTypes, `must be one of ${webhookEventTypes.join(', ')}`).optional(),
@@ -75,18 +75,18 @@ export const deliveriesQuery = listQuery.extend({
 export const delivery = z.object({
   id: z.string(),
   endpoint_id: z.string(),
-  /** What the receiver gets as `webhook-id`. */
+  /** Sent to the receiver as `webhook-id`. */
   event_id: z.string(),
   type: z.string(),
   created_at: timestamp,
   state: z.enum(deliveryStates),
   attempts: z.int().nonnegative(),
   last_attempt_at: timestamp.nullable(),
-  /** Null once it has ended. */
+  /** Null once finished. */
   next_attempt_at: timestamp.nullable(),
-  /** Of the last response. */
+  /** HTTP status of the last response. */
   response_status: z.int().nullable(),
-  /** Why the last attempt had no response, or why there are no more attempts. */
+  /** Why the last attempt got no response, or why there are no more attempts. */
   error: z.string().nullable(),
 });
 export type Delivery = z.infer<typeof delivery>;
