@@ -13,7 +13,7 @@ import { OpenRequests } from './layout/OpenRequests.tsx';
 import { showSupportFile, userIdOf, useStore } from './store.ts';
 import { useDelayed } from './use-timers.ts';
 
-// Loaded when they are first shown.
+// Loaded on first use.
 const SignIn = lazy(async () => ({ default: (await import('./routes/SignIn.tsx')).SignIn }));
 const SupportFileDialog = lazy(async () => ({
   default: (await import('./routes/SupportFileDialog.tsx')).SupportFileDialog,
@@ -34,7 +34,7 @@ export function App() {
     document.documentElement.dataset.theme = theme;
   }, [theme]);
   return (
-    // A new one when the settings are known: from then on, nothing is shown in any other language than theirs.
+    // Remounted once the settings are known, so that nothing is shown in another language after that.
     <MessagesProvider
       key={settings === undefined ? 'system' : 'settings'}
       messages={windowMessages}
@@ -47,7 +47,7 @@ export function App() {
             <SignIn />
           </Suspense>
         )}
-        {/* A new one for another user, who sees no dialog of the one before. */}
+        {/* Remounted for each user, so that no dialog of the previous user is shown. */}
         {(session === 'signed-in' || staysOpen) && <Layout key={userId} />}
         {session !== undefined && <OpenRequests />}
         <Suspense>

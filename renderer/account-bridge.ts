@@ -1,6 +1,6 @@
 /**
- * What the components that the window and the account page share can do: the only file that reads `window.latchkey`. In
- * the window the preload provides it, on the account page `account/page-bridge.ts`.
+ * The bridge of the components shared by the window and the account page, and the only file that reads
+ * `window.latchkey`. The preload provides it in the window, `account/page-bridge.ts` on the account page.
  */
 import type { AccountBridge } from '../shared/ipc/ipc-schema.ts';
 

@@ -1,4 +1,4 @@
-/** The signed-in account page: one column of the panels that the window has too. */
+/** The signed-in account page: one column of panels shared with the window. */
 import { useEffect, useId } from 'react';
 import { bridge } from '../account-bridge.ts';
 import { AppearancePanel } from '../components/AppearancePanel.tsx';
@@ -29,7 +29,7 @@ export function AccountLayout() {
         <Brand />
         <UserMenu placement="below" />
       </header>
-      {/* Scrolls, so the keyboard must reach it also where nothing in it can be focused. */}
+      {/* Scrollable, so it must be focusable by keyboard even if nothing in it is. */}
       <main id="content" className="content" tabIndex={0}>
         <div className="page">
           <h1>{t('accountPage.title')}</h1>

@@ -1,4 +1,4 @@
-/** Provides `window.latchkey` on the account page: what its components can do, by calls to the server that served it. */
+/** Provides `window.latchkey` on the account page through calls to the server that served it. */
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AppState, Loaded } from '../../shared/ipc/app-state.ts';
 import {
@@ -23,9 +23,9 @@ type Listener = (state: AppState) => void;
 
 let state = createPageState(readSettings());
 const listeners = new Set<Listener>();
-/** The new API key, until the user has saved it. */
+/** The new API key, until the user confirms having saved it. */
 let unsavedApiKey: string | null = null;
-/** Of an API key that was asked for and whose response may be lost: the same request gets the same key again. */
+/** A requested API key whose response may have been lost: repeating the request returns the same key. */
 let pendingApiKey: { readonly replace: boolean; readonly idempotencyKey: string } | null = null;
 
 function show(change: Partial<AppState>): void {
@@ -37,7 +37,7 @@ function language() {
   return languageFor(state.settings.language);
 }
 
-/** Ends the session on the page where the server says that it has ended. */
+/** Ends the page's session when the server says that it has ended. */
 function conclude<T>(result: Result<T>): Result<T> {
   if (!result.ok && result.failure.code === 'INVALID_TOKEN' && state.session.kind === 'signed-in') {
     forget('session-expired');
@@ -57,7 +57,7 @@ function forget(reason: 'session-expired' | null): void {
   show({});
 }
 
-/** Whether the server lacks it, because it sends no mail. */
+/** Returns whether the server lacks the endpoint because it sends no mail. */
 function isMissing(result: Result<unknown>): boolean {
   return !result.ok && result.failure.code === 'NOT_FOUND';
 }
@@ -68,7 +68,7 @@ function loadedFrom<T>(before: Loaded<T>, result: Result<T>): Loaded<T> {
   return { ...before, loading: false, failure };
 }
 
-/** Subscription, license and features. */
+/** Loads subscription, license and features. */
 async function loadAccount(): Promise<Done> {
   show({ syncing: true });
   const [status, features] = await Promise.all([
@@ -171,7 +171,7 @@ const bridge: AccountBridge = {
 
   async endSession({ sessionId }) {
     const result = await callApi('endSession', { params: { session_id: sessionId } });
-    // One that is gone already counts as ended.
+    // A session that no longer exists counts as ended.
     if (!result.ok && !isMissing(result)) return done(result);
     return bridge.listSessions();
   },
@@ -263,7 +263,7 @@ const bridge: AccountBridge = {
   openLink: async () => fail(failureNow('INTERNAL', 'There is no such page.')),
 };
 
-/** Whether the server may have done it although no response says so. */
+/** Returns whether the server may have carried out the request although no response confirms it. */
 function isInconclusive({ code }: Failure): boolean {
   return code === 'SERVER_UNREACHABLE' || code === 'SERVER_RESPONSE_INVALID' || code === 'INTERNAL_ERROR';
 }

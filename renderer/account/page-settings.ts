@@ -1,4 +1,4 @@
-/** What a user chose for this browser: theme and language. Nothing secret. */
+/** The user's settings in this browser: theme and language. Nothing secret. */
 import { languages } from '../../shared/ipc/language.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
 
@@ -8,7 +8,7 @@ const storageKey = 'latchkey.account.settings';
 const themes = ['system', 'light', 'dark'] as const;
 const defaults: PageSettings = { theme: 'system', language: 'system' };
 
-/** Ignores what is no setting: another version of the page may have stored it. */
+/** Reads the stored settings and ignores invalid values, which another version of the page may have stored. */
 export function readSettings(): PageSettings {
   try {
     const stored = JSON.parse(window.localStorage.getItem(storageKey) ?? '{}');
@@ -21,11 +21,11 @@ export function readSettings(): PageSettings {
   }
 }
 
-/** Stored where the browser allows it; otherwise they are kept until the page is closed. */
+/** Stores the settings if the browser allows it; otherwise they last until the page is closed. */
 export function storeSettings(settings: PageSettings): void {
   try {
     window.localStorage.setItem(storageKey, JSON.stringify(settings));
   } catch {
-    // Storage is full or forbidden.
+    // Storage is full or not allowed.
   }
 }

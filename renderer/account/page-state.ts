@@ -1,4 +1,4 @@
-/** The app state of the account page: that of an app without a device, made of what the API sends. */
+/** The account page's app state: that of an app without a device, built from API responses. */
 import type { ResponseOf } from '../../shared/api/endpoints.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
@@ -28,7 +28,7 @@ const noLease: LeaseInfo = {
 
 const notLoaded: Loaded<never> = { value: null, loading: false, failure: null };
 
-/** Before anybody has signed in. What only an app has stays as it is here. */
+/** Returns the state before sign-in. Fields that only an app uses keep these values. */
 export function createPageState({ theme, language }: PageSettings): AppState {
   return {
     app: { version: '', platform: '', runtime: 'browser', ownInstallerKnown: false, links: [] },
@@ -69,7 +69,7 @@ export function createPageState({ theme, language }: PageSettings): AppState {
   };
 }
 
-/** What remains once nobody is signed in: what belongs to the page, and to the server. */
+/** Returns the state after sign-out, which keeps only what belongs to the page and the server. */
 export function signOutOf({ settings, server, featureTexts }: AppState, reason: SignedOutReason | null): AppState {
   const { theme, language } = settings;
   return { ...createPageState({ theme, language }), server, featureTexts, session: { kind: 'signed-out', reason } };
@@ -94,7 +94,7 @@ export function toAccount(response: SubscriptionStatusResponse, checkedAt: strin
   };
 }
 
-/** Those that the server names, on or off by the plan of the account. */
+/** Returns the features that the server lists, on or off according to the account's plan. */
 export function toFeatures(account: AccountState, { features }: ResponseOf<'features'>): FeatureState[] {
   const plan = account.subscription?.plan ?? account.license?.plan ?? 'free';
   return features.map(({ name: feature }) =>

@@ -25,7 +25,7 @@ import './styles/installers.css';
 const root = document.getElementById('window');
 if (root === null) throw new Error('admin.html has no #window');
 
-// A one-time link can also be opened in a tab that shows the page already.
+// A one-time link may also be opened in a tab that already shows the page.
 window.addEventListener('hashchange', () => openWelcomeLink());
 // A file dropped outside a drop zone must not replace the page.
 for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());

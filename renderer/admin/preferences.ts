@@ -1,4 +1,4 @@
-/** What a member of staff chose for this browser: theme, language, and the columns of each table. Nothing secret. */
+/** A staff member's preferences in this browser: theme, language, and the columns of each table. Nothing secret. */
 import { create } from 'zustand';
 import { type Language, languages } from '../../shared/ipc/language.ts';
 
@@ -8,7 +8,7 @@ export type Theme = (typeof themes)[number];
 export type Preferences = {
   readonly theme: Theme;
   readonly language: Language | 'system';
-  /** Of each table, the columns that were shown or hidden by hand. */
+  /** Columns that the user has explicitly shown or hidden, by table. */
   readonly columns: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 };
 
@@ -17,17 +17,17 @@ const defaults: Preferences = { theme: 'system', language: 'system', columns: {}
 
 export const usePreferences = create<Preferences>()(read);
 
-/** Stored where the browser allows it; otherwise they are kept until the page is closed. */
+/** Changes preferences and stores them if the browser allows it; otherwise they last until the page is closed. */
 export function changePreferences(changes: Partial<Preferences>): void {
   usePreferences.setState(changes);
   try {
     window.localStorage.setItem(storageKey, JSON.stringify(usePreferences.getState()));
   } catch {
-    // Storage is full or forbidden.
+    // Storage is full or not allowed.
   }
 }
 
-/** Ignores what is not a preference: another version of the page may have stored it. */
+/** Reads the stored preferences and ignores invalid values, which another version of the page may have stored. */
 function read(): Preferences {
   try {
     const stored = JSON.parse(window.localStorage.getItem(storageKey) ?? '{}');

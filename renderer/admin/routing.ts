@@ -1,4 +1,7 @@
-/** The screens of the admin page, and the address: `#/licenses?status=active&open=ID`. Nothing of it reaches a server. */
+/**
+ * The screens of the admin page and their URL hashes, such as `#/licenses?status=active&open=ID`. Hashes are never sent
+ * to a server.
+ */
 import {
   Activity,
   Fingerprint,
@@ -15,7 +18,7 @@ import {
 } from 'lucide-react';
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Those in the sidebar, in its order. */
+/** Screens in the sidebar, in its order. */
 export const places = [
   'overview',
   'accounts',
@@ -69,21 +72,21 @@ export type Params = Readonly<Record<string, string | undefined>>;
 
 type Address = { readonly screen: Screen; readonly params: URLSearchParams };
 
-/** The overview where the hash is not a screen's. */
+/** Parses a hash; one that names no screen is the overview. */
 export function readAddress(hash: string): Address {
   const [, path = '', query = ''] = /^#\/?([^?]*)(?:\?(.*))?$/.exec(hash) ?? [];
   const screen = (Object.keys(paths) as Screen[]).find((name) => paths[name] === path);
   return { screen: screen ?? 'overview', params: new URLSearchParams(query) };
 }
 
-/** The `href` of a link to the screen. */
+/** Returns the `href` of a link to the screen. */
 export function hrefOf(screen: Screen, params: Params = {}): string {
   const given = Object.entries(params).filter((entry): entry is [string, string] => !!entry[1]);
   const query = new URLSearchParams(given).toString();
   return `#/${paths[screen]}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The present address; renders again when it changes. */
+/** Returns the current address and rerenders when it changes. */
 export function useAddress(): Address {
   const hash = useSyncExternalStore(subscribe, () => window.location.hash);
   return useMemo(() => readAddress(hash), [hash]);
@@ -94,12 +97,12 @@ function subscribe(onChange: () => void): () => void {
   return () => window.removeEventListener('hashchange', onChange);
 }
 
-/** Navigates as a link does. */
+/** Navigates like a link. */
 export function goTo(screen: Screen, params: Params = {}): void {
   window.location.hash = hrefOf(screen, params);
 }
 
-/** Changes some of the address's parameters; empty ones are removed. With `replace`, Back does not return to the old ones. */
+/** Changes some parameters of the address; empty ones are removed. With `replace`, Back skips the old ones. */
 export function changeParams(changes: Params, { replace = false } = {}): void {
   const { screen, params } = readAddress(window.location.hash);
   const hash = hrefOf(screen, { ...Object.fromEntries(params), ...changes });

@@ -113,13 +113,13 @@ export function ActivityList({
   );
 }
 
-/** Writes devices and heartbeats to a CSV file; disabled, with the reason, where the plan lacks the feature. */
 function ActivityDetail({ entry }: { readonly entry: ActivityEntry }) {
   const { t } = useMessages();
   const detail = activityDetail(entry, t);
   return detail !== null && <span className="activity-detail wrap-anywhere"> · {detail}</span>;
 }
 
+/** Exports devices and heartbeats to a CSV file; disabled, with the reason, if the plan lacks the feature. */
 export function ExportHistory() {
   const { t } = useMessages();
   const action = useAction();

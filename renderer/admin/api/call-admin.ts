@@ -1,14 +1,16 @@
-/** Calls the server as the member of staff who is signed in, and asks them where the call needs a sign-in or a confirmation. */
+/**
+ * Calls the server as the signed-in staff member, and prompts for a sign-in or confirmation when a call requires it.
+ */
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { type Failure, fail, type Result } from '../../../shared/ipc/result.ts';
 import { askFor, type Prompt } from '../session/prompts.ts';
 import { type CallOptions, needsSession, sendCall } from './admin-calls.ts';
 import { noteOutcome } from './connection-store.ts';
 
-/** Bounds what a server that always asks again could cause. */
+/** Limits the prompts if a server keeps asking. */
 const maxPrompts = 3;
 
-/** Repeats the call once the member of staff has signed in or confirmed; CANCELED if they do not. */
+/** Calls an endpoint, and repeats the call after a required sign-in or confirmation; CANCELED if the user declines. */
 export function callAdmin<N extends AdminEndpointName>(
   name: N,
   options: CallOptions<N> = {},
@@ -16,7 +18,7 @@ export function callAdmin<N extends AdminEndpointName>(
   return withPrompts(name, () => sendCall(name, options));
 }
 
-/** As `callAdmin`, for a call that `send` makes. */
+/** Like `callAdmin`, for a call made by `send`. */
 export async function withPrompts<T>(name: AdminEndpointName, send: () => Promise<Result<T>>): Promise<Result<T>> {
   for (let prompts = 0; ; prompts += 1) {
     const result = await send();

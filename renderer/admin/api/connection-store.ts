@@ -1,13 +1,14 @@
-/** Whether the server responds, as the last call found. */
+/** Whether the server responded to the last call. */
 import { create } from 'zustand';
 
 type Connection = {
-  /** When the first call in a row found no server; `null` while it responds. */ readonly lostAt: string | null;
+  /** Time of the first of consecutive calls without a response; `null` while the server responds. */
+  readonly lostAt: string | null;
 };
 
 export const useConnection = create<Connection>()(() => ({ lostAt: null }));
 
-/** To be called with the code of each failure, and `null` for each success. */
+/** Records the result of a call: its failure code, or `null` for a success. */
 export function noteOutcome(code: string | null): void {
   const { lostAt } = useConnection.getState();
   if (code === 'SERVER_UNREACHABLE') {

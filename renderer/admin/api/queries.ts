@@ -1,4 +1,7 @@
-/** Reads from the server through TanStack Query: cached, shown while they are read again, repeated while the server is away. */
+/**
+ * Reads from the server through TanStack Query: cached, shown while refetching, retried while the server is
+ * unreachable.
+ */
 import { QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
@@ -14,7 +17,7 @@ declare module '@tanstack/react-query' {
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
 
-/** What is shown again within this time is not read again. */
+/** Data newer than this is not refetched when it is shown again. */
 const freshMs = 5_000;
 
 export function createQueryClient(): QueryClient {
@@ -31,7 +34,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** As `callAdmin`, but throws the `Failure`, as TanStack Query wants it. */
+/** Like `callAdmin`, but throws the `Failure`, as TanStack Query expects. */
 export async function callOrThrow<N extends AdminEndpointName>(
   name: N,
   options: CallOptions<N> = {},
@@ -41,18 +44,18 @@ export async function callOrThrow<N extends AdminEndpointName>(
   return result.value;
 }
 
-/** The key of a record or list, by which a change finds what to read again. */
+/** Returns the query key of a record or list. */
 export function keyOf<N extends AdminEndpointName>(name: N, options: CallOptions<N> = {}): readonly unknown[] {
   return [name, options.params ?? null, options.query ?? null];
 }
 
-/** Reads everything that is shown again, at once: also what waits for its next attempt. */
+/** Refetches everything on screen immediately, including reads that are waiting to be retried. */
 export async function readAgain(queries: QueryClient): Promise<void> {
   await queries.cancelQueries();
   await queries.invalidateQueries();
 }
 
-/** Reads one thing, for as long as the component is shown. */
+/** Reads a resource for as long as the component is mounted. */
 export function useRead<N extends AdminEndpointName>(
   name: N,
   options: Pick<CallOptions<N>, 'params' | 'query'> = {},
@@ -63,7 +66,7 @@ export function useRead<N extends AdminEndpointName>(
   });
 }
 
-/** Why there is nothing to show: also while a failed read is being repeated. */
+/** Returns why there is no data to show, even while a failed read is being retried; `null` if there is data. */
 export function failureOf({ data, error, failureReason }: UseQueryResult<unknown>): Failure | null {
   return data === undefined ? (error ?? failureReason) : null;
 }

@@ -1,4 +1,4 @@
-/** Sends a file to an endpoint that takes one, and tells how much of it has gone out: `fetch` does not. */
+/** Sends a file to an endpoint that takes one and reports upload progress, which `fetch` does not. */
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { fail, type Result } from '../../../shared/ipc/result.ts';
 import { readResponse } from '../../send-request.ts';
@@ -6,16 +6,19 @@ import { methodOf, urlOf } from './admin-calls.ts';
 
 type SendFileOptions = {
   readonly file: Blob;
-  /** Its SHA-256 in hex. */
+  /** SHA-256 of the file, in hex. */
   readonly sha256: string;
   readonly signal: AbortSignal;
   readonly onProgress: (sentBytes: number) => void;
 };
 
-/** A connection over which nothing moves for this long is given up. */
+/** The upload is aborted if no data moves for this long. */
 const stalledMs = 60_000;
 
-/** Never throws: a call without a response is SERVER_UNREACHABLE, one that `signal` ended CANCELED. */
+/**
+ * Sends the file. Never throws: a call without a response is SERVER_UNREACHABLE, one aborted through `signal` is
+ * CANCELED.
+ */
 export function sendFile<N extends AdminEndpointName>(
   name: N,
   { file, sha256, signal, onProgress }: SendFileOptions,

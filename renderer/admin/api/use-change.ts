@@ -1,4 +1,4 @@
-/** How a component changes something on the server, and what is read again afterwards. */
+/** Hook with which a component changes something on the server and refreshes the data on screen. */
 import { useQueryClient } from '@tanstack/react-query';
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
@@ -19,7 +19,7 @@ type Change = {
   ) => Promise<{ readonly value: AdminResponseOf<N> } | null>;
 };
 
-/** After a success it shows `success` as a toast, and everything that is shown is read again. */
+/** Returns the action. After a success it shows `success` as a toast and refetches everything on screen. */
 export function useChange(): Change {
   const { pending, failure, clear, run } = useAction();
   const queries = useQueryClient();

@@ -1,17 +1,17 @@
-/** What a change would do, asked of the server before the dialog's button does it. */
+/** Asks the server what a change would do, before the user confirms it. */
 import { useQuery } from '@tanstack/react-query';
 import type { PolicyPreview } from '../../../shared/api/admin/policy-preview.ts';
 import type { AdminRequestOf, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import type { CallOptions } from './admin-calls.ts';
 import { callOrThrow, keyOf } from './queries.ts';
 
-/** The endpoints that take `dry_run`. */
+/** Endpoints that take `dry_run`. */
 export type PreviewedChange = 'setPlan' | 'removeFeature' | 'suspendLicense' | 'reinstateLicense' | 'revokeLicense';
 
-/** `undefined` while it is being counted, `null` if it cannot be. */
+/** `undefined` while the server is counting, `null` if there is no preview. */
 export type Preview = PolicyPreview | null | undefined;
 
-/** Asked once for as long as the dialog is open: what follows the change itself is no longer what would follow it. */
+/** Requests the preview once per open dialog, because after the change itself a new preview would no longer match. */
 export function usePreview<N extends PreviewedChange>(name: N, { params, body }: CallOptions<N>): Preview {
   const { data, isError } = useQuery({
     queryKey: [...keyOf(name, { params }), 'preview', body ?? null],
@@ -26,12 +26,12 @@ export function usePreview<N extends PreviewedChange>(name: N, { params, body }:
   return isError ? null : data;
 }
 
-/** The preview in the response to a dry run; `null` from a server that has done the change instead. */
+/** Returns the preview in the response to a dry run; `null` if the server made the change instead. */
 export function previewIn(response: AdminResponseOf<PreviewedChange>): PolicyPreview | null {
   return 'would_change' in response ? response : null;
 }
 
-/** Whether there is nothing to warn of. */
+/** Returns whether there is nothing to warn about. */
 export function isNothing({ would_change: { accounts, licenses, devices }, over_limit }: PolicyPreview): boolean {
   return accounts + licenses + devices + over_limit === 0;
 }

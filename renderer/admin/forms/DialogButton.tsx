@@ -6,7 +6,7 @@ import { ActionButton } from '../../components/ActionButton.tsx';
 type DialogButtonProps = {
   readonly label: string;
   readonly icon?: LucideIcon;
-  /** Rendered while it is open; it calls `close` to be removed. */
+  /** Rendered while the dialog is open; calls `close` to close it. */
   readonly dialog: (close: () => void) => ReactNode;
 };
 

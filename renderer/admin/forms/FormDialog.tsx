@@ -1,4 +1,4 @@
-/** A dialog with a form: fields, why the last attempt failed, and a button that sends it. */
+/** A dialog with a form: fields, the reason why the last attempt failed, and a submit button. */
 import { type FormEvent, type ReactNode, useId } from 'react';
 import type { Failure } from '../../../shared/ipc/result.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
@@ -8,7 +8,7 @@ import { useMessages } from '../i18n/messages.ts';
 
 type FormDialogProps = {
   readonly title: string;
-  /** What it does to whom. */
+  /** Describes the effect of the action and whom it affects. */
   readonly text?: ReactNode;
   readonly submitLabel: string;
   readonly danger?: boolean;
@@ -20,7 +20,7 @@ type FormDialogProps = {
   readonly children?: ReactNode;
 };
 
-/** What was typed stays if the attempt fails, and the first field that is marked gets the focus; a press outside does not close it. */
+/** Keeps the input if an attempt fails and focuses the first invalid field; clicking outside does not close it. */
 export function FormDialog({ title, text, pending, failure, onConfirm, onClose, ...props }: FormDialogProps) {
   const { t } = useMessages();
   const textId = useId();

@@ -1,4 +1,4 @@
-/** A field for a whole number, which says in what range it has to be. */
+/** A field for a whole number that states its valid range. */
 import { Field } from '../../components/Field.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { isInRange, type NumberRange } from './whole-numbers.ts';
@@ -8,7 +8,7 @@ type NumberFieldProps = {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly range: NumberRange;
-  /** Whether an attempt to send it was made: until then nothing is wrong. */
+  /** Whether the user tried to submit; no error is shown before that. */
   readonly tried: boolean;
   readonly hint?: string;
 };

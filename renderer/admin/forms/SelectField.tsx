@@ -1,4 +1,4 @@
-/** A select with its label and a hint, as `Field` is for text. */
+/** A select with its label and a hint, the counterpart of `Field` for text. */
 import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
 

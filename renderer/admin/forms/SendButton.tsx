@@ -1,13 +1,13 @@
-/** Sends a mail and says beside the button to whom it was sent. */
+/** A button that sends a mail and shows the recipient beside it. */
 import { Mail } from 'lucide-react';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { useMessages } from '../i18n/messages.ts';
 
 type SendButtonProps = {
   readonly pending: boolean;
-  /** The address, once the mail was sent. */
+  /** The recipient, once the mail was sent. */
   readonly sentTo: string | null;
-  /** Without it the button submits its form. */
+  /** If omitted, the button submits its form. */
   readonly onPress?: () => void;
 };
 

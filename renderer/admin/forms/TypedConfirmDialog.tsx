@@ -1,4 +1,4 @@
-/** Asks before what cannot be undone: says what it does to whom, and wants the name typed. */
+/** Confirms an irreversible action: describes its effect and requires typing the name. */
 import { type ReactNode, useState } from 'react';
 import type { Failure } from '../../../shared/ipc/result.ts';
 import { Field } from '../../components/Field.tsx';
@@ -8,7 +8,7 @@ import { FormDialog } from './FormDialog.tsx';
 type TypedConfirmDialogProps = {
   readonly title: string;
   readonly text: ReactNode;
-  /** What has to be typed, in upper or lower case. */
+  /** The text to type; case does not matter. */
   readonly name: string;
   readonly confirmLabel: string;
   readonly pending: boolean;

@@ -1,11 +1,11 @@
-/** Days in date fields, and the moments that the server stores for them. */
+/** Converts between days in date fields and the timestamps that the server stores. */
 
-/** The end of a local day (`2027-03-03`) as ISO 8601 in UTC. */
+/** Returns the end of a local day (`2027-03-03`) as ISO 8601 in UTC. */
 export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59.999`).toISOString();
 }
 
-/** The local day of a moment, as date fields want it; '' for `null`. */
+/** Returns the local day of a timestamp in the format of date fields; '' for `null`. */
 export function dayOf(instant: string | null): string {
   if (instant === null) return '';
   const date = new Date(instant);

@@ -1,4 +1,4 @@
-/** What a dialog changes on the server when its button is pressed. */
+/** Hook for a dialog that makes a change on the server. */
 import { useState } from 'react';
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
@@ -6,30 +6,30 @@ import type { CallOptions } from '../api/admin-calls.ts';
 import { useChange } from '../api/use-change.ts';
 
 type DialogChangeOptions<N extends AdminEndpointName> = {
-  /** What the button sends; `null` if a field is not valid, then nothing is sent. */
+  /** Returns the request to send, or `null` if a field is invalid and nothing should be sent. */
   readonly request: () => CallOptions<N> | null;
-  /** The toast after a success. */
+  /** Toast shown after a success. */
   readonly success?: string;
-  /** What follows a success, instead of closing the dialog. */
+  /** Called after a success instead of closing the dialog. */
   readonly onSuccess?: (value: AdminResponseOf<N>) => void;
   readonly onClose: () => void;
 };
 
 type DialogChange = {
-  /** To be passed on to the dialog. */
+  /** Props to pass on to the dialog. */
   readonly dialog: {
     readonly pending: boolean;
     readonly failure: Failure | null;
     readonly onConfirm: () => void;
     readonly onClose: () => void;
   };
-  /** Whether the button was pressed: from then on the fields show what is not valid. */
+  /** Whether the button was pressed; from then on, fields show their errors. */
   readonly tried: boolean;
-  /** Forgets the last failure. */
+  /** Clears the last failure. */
   readonly clear: () => void;
 };
 
-/** Calls the endpoint. A success closes the dialog; after a failure it stays open and shows why. */
+/** Calls the endpoint on confirmation. A success closes the dialog; after a failure it stays open and shows why. */
 export function useDialogChange<N extends AdminEndpointName>(
   name: N,
   { request, success, onSuccess, onClose }: DialogChangeOptions<N>,

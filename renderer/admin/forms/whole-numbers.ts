@@ -1,4 +1,4 @@
-/** Whole numbers as they are typed into a field, such as a device limit. */
+/** Validates whole numbers typed into a field, such as a device limit. */
 import { maxDeviceCount, maxLeaseDays } from '../../../shared/formats/plan-fields.ts';
 
 export type NumberRange = {
@@ -12,7 +12,7 @@ export const deviceCounts: NumberRange = { least: 0, most: maxDeviceCount };
 export const percentages: NumberRange = { least: 0, most: 100 };
 export const leaseDays: NumberRange = { least: 1, most: maxLeaseDays, isOptional: true };
 
-/** Whether the text is a number in the range, or is left out where it may be. */
+/** Returns whether the text is a number in the range, or empty where that is allowed. */
 export function isInRange(text: string, { least, most, isOptional = false }: NumberRange): boolean {
   if (text === '') return isOptional;
   return /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;

@@ -1,4 +1,4 @@
-/** The messages of the admin page, in each of its languages. */
+/** Messages of the admin page in each of its languages. */
 import { createMessageLoader, type LoadedMessages, useSharedMessages } from '../../i18n/shared-messages.ts';
 import type { MessageKeyOf, Translate as TranslateOf } from '../../i18n/translate.ts';
 import type { AdminMessages } from '../locales/en.ts';
@@ -12,8 +12,8 @@ export const adminMessages = createMessageLoader<AdminMessages>({
   ja: async () => (await import('../locales/ja.ts')).ja,
 });
 
-/** The messages of the language that the page shows. Use it below `MessagesProvider`. */
+/** Returns the messages in the page's current language. Use it below `MessagesProvider`. */
 export function useMessages(): LoadedMessages<AdminMessages> {
-  // All of the page is below a provider of the page's own messages.
+  // The whole page is rendered below a provider with its own messages.
   return useSharedMessages() as LoadedMessages<AdminMessages>;
 }

@@ -1,4 +1,4 @@
-/** What surrounds every screen of the admin page: sidebar, the notice that the server is away, command palette. */
+/** Frame of every screen of the admin page: sidebar, connection notice and command palette. */
 import { type FunctionComponent, useEffect } from 'react';
 import { useMessages } from '../i18n/messages.ts';
 import { goTo, places, type Screen, useAddress } from '../routing.ts';
@@ -44,7 +44,7 @@ export function AdminLayout() {
   const { screen } = useAddress();
   const Content = screens[screen];
   useShortcuts();
-  // What one member of staff has prepared is not for the next one.
+  // An installer upload prepared by one staff member must not be visible to the next.
   useEffect(() => resetPublishing, []);
   useEffect(() => {
     document.title = `${t(`navigation.${screen}`)} · ${t('name')}`;
@@ -57,7 +57,7 @@ export function AdminLayout() {
       <AdminSidebar />
       <div className="layout-main">
         <ConnectionNotice />
-        {/* Scrolls, so the keyboard must reach it also where nothing in it can be focused. */}
+        {/* Scrollable, so it must be focusable by keyboard even if nothing in it is. */}
         <main id="content" className="content" tabIndex={0}>
           <Content key={screen} />
         </main>
@@ -67,7 +67,7 @@ export function AdminLayout() {
   );
 }
 
-/** Ctrl or Cmd with 1 to 9, and 0 for the tenth, opens a place; with K the command palette. */
+/** Handles shortcuts: Ctrl or Cmd with 1 to 9, and 0 for the tenth, opens a place; with K, the command palette. */
 function useShortcuts(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -76,7 +76,7 @@ function useShortcuts(): void {
       const isPaletteKey = event.key.toLowerCase() === 'k';
       if (place === undefined && !isPaletteKey) return;
       event.preventDefault();
-      // Not above a dialog, which waits for an answer.
+      // Ignored while a dialog is waiting for an answer.
       if (document.querySelector('dialog[open]') !== null) return;
       if (isPaletteKey) showPalette(true);
       else if (place !== undefined) goTo(place);

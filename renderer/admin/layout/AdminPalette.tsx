@@ -1,4 +1,4 @@
-/** The command palette of the admin page: every screen, and what can be done now, by name. */
+/** The admin page's command palette: every screen and every currently available action, by name. */
 import {
   FileKey2,
   FilePlus2,
@@ -31,7 +31,7 @@ function OpenPalette() {
   return <CommandPalette commands={useCommands()} onClose={() => showPalette(false)} />;
 }
 
-/** Screens first, then everything that can be done now. */
+/** Returns the screens, followed by all currently available actions. */
 function useCommands(): readonly PaletteCommand[] {
   const { t } = useMessages();
   const signOut = useSignOut();
@@ -76,7 +76,7 @@ function useScreenCommands(): readonly PaletteCommand[] {
       id: place,
       label: goToLabel(t(`navigation.${place}`)),
       icon: placeIcons[place],
-      // There are ten digits.
+      // Only the ten digits serve as shortcuts.
       ...(index < 10 && { keys: String((index + 1) % 10) }),
       run: () => goTo(place),
     })),

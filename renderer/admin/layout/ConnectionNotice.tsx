@@ -1,4 +1,4 @@
-/** Says above every screen that the server does not respond, and tries again until it does. */
+/** A notice above every screen while the server does not respond; retries until it does. */
 import { useQueryClient } from '@tanstack/react-query';
 import { WifiOff } from 'lucide-react';
 import { useEffect } from 'react';

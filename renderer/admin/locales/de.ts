@@ -1,4 +1,4 @@
-/** The sentences of the admin page in German. */
+/** German messages of the admin page. */
 import { sharedDe } from '../../i18n/locales/shared-de.ts';
 import type { AdminMessages } from './en.ts';
 

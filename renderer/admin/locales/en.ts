@@ -1,4 +1,4 @@
-/** The sentences of the admin page in English; the other languages have the same keys. */
+/** English messages of the admin page; the other languages have the same keys. */
 import { sharedEn } from '../../i18n/locales/shared-en.ts';
 
 export const en = {
@@ -843,5 +843,5 @@ export const en = {
   },
 };
 
-/** The shape that each language fills. */
+/** Shape of the messages in every language. */
 export type AdminMessages = typeof en;

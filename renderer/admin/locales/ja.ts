@@ -1,4 +1,4 @@
-/** The sentences of the admin page in Japanese. */
+/** Japanese messages of the admin page. */
 import { sharedJa } from '../../i18n/locales/shared-ja.ts';
 import type { AdminMessages } from './en.ts';
 

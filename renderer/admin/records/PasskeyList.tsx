@@ -1,4 +1,4 @@
-/** The passkeys of a member of staff, each with a button that removes it. */
+/** A staff member's passkeys, each with a button to remove it. */
 import { Fingerprint } from 'lucide-react';
 import { useState } from 'react';
 import type { AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
@@ -14,7 +14,7 @@ type Passkey = AdminResponseOf<'passkeys'>['passkeys'][number];
 type PasskeyListProps = {
   readonly passkeys: readonly Passkey[];
   readonly label: string;
-  /** What the dialog says that asks before one is removed. */
+  /** Text of the dialog that confirms a removal. */
   readonly removeText: string;
 };
 

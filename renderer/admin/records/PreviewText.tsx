@@ -1,4 +1,4 @@
-/** Says in a dialog who has more and who has less after a change. */
+/** Describes in a dialog who would gain or lose access by a change. */
 import { useRead } from '../api/queries.ts';
 import { isNothing, type Preview } from '../api/use-preview.ts';
 import { useMessages } from '../i18n/messages.ts';

@@ -1,9 +1,9 @@
-/** What an open record is made of: its heading, sections, and the buttons that act on it. */
+/** Building blocks of an open record: its heading, sections and action buttons. */
 import { type ReactNode, useId } from 'react';
 
 type RecordHeadingProps = {
   readonly title: ReactNode;
-  /** Below the title: a badge, or whose it is. */
+  /** Shown below the title: a badge, or the owner. */
   readonly children?: ReactNode;
 };
 
@@ -35,7 +35,7 @@ export function RecordSection({ title, aside, children }: RecordSectionProps) {
   );
 }
 
-/** Nothing where there is no button: a viewer sees none. */
+/** Action buttons of a record; hidden when empty, as for viewers. */
 export function RecordActions({ children }: { readonly children: ReactNode }) {
   return <div className="record-actions">{children}</div>;
 }

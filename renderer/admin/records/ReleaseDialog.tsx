@@ -1,4 +1,4 @@
-/** Asks before a device is released from its license, or before the place of a released one is freed. */
+/** Confirms releasing a device from its license, or freeing the slot of a released one. */
 import type { Activation, ReleasedDevice } from '../../../shared/api/license.ts';
 import { ConfirmDialog } from '../../components/Dialogs.tsx';
 import { fullMinute } from '../../i18n/format.ts';
@@ -8,7 +8,7 @@ import { useMessages } from '../i18n/messages.ts';
 type ReleaseDialogProps = {
   readonly licenseId: string;
   readonly device: Pick<Activation, 'device_id' | 'device_name' | 'key_preview'>;
-  /** The email of the license's owner, where it is known. */
+  /** Email of the license's owner, if known. */
   readonly owner: string | null;
   readonly onReleased?: () => void;
   readonly onClose: () => void;
@@ -44,7 +44,7 @@ type FreePlaceDialogProps = {
   readonly onClose: () => void;
 };
 
-/** For a device that was released and keeps its place, because it may work offline. */
+/** For a released device that still holds its slot because it may work offline. */
 export function FreePlaceDialog({ licenseId, device, onClose }: FreePlaceDialogProps) {
   const { t, locale } = useMessages();
   const name = device.device_name || t('devices.unnamed');

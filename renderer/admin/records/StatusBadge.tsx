@@ -1,4 +1,7 @@
-/** The status of a license, a subscription, a delivery or a billing event, and what staff should know of a device or an account: a word, and an icon where it matters. */
+/**
+ * Badges for the status of licenses, subscriptions, deliveries and billing events, and for warnings about devices and
+ * accounts: a word, with an icon where it matters.
+ */
 import type { AccountRow } from '../../../shared/api/admin/accounts.ts';
 import type { BillingEventRecord } from '../../../shared/api/admin/billing.ts';
 import type { LicensedDevice } from '../../../shared/api/admin/devices.ts';
@@ -57,14 +60,14 @@ export function DeviceActivity({ activity }: { readonly activity: Activation['ac
   return <Badge tone={activityTones[activity]}>{t(`devices.${activity}`)}</Badge>;
 }
 
-/** Nothing where only one installation uses the device. */
+/** Renders nothing if only one installation uses the device. */
 export function SeveralInstallations({ device }: { readonly device: LicensedDevice }) {
   const { t } = useMessages();
   if (device.several_installations_at === undefined) return null;
   return <Badge tone="attention">{t('devices.severalInstallations')}</Badge>;
 }
 
-/** Nothing where the address is confirmed, or nobody can confirm it. */
+/** Renders nothing if the address is confirmed, or cannot be confirmed. */
 export function UnconfirmedAddress({ account }: { readonly account: Pick<AccountRow, 'email_confirmation_missing'> }) {
   const { t } = useMessages();
   if (!account.email_confirmation_missing) return null;

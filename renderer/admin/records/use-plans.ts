@@ -1,9 +1,9 @@
-/** The names of the plans, for selects and filters. */
+/** Plan names for selects and filters. */
 import { planName } from '../../i18n/format.ts';
 import { useRead } from '../api/queries.ts';
 import { useMessages } from '../i18n/messages.ts';
 
-/** Empty until they have been read. */
+/** Returns the plan options; empty until they have loaded. */
 export function usePlanOptions(): readonly { readonly id: string; readonly name: string }[] {
   const { t } = useMessages();
   const { data } = useRead('plans');

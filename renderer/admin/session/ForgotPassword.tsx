@@ -1,4 +1,4 @@
-/** "Forgot password?", where the server sends mail. */
+/** The "Forgot password?" link, if the server sends mail. */
 import { useState } from 'react';
 import { ForgotPasswordDialog } from '../../components/ForgotPasswordDialog.tsx';
 import { useAction } from '../../use-action.ts';
@@ -6,7 +6,7 @@ import { sendCall } from '../api/admin-calls.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useCanResetPassword } from './sign-in-options.ts';
 
-/** `email` is what was typed into the sign-in form. */
+/** `email` is the address typed into the sign-in form. */
 export function ForgotPassword({ email: typedEmail }: { readonly email: string }) {
   const { t, language } = useMessages();
   const action = useAction();

@@ -1,4 +1,4 @@
-/** Offers to add a passkey, right after a sign-in with a password. */
+/** Offers to add a passkey right after a password sign-in. */
 import { Fingerprint } from 'lucide-react';
 import { useEffect } from 'react';
 import type { StaffSession } from '../../../shared/api/admin/session.ts';

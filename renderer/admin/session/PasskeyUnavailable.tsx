@@ -1,4 +1,4 @@
-/** Says why passkeys cannot be used at the address of the page, and where they can. */
+/** Explains why passkeys cannot be used at the page's address, and where they can. */
 import { useMessages } from '../i18n/messages.ts';
 import { localhostAddress } from './passkeys.ts';
 

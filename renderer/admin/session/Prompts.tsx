@@ -1,4 +1,4 @@
-/** The dialogs that a call opens when it needs a sign-in or a confirmation. */
+/** Dialogs shown when a call needs a sign-in or a confirmation. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Fingerprint } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -17,14 +17,14 @@ import { SignInForm } from './SignInForm.tsx';
 import { SingleSignOnWindowButton } from './SingleSignOnButton.tsx';
 import { setSignedIn, setSignedOut, useStaffSession } from './session-store.ts';
 
-/** Above whatever is open, which stays as it is. */
+/** Renders the current prompt above everything else, which stays open. */
 export function Prompts() {
   const prompt = usePrompts((state) => state.prompt);
   if (prompt === null) return null;
   return prompt === 'sign-in' ? <SignInAgainDialog /> : <ConfirmAgainDialog />;
 }
 
-/** The session has ended in the middle of something. */
+/** Shown when the session has ended in the middle of an action. */
 function SignInAgainDialog() {
   const { t } = useMessages();
   const queries = useQueryClient();
@@ -36,7 +36,7 @@ function SignInAgainDialog() {
   };
   const enter = (session: StaffSession) => {
     const isSame = session.staff.id === staff.id;
-    // Another member of staff must not see what the first one saw, nor finish what they began.
+    // Another staff member must not see the first one's data, nor complete their actions.
     if (!isSame) queries.clear();
     setSignedIn(session);
     answerPrompt(isSame);
@@ -57,7 +57,7 @@ function SignInAgainDialog() {
   );
 }
 
-/** What cannot be undone, or gives somebody access, is confirmed by the signed-in member. */
+/** Asks the signed-in member to confirm an action that cannot be undone or grants someone access. */
 function ConfirmAgainDialog() {
   const { t } = useMessages();
   const session = useStaffSession();

@@ -1,4 +1,4 @@
-/** What the window shows that a page had opened for the identity provider, once it is over. */
+/** Content of the window that was opened for the identity provider, after it has returned. */
 import { useEffect } from 'react';
 import type { SingleSignOnOutcome } from '../../../shared/api/admin/single-sign-on-outcome.ts';
 import { FailureAlert } from '../../components/FailureAlert.tsx';

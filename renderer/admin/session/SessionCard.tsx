@@ -1,4 +1,4 @@
-/** The card in the middle of the page, for everything before and after a session. */
+/** The centered card for everything before and after a session. */
 import type { ReactNode } from 'react';
 import { BrandMark } from '../../components/Brand.tsx';
 

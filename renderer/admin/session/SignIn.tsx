@@ -7,13 +7,13 @@ import { SessionCard } from './SessionCard.tsx';
 import { SignInForm, type SignInMethod } from './SignInForm.tsx';
 import { setSignedIn } from './session-store.ts';
 
-/** `problem` is why the identity provider was of no help. */
+/** `problem`: why signing in through the identity provider failed. */
 export function SignIn({ problem }: { readonly problem: SingleSignOnProblem | undefined }) {
   const { t } = useMessages();
   useEffect(() => {
     document.title = `${t('credentials.signIn')} · ${t('name')}`;
   }, [t]);
-  // A member of staff without a passkey is offered one at once.
+  // Staff without a passkey are offered one immediately.
   const enter = (session: StaffSession, by: SignInMethod) =>
     setSignedIn(session, by === 'password' && session.passkeys === 0);
   return (

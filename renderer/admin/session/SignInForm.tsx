@@ -1,4 +1,4 @@
-/** Signs in with email and password, with a passkey, or by the identity provider. */
+/** Signs in with email and password, with a passkey, or through the identity provider. */
 import { Fingerprint } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { StaffSession } from '../../../shared/api/admin/session.ts';
@@ -23,11 +23,11 @@ import { newFailure } from './single-sign-on.ts';
 export type SignInMethod = 'password' | 'passkey' | 'single-sign-on';
 
 type SignInFormProps = {
-  /** Of the member who was signed in, if that is known. */
+  /** Email of the member who was signed in, if known. */
   readonly email?: string;
-  /** Why the identity provider, from which the browser comes, was of no help. */
+  /** Why signing in through the identity provider, from which the browser returns, failed. */
   readonly problem?: SingleSignOnProblem | undefined;
-  /** Whether what is open on the page must stay. */
+  /** Whether the form is in a dialog, so that everything open on the page must stay. */
   readonly isInDialog?: boolean;
   readonly onSignedIn: (session: StaffSession, by: SignInMethod) => void;
 };

@@ -1,4 +1,4 @@
-/** The way to the identity provider, where the server has one. */
+/** Buttons for signing in through the identity provider, if the server has one. */
 import { LogIn } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { StaffSession } from '../../../shared/api/admin/session.ts';
@@ -9,12 +9,12 @@ import { useOffersSingleSignOn } from './sign-in-options.ts';
 import { leaveForProvider, openProvider, watchOutcomes } from './single-sign-on.ts';
 
 type SingleSignOnButtonProps = {
-  /** Of the form, which shows its failures. */
+  /** Action of the form, which shows its failures. */
   readonly action: Action;
   readonly onPress?: () => void;
 };
 
-/** Leaves the page. */
+/** A button that navigates this page to the identity provider. */
 export function SingleSignOnButton({ action, onPress }: SingleSignOnButtonProps) {
   const { t } = useMessages();
   const start = () => {
@@ -35,7 +35,7 @@ type SingleSignOnWindowButtonProps = SingleSignOnButtonProps & {
   readonly onSession: (session: StaffSession) => void;
 };
 
-/** Opens another window, so that what is open here stays as it is. */
+/** A button that opens the identity provider in another window, so that everything open here stays. */
 export function SingleSignOnWindowButton({
   action,
   purpose,

@@ -1,4 +1,6 @@
-/** What a one-time link opens: the first administrator chooses an email and a password, any other a password. */
+/**
+ * The page that a one-time link opens: the first administrator chooses an email and a password, others only a password.
+ */
 import { type FormEvent, useEffect, useState } from 'react';
 import type { AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
@@ -38,7 +40,7 @@ export function Welcome({ token }: { readonly token: string }) {
   );
 }
 
-/** What the link is for, as the server says. */
+/** Asks the server for the purpose of the link. */
 function useLink(token: string) {
   const action = useAction();
   const [link, setLink] = useState<Link | null>(null);
@@ -125,7 +127,7 @@ function WelcomeForm({ token, link }: { readonly token: string; readonly link: L
   );
 }
 
-/** The link was used, is older than a day, or has been replaced by a newer one. */
+/** Shown if the link was used, is older than a day, or was replaced by a newer one. */
 function UsedLink() {
   const { t } = useMessages();
   return (

@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn): signing in, confirming and adding one. */
+/** Signs in, confirms and registers with passkeys (WebAuthn). */
 import {
   type AuthenticationResponseJSON,
   browserSupportsWebAuthn,
@@ -13,13 +13,16 @@ import { fail, type Result, succeed } from '../../../shared/ipc/result.ts';
 import { sendCall } from '../api/admin-calls.ts';
 import { callAdmin } from '../api/call-admin.ts';
 
-/** Whether passkeys can be used at this address: browsers want HTTPS or localhost, and a name instead of an IP address. */
+/**
+ * Returns whether passkeys work at this address: browsers require HTTPS or localhost, and a name instead of an IP
+ * address.
+ */
 export function canUsePasskeys({ protocol, hostname } = window.location): boolean {
   const isSecure = protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost');
   return isSecure && !isIpAddress(hostname) && browserSupportsWebAuthn();
 }
 
-/** The same page at `localhost`, where passkeys work; `null` unless it is open at a loopback address. */
+/** Returns the URL of this page at `localhost`, where passkeys work; `null` unless it is open at a loopback address. */
 export function localhostAddress({ protocol, hostname, port, pathname } = window.location): string | null {
   if (hostname !== '127.0.0.1' && hostname !== '[::1]') return null;
   return `${protocol}//localhost${port === '' ? '' : `:${port}`}${pathname}`;
@@ -63,7 +66,7 @@ function authenticate(options: Readonly<Record<string, unknown>>): Promise<Resul
   return runCeremony(() => startAuthentication({ optionsJSON }));
 }
 
-/** The type of the extensions has no index signature, which that of a message has. */
+/** Converts the extension results, because their type lacks the index signature of a message's. */
 function toMessage<T extends { readonly clientExtensionResults: object }>(
   credential: T,
 ): Omit<T, 'clientExtensionResults'> & { clientExtensionResults: Record<string, unknown> } {
@@ -71,7 +74,10 @@ function toMessage<T extends { readonly clientExtensionResults: object }>(
   return { ...credential, clientExtensionResults };
 }
 
-/** CANCELED if the user closed the browser's dialog, or it timed out; PASSKEY_KNOWN if the authenticator has one already. */
+/**
+ * Runs a WebAuthn ceremony. CANCELED if the user closed the browser's dialog or it timed out; PASSKEY_KNOWN if the
+ * authenticator already has a passkey.
+ */
 async function runCeremony<T>(ceremony: () => Promise<T>): Promise<Result<T>> {
   try {
     return succeed(await ceremony());

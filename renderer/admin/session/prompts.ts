@@ -1,4 +1,4 @@
-/** What the page asks a member of staff in the middle of a call: to sign in again, or to confirm. */
+/** Prompts for the staff member in the middle of a call: to sign in again, or to confirm. */
 import { create } from 'zustand';
 
 export type Prompt = 'sign-in' | 'confirm';
@@ -9,10 +9,12 @@ type Waiting = { readonly prompt: Prompt; readonly answer: PromiseWithResolvers<
 
 let waiting: Waiting | null = null;
 
-/** Resolves to whether the call can be repeated. Calls that ask for the same thing wait for one answer. */
+/**
+ * Shows a prompt and resolves to whether the call can be repeated. Calls that need the same prompt share its answer.
+ */
 export async function askFor(prompt: Prompt): Promise<boolean> {
   if (waiting?.prompt === prompt) return waiting.answer.promise;
-  // The session may end while a confirmation is asked for: what waits for that is given up.
+  // The session may end while a confirmation is pending; calls that wait for that confirmation are given up.
   answerPrompt(false);
   waiting = { prompt, answer: Promise.withResolvers() };
   usePrompts.setState({ prompt });

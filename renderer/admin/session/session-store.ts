@@ -1,4 +1,4 @@
-/** Who is signed in to the admin page. */
+/** Stores who is signed in to the admin page. */
 import { create } from 'zustand';
 import type { StaffSession } from '../../../shared/api/admin/session.ts';
 import type { SingleSignOnOutcome, SingleSignOnProblem } from '../../../shared/api/admin/single-sign-on-outcome.ts';
@@ -10,7 +10,7 @@ import { problemOf, reportOutcome, takeOutcome } from './single-sign-on.ts';
 
 type SessionState =
   | { readonly kind: 'starting'; readonly failure: Failure | null }
-  /** Maybe after the identity provider, or what it sent, was not accepted. */
+  /** `problem` is set if signing in through the identity provider failed. */
   | { readonly kind: 'signed-out'; readonly problem?: SingleSignOnProblem }
   /** In a window that was opened for the identity provider. */
   | { readonly kind: 'returned'; readonly outcome: SingleSignOnOutcome }
@@ -18,7 +18,8 @@ type SessionState =
   | { readonly kind: 'welcome'; readonly token: string }
   | {
       readonly kind: 'signed-in';
-      readonly session: StaffSession /** Right after a sign-in with a password. */;
+      readonly session: StaffSession;
+      /** True right after a sign-in with a password. */
       readonly offerPasskey: boolean;
     };
 
@@ -26,7 +27,10 @@ export const useSession = create<SessionState>()(() => ({ kind: 'starting', fail
 
 const welcomePattern = /^#\/welcome\?(?:.*&)?token=([^&]+)/;
 
-/** Reads from the address a one-time link, or what the identity provider returned with; or else asks the server who is signed in. */
+/**
+ * Starts with a one-time link or the identity provider's outcome from the address; otherwise asks the server who is
+ * signed in.
+ */
 export async function startSession(): Promise<void> {
   if (openWelcomeLink()) return;
   const outcome = takeOutcome();
@@ -44,7 +48,7 @@ export async function startSession(): Promise<void> {
   useSession.setState({ kind: 'starting', failure: result.failure }, true);
 }
 
-/** Takes the token out of the address, so that it stays neither there nor in the history. */
+/** Opens a one-time link, and removes its token from the address and the history. */
 export function openWelcomeLink(): boolean {
   const token = welcomePattern.exec(window.location.hash)?.[1];
   if (token === undefined) return false;
@@ -61,7 +65,7 @@ export function setSignedOut(): void {
   useSession.setState({ kind: 'signed-out' }, true);
 }
 
-/** The session of the signed-in member of staff. Use it below `AdminLayout`. */
+/** Returns the signed-in staff member's session. Use it below `AdminLayout`. */
 export function useStaffSession(): StaffSession {
   return useSession((state) => {
     if (state.kind !== 'signed-in') throw new Error('useStaffSession was called while nobody is signed in');
@@ -69,7 +73,7 @@ export function useStaffSession(): StaffSession {
   });
 }
 
-/** Whether who is signed in has the role that an endpoint requires. */
+/** Returns whether the signed-in staff member has the role that an endpoint requires. */
 export function useMay(name: AdminEndpointName): boolean {
   return mayCall(useStaffSession().staff.role, name);
 }

@@ -1,4 +1,4 @@
-/** Signing in and confirming by the identity provider: leaving for it, and learning what became of it. */
+/** Signs in and confirms through the identity provider: navigates to it and reads the outcome. */
 import type { StaffSession } from '../../../shared/api/admin/session.ts';
 import {
   readOutcome,
@@ -8,11 +8,11 @@ import {
 import { type Failure, fail, type Result, succeed } from '../../../shared/ipc/result.ts';
 import { sendCall } from '../api/admin-calls.ts';
 
-/** Tells the windows of this page what became of a sign-in that one of them began. */
+/** Channel that tells this page's windows the outcome of a sign-in that one of them started. */
 const channelName = 'latchkey.admin.single-sign-on';
 const placeKey = 'latchkey.admin.return-to';
 
-/** Leaves the page for the provider, which returns to the screen that was open. */
+/** Navigates to the provider, which returns to the screen that was open. */
 export async function leaveForProvider(): Promise<Result<null>> {
   const started = await sendCall('startSingleSignOn', { body: {} });
   if (!started.ok) return fail(toUnavailable(started.failure));
@@ -21,9 +21,9 @@ export async function leaveForProvider(): Promise<Result<null>> {
   return succeed(null);
 }
 
-/** Opens the provider in a window of its own; the page learns by `watchOutcomes` what became of it. */
+/** Opens the provider in a separate window; the page learns the outcome through `watchOutcomes`. */
 export async function openProvider(purpose: 'sign-in' | 'confirm'): Promise<Result<null>> {
-  // Before anything is waited for: later, browsers would take it for an advertisement.
+  // Opened before any await, because browsers block later popups.
   const opened = window.open('', '_blank', 'popup,width=520,height=720');
   if (opened === null) return fail(newFailure('SSO_BLOCKED'));
   const started =
@@ -35,7 +35,7 @@ export async function openProvider(purpose: 'sign-in' | 'confirm'): Promise<Resu
   return started.ok ? succeed(null) : fail(toUnavailable(started.failure));
 }
 
-/** The outcome that the provider returned with, taken out of the address; the screen that was open before is there again. */
+/** Returns the provider's outcome from the address, removes it, and restores the screen that was open before. */
 export function takeOutcome(): SingleSignOnOutcome | undefined {
   const outcome = readOutcome(window.location.hash);
   if (outcome === undefined) return undefined;
@@ -45,7 +45,7 @@ export function takeOutcome(): SingleSignOnOutcome | undefined {
   return outcome;
 }
 
-/** In the window that was opened: tells the page, and closes the window where the browser lets it. */
+/** Called in the opened window: reports the outcome to the page, and closes the window if the browser allows it. */
 export function reportOutcome({ result }: SingleSignOnOutcome): void {
   const channel = new BroadcastChannel(channelName);
   channel.postMessage(result);
@@ -53,7 +53,10 @@ export function reportOutcome({ result }: SingleSignOnOutcome): void {
   if (problemOf(result) === undefined) window.close();
 }
 
-/** Calls back with the session once a window has signed in or confirmed, or with the failure. Returns how to stop. */
+/**
+ * Calls back with the session once a window has signed in or confirmed, or with the failure. Returns a function that
+ * stops it.
+ */
 export function watchOutcomes(onOutcome: (outcome: Promise<Result<StaffSession>>) => void): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.addEventListener('message', ({ data }: MessageEvent<SingleSignOnOutcome['result']>) => {
@@ -63,7 +66,7 @@ export function watchOutcomes(onOutcome: (outcome: Promise<Result<StaffSession>>
   return () => channel.close();
 }
 
-/** Why somebody was not let in; `undefined` if they were. */
+/** Returns why the sign-in was refused; `undefined` if it succeeded. */
 export function problemOf(result: SingleSignOnOutcome['result']): SingleSignOnProblem | undefined {
   return result === 'signed_in' || result === 'confirmed' ? undefined : result;
 }
@@ -72,7 +75,7 @@ export function newFailure(code: SingleSignOnProblem | 'SSO_BLOCKED'): Failure {
   return { code, message: code, at: new Date().toISOString() };
 }
 
-/** The provider is away, not this server: the other ways to sign in need not wait. */
+/** Replaces the code, because the provider is unavailable, not this server: other ways to sign in need not wait. */
 function toUnavailable({ retryAfterSeconds, ...failure }: Failure): Failure {
   if (failure.code !== 'SERVICE_UNAVAILABLE') {
     return { ...failure, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };

@@ -1,4 +1,4 @@
-/** Signing out of the admin page. */
+/** Hook for signing out of the admin page. */
 import { useQueryClient } from '@tanstack/react-query';
 import { showToast } from '../../components/toast-store.ts';
 import { failureMessage } from '../../i18n/failure-message.ts';
@@ -6,7 +6,7 @@ import { sendCall } from '../api/admin-calls.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { setSignedOut } from './session-store.ts';
 
-/** Ends the session on the server and forgets everything that was read; a session that has ended already is no failure. */
+/** Ends the session on the server and clears all loaded data; a session that has already ended is not a failure. */
 export function useSignOut(): () => Promise<void> {
   const { t } = useMessages();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** Which columns of a list are shown, chosen in this browser. */
+/** Chooses which columns of a list are shown in this browser. */
 import { Columns3 } from 'lucide-react';
 import { useId } from 'react';
 import { Popover } from '../../components/Popover.tsx';
@@ -8,12 +8,12 @@ import type { ListColumn } from './columns.ts';
 import { useShownColumns } from './ListTable.tsx';
 import type { ListName } from './use-list.ts';
 
-/** What the choice has to know of a column. */
+/** The column properties needed here. */
 export type ChosenColumn = Pick<ListColumn<never>, 'id' | 'label' | 'isOptional'>;
 
 type ColumnChoiceProps = { readonly name: ListName; readonly columns: readonly ChosenColumn[] };
 
-/** All but the first one, which is always shown. */
+/** Lists all columns except the first, which is always shown. */
 export function ColumnChoice({ name, columns }: ColumnChoiceProps) {
   const { t } = useMessages();
   return (

@@ -1,4 +1,4 @@
-/** A screen that lists records: search, filters, pages, and the record that is open beside them. */
+/** A screen that lists records: search, filters, pages, and the open record beside them. */
 import { type LucideIcon, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../components/ActionButton.tsx';
@@ -18,23 +18,23 @@ type ListScreenProps<N extends ListName> = {
   readonly name: N & Screen;
   readonly title: string;
   readonly intro?: string;
-  /** What can be searched for. */
+  /** Describes what can be searched. */
   readonly searchHint: string;
   /** See `ListToolbar`. */
   readonly toSearch?: (typed: string) => string;
-  /** The same array at each render. */
+  /** Must be the same array at each render. */
   readonly columns: readonly ListColumn<RowOf<N>>[];
   readonly filters: readonly ListFilter[];
   readonly idOf: (row: RowOf<N>) => string;
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   readonly actions?: ReactNode;
-  /** Shown while there is no record at all. */
+  /** Shown while there are no records at all. */
   readonly empty: { readonly icon: LucideIcon; readonly title: string; readonly hint: string };
-  /** The record with this id, to be shown beside the list. */
+  /** Renders the record with this id, beside the list. */
   readonly renderRecord: (id: string) => ReactNode;
-  /** Parameters of the address that belong to the open record alone. */
+  /** URL parameters that belong only to the open record. */
   readonly recordParams?: readonly string[];
-  /** Leads to the other lists of the place. */
+  /** Tabs for the other lists of this place. */
   readonly tabs?: ReactNode;
 };
 
@@ -114,7 +114,7 @@ function ListContent<N extends ListName>({ list, query, openId, ...props }: List
 
 type NoRowsProps = Pick<ListContentProps<ListName>, 'query' | 'empty'>;
 
-/** Nothing matches, or there is nothing at all. */
+/** Shown if nothing matches, or if there are no records at all. */
 function NoRows({ query, empty }: NoRowsProps) {
   const { t } = useMessages();
   const params = Object.keys(query);

@@ -1,4 +1,4 @@
-/** The rows of a list as a table, whose first column opens the record. */
+/** A list's rows as a table whose first column opens the record. */
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import { type KeyboardEvent, useMemo } from 'react';
 import { usePreferences } from '../preferences.ts';
@@ -7,16 +7,16 @@ import type { ListColumn } from './columns.ts';
 const features = tableFeatures({ columnVisibilityFeature });
 
 type ListTableProps<Row> = {
-  /** What the table is a list of, for screen readers. */
+  /** Describes the contents of the table to screen readers. */
   readonly label: string;
   readonly name: string;
   readonly rows: readonly Row[];
   readonly columns: readonly ListColumn<Row>[];
   readonly idOf: (row: Row) => string;
   readonly hrefTo: (row: Row) => string;
-  /** The id of the record that is open beside the table. */
+  /** Id of the record open beside the table. */
   readonly openId: string | null;
-  /** Whether other rows are on their way. */
+  /** Whether new rows are loading. */
   readonly isOld: boolean;
 };
 
@@ -83,7 +83,7 @@ function useListTable<Row extends object>(
   return useTable({ features, columns: definitions, data: rows, getRowId: idOf, state: { columnVisibility } });
 }
 
-/** Which columns are shown: those chosen in this browser, else all but the optional ones. */
+/** Returns which columns are shown: those chosen in this browser, or all non-optional ones by default. */
 export function useShownColumns(
   name: string,
   columns: readonly Pick<ListColumn<never>, 'id' | 'isOptional'>[],
@@ -107,7 +107,7 @@ function labelOf(meta: unknown): string {
   return (meta as ColumnMeta).label;
 }
 
-/** Up and Down move between the rows, Home and End to the first and the last. */
+/** Moves the focus between rows: Up and Down to the adjacent row, Home and End to the first and last. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
   const { activeElement } = document;

@@ -1,4 +1,4 @@
-/** What is above a list: search, filters, the choice of columns, and the list as a CSV file. */
+/** The toolbar above a list: search, filters, column choice and CSV download. */
 import { ChevronDown, Download } from 'lucide-react';
 import type { AdminQueryOf } from '../../../shared/api/admin-endpoints.ts';
 import { urlOf } from '../api/admin-calls.ts';
@@ -11,11 +11,11 @@ import type { ListName } from './use-list.ts';
 
 type ListToolbarProps = {
   readonly name: ListName;
-  /** What can be searched for. */
+  /** Describes what can be searched. */
   readonly searchHint: string;
-  /** What is searched for instead of what was typed: never a secret, because it becomes part of the address. */
+  /** Converts typed text to the search text, which must not contain secrets because it becomes part of the URL. */
   readonly toSearch?: (typed: string) => string;
-  /** Search and filters as they are in the address. */
+  /** Search and filters from the address. */
   readonly query: Readonly<Record<string, string>>;
   readonly filters: readonly ListFilter[];
   readonly columns: readonly ChosenColumn[];

@@ -1,4 +1,7 @@
-/** A button beside the title of a list that opens a dialog. The address says that it is open, so that a link can open it. */
+/**
+ * A button next to a list's title that opens a dialog. The open dialog is part of the address, so that links can open
+ * it.
+ */
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminEndpointName } from '../../../shared/api/admin-endpoints.ts';
@@ -7,14 +10,14 @@ import { changeParams, useAddress } from '../routing.ts';
 import { useMay } from '../session/session-store.ts';
 
 type NewButtonProps = {
-  /** What the dialog calls: there is no button for staff who may not. */
+  /** Endpoint that the dialog calls; the button is hidden from staff who may not call it. */
   readonly endpoint: AdminEndpointName;
   readonly label: string;
   readonly icon: LucideIcon;
   readonly variant?: 'primary';
-  /** What the address calls the dialog, where a list has several. */
+  /** Name of the dialog in the address, if a list has several. */
   readonly name?: string;
-  /** Rendered while it is open; it calls `close` to be removed. */
+  /** Rendered while the dialog is open; calls `close` to close it. */
   readonly dialog: (close: () => void) => ReactNode;
 };
 

@@ -1,4 +1,4 @@
-/** A row that is open beside its list: its details, a skeleton, or why there are none. */
+/** The selected row's details next to its list: the details, a skeleton, or why there are none. */
 import { CircleHelp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FailureAlert } from '../../components/FailureAlert.tsx';

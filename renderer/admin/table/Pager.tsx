@@ -1,4 +1,4 @@
-/** What is below a list: how many rows it has, and the way to the pages before and after. */
+/** The pager below a list: number of rows, and Previous and Next. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { useMessages } from '../i18n/messages.ts';
@@ -7,15 +7,15 @@ import type { ListPage } from './use-list.ts';
 
 type PagerProps = {
   readonly page: Pick<ListPage<'accounts'>, 'next' | 'total'>;
-  /** What the page begins with, as in the address; '' for the first one. */
+  /** Start key of the page, from the address; '' for the first page. */
   readonly after: string;
-  /** From 1 on, as in the address. */
+  /** 1-based page number, from the address. */
   readonly number: number;
 };
 
 /**
- * The beginning of the page before each page that was reached with Next. A page that was reached by its address has
- * none, because keys lead forwards only: Previous then goes to the first page.
+ * Start key of the previous page, for each page reached with Next. A page opened by its address has none, because keys
+ * only lead forward: Previous then goes to the first page.
  */
 const before = new Map<string, string>();
 

@@ -1,4 +1,4 @@
-/** The record that is open beside its table; over it where there is no room. */
+/** The open record beside its table, or on top of it if there is no space. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleHelp, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
@@ -14,7 +14,7 @@ type RecordPanelProps = {
   readonly children: ReactNode;
 };
 
-/** Where there is no room beside the table; the style sheets have the same width. */
+/** Width without space beside the table; the style sheets use the same value. */
 const narrow = window.matchMedia('(max-width: 62em)');
 
 /** Takes the focus when it opens; Escape closes it and returns the focus to the row. */
@@ -59,7 +59,7 @@ function watchWidth(onChange: () => void): () => void {
   return () => narrow.removeEventListener('change', onChange);
 }
 
-/** Only where nothing else has taken the focus. */
+/** Focuses the row, unless something else has taken the focus. */
 function focusRow(id: string): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body && document.activeElement !== null) return;
@@ -72,7 +72,7 @@ type RecordContentProps<T> = {
   readonly children: (record: T) => ReactNode;
 };
 
-/** The record once it has been read; until then a skeleton, or why it cannot be. */
+/** The loaded record; until then a skeleton, or why it cannot be read. */
 export function RecordContent<T>({ result, children }: RecordContentProps<T>) {
   const { t } = useMessages();
   const failure = failureOf(result);

@@ -1,30 +1,30 @@
-/** The field that searches a list. */
+/** The search field of a list. */
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
-/** How long after the last key the search begins. */
+/** Delay of the search after the last keystroke. */
 const typingPauseMs = 250;
 
 type SearchFieldProps = {
   readonly label: string;
-  /** What can be searched for. */
+  /** Describes what can be searched. */
   readonly hint: string;
-  /** What is searched for, as it is in the address. */
+  /** Search text from the address. */
   readonly value: string;
   /** See `ListToolbar`. */
   readonly toSearch?: (typed: string) => string;
   /** Changes the address. */
   readonly onSearch: (text: string) => void;
-  /** Whether the key `/` moves to the field. */
+  /** Whether the `/` key focuses the field. */
   readonly hasShortcut?: boolean;
 };
 
-/** What is typed goes into the address after a pause, or at once on Enter. */
+/** Writes the typed text to the address after a pause, or immediately on Enter. */
 export function SearchField({ label, hint, value, toSearch, onSearch, hasShortcut = false }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const [sent, setSent] = useState(value);
-  // The address was changed by something else: Back, a link, or the button that clears the filters.
+  // Something else changed the address: Back, a link, or the button that clears the filters.
   if (value !== sent) {
     setSent(value);
     setTyped(value);

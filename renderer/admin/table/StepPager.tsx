@@ -1,4 +1,4 @@
-/** The way to the pages before and after, of a list that is a part of a screen. */
+/** Previous and Next for a list that is part of a screen. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { useMessages } from '../i18n/messages.ts';
@@ -6,11 +6,11 @@ import type { Steps } from './use-steps.ts';
 
 type StepPagerProps = {
   readonly steps: Steps;
-  /** Of the page that is shown. */
+  /** Key of the page after the current one. */
   readonly next: string | null;
 };
 
-/** Nothing where there is only one page. */
+/** Renders nothing if there is only one page. */
 export function StepPager({ steps, next }: StepPagerProps) {
   const { t } = useMessages();
   if (steps.after === null && next === null) return null;

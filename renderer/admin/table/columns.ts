@@ -5,14 +5,14 @@ export type ListColumn<Row> = {
   readonly id: string;
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Left out where the table has little room, such as beside an open record. */
+  /** Hidden if the table has little space, such as beside an open record. */
   readonly isMinor?: boolean;
-  /** Hidden until somebody chooses to see it. */
+  /** Hidden until the user chooses to show it. */
   readonly isOptional?: boolean;
   readonly isNumber?: boolean;
 };
 
-/** Chosen in a select; its value is a parameter of the address and of the call. */
+/** A filter shown as a select; its value is a parameter of the address and of the call. */
 export type ListFilter = {
   readonly param: string;
   readonly label: string;

@@ -1,10 +1,10 @@
-/** A page of a list: what the address asks for, read from the server. */
+/** Reads the page of a list that the address asks for. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AdminQueryOf, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
 import { callOrThrow, failureOf, keyOf, readAgain } from '../api/queries.ts';
 
-/** The lists, each with the field of its response that has the rows. */
+/** The lists, each with the response field that contains the rows. */
 const rowFields = {
   accounts: 'accounts',
   licenses: 'licenses',
@@ -26,33 +26,33 @@ type RowsOf<Response, Field extends string> =
 
 export type ListPage<N extends ListName> = {
   readonly rows: readonly RowOf<N>[];
-  /** What the page after this one begins with; `null` at the end. */
+  /** Start key of the next page; `null` at the end. */
   readonly next: string | null;
   readonly total: { readonly count: number; readonly is_exact: boolean };
 };
 
 export type List<N extends ListName> = {
-  /** `null` until the first page has arrived. */
+  /** `null` until the first page has loaded. */
   readonly page: ListPage<N> | null;
-  /** Whether the rows are still those of what was asked for before. */
+  /** Whether the rows still belong to the previous query. */
   readonly isOld: boolean;
   readonly failure: Failure | null;
   readonly reload: () => void;
 };
 
-/** A page can be empty and yet not be the last one; so many are passed over at most. */
+/** Maximum number of empty pages to skip: an empty page need not be the last one. */
 const maxEmptyPages = 20;
 
 type ListOptions<N extends ListName> = {
-  /** The parameters of the path. */
+  /** Path parameters. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Whether a page is soon out of date: it is then read again every few seconds. */
+  /** Whether a page will soon be out of date; if so, it is refetched every few seconds. */
   readonly isChanging?: (page: ListPage<N>) => boolean;
 };
 
 const changingMs = 5_000;
 
-/** Shows the present rows until others have arrived. */
+/** Returns the list, keeping the current rows until new ones have loaded. */
 export function useList<N extends ListName>(
   name: N,
   query: Readonly<Record<string, string>>,

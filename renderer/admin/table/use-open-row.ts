@@ -1,4 +1,4 @@
-/** The row that is open beside its list, of a list whose rows are all that there is to read. */
+/** Finds the selected row of a list whose rows have no separate detail endpoint. */
 import type { Failure } from '../../../shared/ipc/result.ts';
 import { useAddress } from '../routing.ts';
 import { type ListName, type RowOf, useList } from './use-list.ts';
@@ -6,7 +6,7 @@ import { type ListName, type RowOf, useList } from './use-list.ts';
 type OpenRow<N extends ListName> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** It is not on the page that the address names. */
+  /** The row is not on the page that the address names. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'found'; readonly row: RowOf<N> };
 
@@ -21,5 +21,5 @@ export function useOpenRow<N extends ListName>(name: N, isOpen: (row: RowOf<N>) 
   return failure === null ? { kind: 'loading' } : { kind: 'failed', failure };
 }
 
-/** Parameters of the address that are the page's own. */
+/** URL parameters that are not part of the list query. */
 const notOfList = ['open', 'page'];

@@ -1,4 +1,4 @@
-/** What staff can do with an account: issue a license for it, end its sessions, set its password, delete it. */
+/** Staff actions for an account: issue a license, end its sessions, set its password, delete it. */
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';

@@ -1,4 +1,4 @@
-/** An account: its subscription, licenses, API key and sessions, and what can be done with it. */
+/** An account: its subscription, licenses, API key and sessions, and the available actions. */
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';
 import { Fact, Facts } from '../../../components/Facts.tsx';
 import { useRead } from '../../api/queries.ts';

@@ -107,7 +107,7 @@ function useAccountColumns(): readonly ListColumn<AccountRow>[] {
   );
 }
 
-/** A dash, for what an account does not have. */
+/** A dash for a value that an account does not have. */
 function None() {
   return <span aria-hidden>–</span>;
 }

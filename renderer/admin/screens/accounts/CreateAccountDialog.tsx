@@ -1,4 +1,4 @@
-/** Creates an account; without a password it has none until one is set. */
+/** A dialog that creates an account; if the password is left empty, the account has none until one is set. */
 import { useState } from 'react';
 import { useCredentialRefusal } from '../../../components/credential-refusal.ts';
 import { findEmailError } from '../../../components/credentials.ts';

@@ -1,4 +1,4 @@
-/** Shows the link of an invitation, this once, and mails it where the server can. */
+/** Shows an invitation link once, and mails it if the server can. */
 import { useState } from 'react';
 import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
 import { FailureAlert } from '../../../components/FailureAlert.tsx';

@@ -1,4 +1,4 @@
-/** Invites somebody: an account without a password, and the link with which its owner chooses one, shown this once. */
+/** Invites a user: creates an account without a password and a link to choose one, which is shown once. */
 import { useState } from 'react';
 import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
 import { useCredentialRefusal } from '../../../components/credential-refusal.ts';

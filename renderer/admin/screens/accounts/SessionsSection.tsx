@@ -1,4 +1,4 @@
-/** The sessions of an account: on which device or in which browser, since when, and when each was last used. */
+/** The sessions of an account: device or browser, start and last use. */
 import { Laptop } from 'lucide-react';
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';
 import { TimedText } from '../../../components/Times.tsx';
@@ -10,7 +10,7 @@ import { EndSessionsButton } from './AccountActions.tsx';
 
 type Session = AccountRecordForStaff['sessions'][number];
 
-/** More than these are only counted. */
+/** Sessions beyond this number are only counted. */
 const shownSessions = 5;
 
 export function SessionsSection({ account }: { readonly account: AccountRecordForStaff }) {

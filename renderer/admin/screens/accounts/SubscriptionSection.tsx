@@ -77,7 +77,7 @@ type Status = (typeof statuses)[number];
 
 const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Says how many devices feel the change: those on licenses that follow the subscription. */
+/** Replaces the subscription, and shows how many devices are affected: those on licenses that depend on it. */
 function SubscriptionDialog({ account, onClose }: AccountProps & { readonly onClose: () => void }) {
   const { t } = useMessages();
   const { subscription } = account;
@@ -88,7 +88,7 @@ function SubscriptionDialog({ account, onClose }: AccountProps & { readonly onCl
   const [cancels, setCancels] = useState(subscription?.cancel_at_period_end ?? false);
   const { dialog } = useDialogChange('setAccountSubscription', {
     request: () => {
-      // The moment that was stored stays unless another day was chosen.
+      // Keeps the stored time unless another day was chosen.
       const current_period_end =
         end === presentEnd && subscription !== null ? subscription.current_period_end : endOfDay(end);
       const body = { plan, status, current_period_end, cancel_at_period_end: cancels };

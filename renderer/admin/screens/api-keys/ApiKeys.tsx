@@ -1,4 +1,4 @@
-/** The API keys screen: whose they are, how old, and Revoke. A key itself is never shown. */
+/** The API keys screen: owner and age of each key, and Revoke. Keys themselves are never shown. */
 import { Ban, KeyRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { ListedApiKey } from '../../../../shared/api/admin/api-keys.ts';
@@ -16,7 +16,7 @@ import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { OpenRow } from '../../table/OpenRow.tsx';
 
-/** Of a whole key only what is shown of it anyway, because a search becomes part of the address. */
+/** Shortens a whole key to its displayable prefix, because the search becomes part of the URL. */
 function searchForKey(typed: string): string {
   return typed.startsWith(apiKeyPrefix) ? previewApiKey(typed) : typed;
 }

@@ -95,7 +95,7 @@ function useAuditColumns(): readonly ListColumn<AuditEventRecord>[] {
   );
 }
 
-/** Of what the entries are about; the server finds all actions of a noun. */
+/** Filters by the subject of the entries; the server matches all actions of a noun. */
 function useAuditFilters(): readonly ListFilter[] {
   const { t } = useMessages();
   const options = auditNouns.map((id) => ({ id, name: t(`audit.noun.${id}`) }));

@@ -1,4 +1,4 @@
-/** What the entries of the audit log are about: the first word of their actions. */
+/** Subjects of audit log entries: the first word of their actions. */
 export const auditNouns = [
   'account',
   'license',

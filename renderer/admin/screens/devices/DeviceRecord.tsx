@@ -1,4 +1,4 @@
-/** A device on which a license is activated: which one, whose, when it was seen, and Release. */
+/** An activated device: its identity, owner and last use, and Release. */
 import { CircleHelp } from 'lucide-react';
 import { useState } from 'react';
 import type { LicensedDevice } from '../../../../shared/api/admin/devices.ts';
@@ -18,7 +18,7 @@ import { changeParams, hrefOf } from '../../routing.ts';
 import { useMay } from '../../session/session-store.ts';
 import { RecordContent } from '../../table/RecordPanel.tsx';
 
-/** `id` is that of the license and that of the activation, with a dot in between. */
+/** `id` consists of the license id and the activation id, separated by a dot. */
 export function DeviceRecord({ id }: { readonly id: string }) {
   const { t } = useMessages();
   const [licenseId = '', activationId] = id.split('.');

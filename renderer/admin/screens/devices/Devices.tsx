@@ -1,4 +1,4 @@
-/** The devices screen: on which devices licenses are activated. */
+/** The devices screen: all devices with an activated license. */
 import { FileKey2, MonitorSmartphone } from 'lucide-react';
 import { useMemo } from 'react';
 import type { DeviceRow } from '../../../../shared/api/admin/devices.ts';
@@ -40,7 +40,7 @@ export function Devices() {
   );
 }
 
-/** The license's id comes first, because a device is read as part of its license. */
+/** The license id comes first, because a device is read as part of its license. */
 function idOf({ license_id, activation_id }: DeviceRow): string {
   return `${license_id}.${activation_id}`;
 }

@@ -1,4 +1,4 @@
-/** Takes the request file of a device, chosen or dropped, and says what is wrong with it. */
+/** Takes a device's request file, chosen or dropped, and shows what is wrong with it. */
 import { FileDown, FileSearch } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { LeaseRequestFile } from '../../../../shared/api/lease.ts';
@@ -43,7 +43,7 @@ export function LeaseRequestField({ onChoose }: { readonly onChoose: (request: L
               aria-label={t('lease.requestFile')}
               onChange={({ target }) => {
                 const files = [...(target.files ?? [])];
-                // So that the same file can be chosen again, once it was corrected.
+                // Allows choosing the same file again after it was corrected.
                 target.value = '';
                 void take(files);
               }}

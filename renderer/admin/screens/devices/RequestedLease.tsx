@@ -1,4 +1,4 @@
-/** What a request file asks for: which license, whose, on which device, and what signing it does. */
+/** Shows what a request file asks for: the license, its owner, the device, and the effect of signing. */
 import { useEffect } from 'react';
 import type { ListedLicense } from '../../../../shared/api/admin/licenses.ts';
 import type { LeaseRequestFile } from '../../../../shared/api/lease.ts';
@@ -13,7 +13,7 @@ import { LicenseStatus } from '../../records/StatusBadge.tsx';
 import { hrefOf } from '../../routing.ts';
 import { previewOf } from './lease-request.ts';
 
-/** Who gets a license that has no owner. */
+/** Account that receives a license without an owner. */
 export type LeaseOwner = {
   readonly email: string;
   /** Whether the license is known to have no owner. */
@@ -33,18 +33,18 @@ export function RequestedLease(props: RequestedLeaseProps) {
   return preview === null ? <Request {...props} /> : <WithLicense {...props} preview={preview} />;
 }
 
-/** Looks the license up by its preview, because its key must not be in a URL. */
+/** Looks up the license by its preview, because its key must not be in a URL. */
 function WithLicense({ preview, ...props }: RequestedLeaseProps & { readonly preview: string }) {
   const result = useRead('licenses', { query: { search: preview, limit: '2' } });
   if (result.data === undefined && failureOf(result) === null) return <Skeleton lines={6} />;
-  // Two licenses may have the same preview; only the server, which gets the key, can tell them apart.
+  // Two licenses may have the same preview; only the server, which receives the key, can tell them apart.
   const [license, ...others] = result.data?.licenses ?? [];
   return <Request {...props} preview={preview} license={others.length === 0 ? license : undefined} />;
 }
 
 type RequestProps = RequestedLeaseProps & {
   readonly preview?: string;
-  /** `undefined` if it is not known which one it is. */
+  /** `undefined` if it is unknown which license it is. */
   readonly license?: ListedLicense | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** Signs the lease of a device that is never online: its request file in, a lease file out. */
+/** Signs a lease for a device that is never online: takes its request file and returns a lease file. */
 import { useState } from 'react';
 import type { LeaseRequestFile, LeaseResponse } from '../../../../shared/api/lease.ts';
 import { findEmailError } from '../../../components/credentials.ts';

@@ -1,4 +1,4 @@
-/** A lease that was signed: until when it is valid, and its file. */
+/** A signed lease: when it expires, and its file. */
 import { Download } from 'lucide-react';
 import type { LeaseRequestFile, LeaseResponse } from '../../../../shared/api/lease.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';

@@ -1,17 +1,17 @@
-/** Reads the file in which a device that is never online asks for a lease, before anything of it is sent. */
+/** Reads the lease request file of an offline device before anything in it is sent. */
 import type { LeaseRequestFile } from '../../../../shared/api/lease.ts';
 import { deviceIdPattern } from '../../../../shared/formats/device-id.ts';
 import { normalizeLicenseKey, previewLicenseKey } from '../../../../shared/formats/license-key.ts';
 
-/** What is wrong with a file; the name of a message below `lease.wrong`. */
+/** What is wrong with a file; also the name of a message below `lease.wrong`. */
 export type LeaseRequestProblem = 'unreadable' | 'tooLarge' | 'notJson' | 'licenseKey' | 'deviceId' | 'text';
 
 export type ReadLeaseRequest = { readonly request: LeaseRequestFile } | { readonly problem: LeaseRequestProblem };
 
-/** As much as the server accepts. */
+/** The server's limit. */
 const maxBytes = 64 * 1024;
 
-/** Never throws. */
+/** Reads and checks a request file. Never throws. */
 export async function readLeaseRequest(file: Blob): Promise<ReadLeaseRequest> {
   if (file.size > maxBytes) return { problem: 'tooLarge' };
   try {
@@ -31,13 +31,16 @@ export function parseLeaseRequest(text: string): ReadLeaseRequest {
   return { request: { license_key, device_id, device_name, platform } };
 }
 
-/** By which the license can be shown and searched for; `null` for the key of another system, which has no safe preview. */
+/**
+ * Returns the preview with which the license can be shown and searched; `null` for a key from another system, which has
+ * no safe preview.
+ */
 export function previewOf({ license_key }: LeaseRequestFile): string | null {
   const key = normalizeLicenseKey(license_key);
   return key === null ? null : previewLicenseKey(key);
 }
 
-/** Names the file after its device. */
+/** Returns a file name made from the device's name. */
 export function leaseFileName({ device_id, device_name }: LeaseRequestFile): string {
   const name = device_name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
   return `${name === '' ? device_id : name}.lease`;

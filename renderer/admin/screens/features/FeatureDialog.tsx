@@ -1,4 +1,4 @@
-/** Changes the texts of a feature and whether it is shown, or adds a feature. */
+/** A dialog that adds a feature, or changes its texts and visibility. */
 import { useState } from 'react';
 import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
 import { isFeatureName, maxFeatureText } from '../../../../shared/formats/feature-fields.ts';
@@ -13,7 +13,7 @@ import { useMessages } from '../../i18n/messages.ts';
 type Texts = Readonly<Record<string, string>>;
 
 type FeatureDialogProps = {
-  /** `null` for a new one. */
+  /** `null` for a new feature. */
   readonly feature: FeatureRecord | null;
   readonly onClose: () => void;
 };
@@ -86,7 +86,7 @@ export function FeatureDialog({ feature, onClose }: FeatureDialogProps) {
   );
 }
 
-/** A new feature without an English title is called by its name. */
+/** Omits an empty English title, so that the server uses the feature's name. */
 function withEnglish({ en = '', ...texts }: Texts): Texts {
   return en.trim() === '' ? texts : { en, ...texts };
 }

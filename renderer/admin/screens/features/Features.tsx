@@ -1,4 +1,4 @@
-/** The features screen: what plans switch on and off, and how to add features of one's own. */
+/** The features screen: what plans can switch on and off, with dialogs to add custom features. */
 import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
@@ -66,7 +66,7 @@ export function Features() {
 
 type FeatureItemProps = {
   readonly feature: FeatureRecord;
-  /** The plans that have it. */
+  /** Plans that include the feature. */
   readonly plans: readonly string[];
   readonly onAct: ((act: FeatureAct) => void) | null;
 };

@@ -1,4 +1,4 @@
-/** Asks before a feature is removed, and names the plans that lose it. */
+/** Confirms removing a feature, and names the plans that lose it. */
 import { usePreview } from '../../api/use-preview.ts';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
@@ -7,7 +7,7 @@ import { PreviewText } from '../../records/PreviewText.tsx';
 
 type RemoveFeatureDialogProps = {
   readonly name: string;
-  /** Those that have it. */
+  /** Plans that include the feature. */
   readonly plans: readonly string[];
   readonly onClose: () => void;
 };

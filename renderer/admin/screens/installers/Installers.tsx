@@ -1,4 +1,7 @@
-/** The installers screen: what is published and offered as an update, and for owners how to publish and withdraw a version. */
+/**
+ * The installers screen: what is published and offered as an update, and publishing and withdrawing versions for
+ * owners.
+ */
 import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Page } from '../../../components/Page.tsx';
 import { EmptyState, Skeleton } from '../../../components/Placeholders.tsx';

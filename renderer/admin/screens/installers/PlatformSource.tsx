@@ -1,4 +1,4 @@
-/** Where the file of one platform is dropped or chosen, or its hash entered instead. */
+/** Field for one platform's installer: drop or choose a file, or enter its hash. */
 import { FileCheck, FileDown, X } from 'lucide-react';
 import { useId, useRef } from 'react';
 import type { InstallerPlatform } from '../../../../shared/api/installer.ts';
@@ -13,7 +13,7 @@ import { setSources, usePublishing } from './publish-store.ts';
 
 type PlatformSourceProps = {
   readonly platform: InstallerPlatform;
-  /** Whether to say what is wrong with a hash that is being entered. */
+  /** Whether to show what is wrong with an entered hash. */
   readonly tried: boolean;
   readonly disabled: boolean;
 };
@@ -52,7 +52,7 @@ export function PlatformSource({ platform, tried, disabled }: PlatformSourceProp
               aria-label={name}
               onChange={({ target }) => {
                 add([...(target.files ?? [])]);
-                // So that the same file can be chosen again.
+                // Allows choosing the same file again.
                 target.value = '';
               }}
             />

@@ -1,4 +1,4 @@
-/** The form that publishes a version: its name, a file or a hash for each platform, and how far it is. */
+/** The form that publishes a version: version, a file or hash per platform, and progress. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
@@ -13,7 +13,7 @@ import { PlatformSource } from './PlatformSource.tsx';
 import { PublishStatus } from './PublishStatus.tsx';
 import { setVersion, startPublishing, usePublishing } from './publish-store.ts';
 
-/** As the server accepts it. */
+/** The server's limit. */
 const maxVersionLength = 100;
 
 export function PublishPanel({ published }: { readonly published: InstallerHashes | null }) {
@@ -79,7 +79,7 @@ export function PublishPanel({ published }: { readonly published: InstallerHashe
 
 type EffectProps = { readonly published: InstallerHashes; readonly label: string };
 
-/** What becomes of the hashes that are published now. */
+/** Describes what happens to the currently published hashes. */
 function Effect({ published, label }: EffectProps) {
   const { t, locale } = useMessages();
   const { sources } = usePublishing();

@@ -1,11 +1,11 @@
-/** How far publishing is, or why the last attempt published nothing. */
+/** Progress of publishing, or why the last attempt failed. */
 import { useEffect, useRef } from 'react';
 import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { FileProgress } from '../../../components/FileProgress.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { cancelPublishing, usePublishing } from './publish-store.ts';
 
-/** `onCanceled` is to move the focus, whose button is about to go. */
+/** `onCanceled` must move the focus, because the focused button disappears. */
 export function PublishStatus({ onCanceled }: { readonly onCanceled: () => void }) {
   const { t } = useMessages();
   const job = usePublishing((state) => state.job);

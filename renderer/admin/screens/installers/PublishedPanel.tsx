@@ -1,4 +1,4 @@
-/** The version that is published: when and by whom, and the hash of each platform. */
+/** The published version: when and by whom it was published, and the hash of each platform. */
 import { Check, Copy } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { InstallerHashes, InstallerPlatform } from '../../../../shared/api/installer.ts';
@@ -41,7 +41,7 @@ export function PublishedPanel({ installers }: { readonly installers: InstallerH
   );
 }
 
-/** As the audit log says; `null` where its entry is not the one of this version, or is gone. */
+/** Returns the publisher from the audit log; `null` if the latest entry is not about this version or is gone. */
 function usePublisher({ version }: InstallerHashes): string | null {
   const { data } = useRead('audit', { query: { action: 'installer.publish', limit: '1' } });
   const [entry] = data?.events ?? [];

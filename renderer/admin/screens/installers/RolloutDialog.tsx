@@ -1,4 +1,4 @@
-/** Sets how many of 100 devices are offered a version. */
+/** A dialog that sets how many of 100 devices are offered a version. */
 import { useState } from 'react';
 import type { UpdateFeedVersion } from '../../../../shared/api/admin/updates.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';

@@ -1,4 +1,4 @@
-/** The versions that installed apps are offered as updates, and for owners how far each is rolled out. */
+/** Versions offered to installed apps as updates; owners can also change the rollout of each. */
 import { useState } from 'react';
 import type { UpdateFeedVersion } from '../../../../shared/api/admin/updates.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
@@ -11,7 +11,7 @@ import { useMay } from '../../session/session-store.ts';
 import { RolloutDialog } from './RolloutDialog.tsx';
 import { WithdrawUpdateDialog } from './WithdrawUpdateDialog.tsx';
 
-/** Not shown while the feed is empty: updates are published by the admin command. */
+/** Hidden while the feed is empty, because updates are published with the admin command. */
 export function UpdateFeedPanel() {
   const { t } = useMessages();
   const result = useRead('updateFeed');

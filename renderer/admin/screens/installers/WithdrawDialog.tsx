@@ -1,4 +1,4 @@
-/** Withdraws the published version, after saying which devices notice it. */
+/** Confirms withdrawing the published version, and says which devices are affected. */
 import { useRead } from '../../api/queries.ts';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';

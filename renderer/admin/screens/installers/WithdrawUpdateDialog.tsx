@@ -1,11 +1,11 @@
-/** Takes a version out of the update feed, after saying what is offered then. */
+/** Confirms removing a version from the update feed, and says which one is offered instead. */
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 
 type WithdrawUpdateDialogProps = {
   readonly version: string;
-  /** The version that is older by one; `null` if there is none. */
+  /** The preceding version; `null` if there is none. */
   readonly before: string | null;
   readonly onClose: () => void;
 };

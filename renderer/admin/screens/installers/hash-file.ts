@@ -1,4 +1,6 @@
-/** The SHA-256 of a file of any size: read in slices, so that it is never in memory as a whole and the page keeps responding. */
+/**
+ * Computes the SHA-256 of a file of any size, reading it in slices to limit memory use and keep the page responsive.
+ */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
@@ -7,10 +9,13 @@ type HashFileOptions = {
   readonly onProgress: (doneBytes: number) => void;
 };
 
-/** Is hashed in about 10 ms, after which the page can do something else. */
+/** A slice takes about 10 ms to hash, after which the page can do other work. */
 const sliceBytes = 1024 ** 2;
 
-/** In hex. Throws a `DOMException`: AbortError once `signal` has ended it, another if the file cannot be read or was changed. */
+/**
+ * Returns the hash in hex. Throws a `DOMException`: AbortError if `signal` was aborted, another one if the file cannot
+ * be read or has changed.
+ */
 export async function hashFile(file: Blob, { signal, onProgress }: HashFileOptions): Promise<string> {
   const hash = sha256.create();
   for (let done = 0; done < file.size; done += sliceBytes) {

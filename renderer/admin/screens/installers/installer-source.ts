@@ -1,4 +1,4 @@
-/** What is to be published for a platform: a file, or a hash that somebody has calculated. */
+/** Source to publish for a platform: a file, or a precomputed hash. */
 import type { InstallerPlatform } from '../../../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../../../shared/formats/installer-hash.ts';
 import { maxFileBytes } from '../../api/admin-calls.ts';
@@ -13,7 +13,7 @@ export type InstallerSources = Readonly<Partial<Record<InstallerPlatform, Instal
 
 export type SourceProblem = 'emptyFile' | 'tooLarge' | 'malformedHash';
 
-/** Why a source cannot be published; `null` if it can. */
+/** Returns why a source cannot be published; `null` if it can. */
 export function findProblem(source: InstallerSource): SourceProblem | null {
   if (source.kind === 'hash') return normalizeInstallerHash(source.text) === null ? 'malformedHash' : null;
   if (source.file.size === 0) return 'emptyFile';
@@ -30,14 +30,14 @@ const namePatterns: readonly (readonly [InstallerPlatform, RegExp])[] = [
   ['linux_amd64', /\.(?:appimage|deb|rpm|snap|flatpak)$/i],
 ];
 
-/** The platform that a file name ends like; `null` for one such as `.zip`, which any platform has. */
+/** Returns the platform suggested by a file name's ending; `null` for ambiguous ones such as `.zip`. */
 export function platformOfFile(name: string): InstallerPlatform | null {
   return namePatterns.find(([, pattern]) => pattern.test(name))?.[0] ?? null;
 }
 
 /**
- * Puts dropped files where they belong: a single one where it was dropped, several by their names.
- * `null` if the platform of one is unclear, or two are for the same.
+ * Assigns dropped files to platforms: a single file to where it was dropped, several by their names. `null` if the
+ * platform of one is unclear, or two are for the same platform.
  */
 export function assignFiles(files: readonly File[], droppedOn: InstallerPlatform): InstallerSources | null {
   const [file] = files;

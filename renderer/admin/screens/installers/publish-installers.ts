@@ -1,4 +1,7 @@
-/** Publishes a version: its files are hashed here and on the server first, and only if both agree on each, all of it is published at once. */
+/**
+ * Publishes a version: all files are first hashed both here and on the server, and only if the hashes agree is
+ * everything published at once.
+ */
 import type { InstallerPlatform } from '../../../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../../../shared/formats/installer-hash.ts';
 import { type Failure, fail, type Result, succeed } from '../../../../shared/ipc/result.ts';
@@ -17,15 +20,16 @@ export type StepProgress = {
 
 export type PublishOptions = {
   readonly signal: AbortSignal;
-  /** `null` once no file is left, from when on it cannot be canceled. */
+  /** `null` after the last file; from then on, publishing cannot be canceled. */
   readonly onProgress: (progress: StepProgress | null) => void;
 };
 
 type Hashes = Partial<Record<InstallerPlatform, string>>;
 
 /**
- * Never throws. HASHES_DIFFER if another file arrived at the server, FILE_CHANGED if a file can no longer be read, CANCELED
- * once `signal` has ended it; none of them, nor any other failure before the last call, has published anything.
+ * Publishes a version. Never throws. HASHES_DIFFER if the server received a different file, FILE_CHANGED if a file can
+ * no longer be read, CANCELED if `signal` was aborted. After any of these, or any other failure before the last call,
+ * nothing has been published.
  */
 export async function publishInstallers(
   version: string,
@@ -46,7 +50,7 @@ export async function publishInstallers(
   return published.ok ? succeed(null) : published;
 }
 
-/** The hash on which both sides agree. */
+/** Returns the hash on which both sides agree. */
 async function compareFile(
   platform: InstallerPlatform,
   file: File,
@@ -56,7 +60,7 @@ async function compareFile(
     const report = (step: PublishStep) => (doneBytes: number) => onProgress({ step, platform, doneBytes });
     report('hashing')(0);
     const sha256 = await hashFile(file, { signal, onProgress: report('hashing') });
-    // A response that comes while the file is still being sent can be lost, so the session is asked for before.
+    // A response that arrives during the upload can be lost, so the session is checked first.
     const session = await callAdmin('staffSession', { signal });
     if (!session.ok) return session;
     report('uploading')(0);
@@ -65,7 +69,7 @@ async function compareFile(
     );
     if (sent.ok) return sent.value.sha256 === sha256 ? succeed(sha256) : fail(hashesDiffer(sha256, sent.value.sha256));
     if (sent.failure.code === 'VALIDATION_ERROR') return fail({ ...sent.failure, code: 'HASHES_DIFFER' });
-    // The browser ends the connection of a file that was changed in the meantime.
+    // The browser aborts the upload of a file that changed in the meantime; reading it then throws.
     if (sent.failure.code === 'SERVER_UNREACHABLE') await file.slice(0, 1).arrayBuffer();
     return sent;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What is shown while files are hashed and sent: how far, and how fast. */
+/** Progress and speed shown while files are hashed and sent. */
 import type { InstallerPlatform } from '../../../../shared/api/installer.ts';
 import type { InstallerSources } from './installer-source.ts';
 import type { PublishStep, StepProgress } from './publish-installers.ts';
@@ -13,10 +13,13 @@ export type PublishProgress = {
   readonly bytesPerSecond: number;
 };
 
-/** As often as a number can be read. */
+/** Numbers that change faster than this cannot be read. */
 const showEveryMs = 200;
 
-/** Passes on the beginning and end of each step, and what is between them a few times a second; `null` once no file is left. */
+/**
+ * Returns a function that forwards the start and end of each step, and updates in between a few times a second; `null`
+ * after the last file.
+ */
 export function createProgress(
   sources: InstallerSources,
   show: (progress: PublishProgress | null) => void,

@@ -1,4 +1,4 @@
-/** The version that is being prepared or published: it goes on while other screens are open. */
+/** The version being prepared or published, which continues while other screens are open. */
 import { create } from 'zustand';
 import type { InstallerPlatform } from '../../../../shared/api/installer.ts';
 import type { Failure } from '../../../../shared/ipc/result.ts';
@@ -8,7 +8,7 @@ import { createProgress, type PublishProgress } from './publish-progress.ts';
 
 type PublishJob =
   | { readonly kind: 'idle' }
-  /** `progress` is `null` while there is no file to work on. */
+  /** `progress` is `null` while no file is being processed. */
   | { readonly kind: 'running'; readonly progress: PublishProgress | null }
   | { readonly kind: 'canceled' }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly platform: InstallerPlatform | null };
@@ -33,7 +33,7 @@ export function setSources(changes: Readonly<Partial<Record<InstallerPlatform, I
   }));
 }
 
-/** Resolves to whether the version was published, after which the form is empty. */
+/** Publishes the version. Resolves to whether it was published; if so, the form is cleared. */
 export async function startPublishing(): Promise<boolean> {
   if (running !== null) return false;
   const { version, sources } = usePublishing.getState();
@@ -47,7 +47,7 @@ export async function startPublishing(): Promise<boolean> {
       if (running === controller) usePublishing.setState({ job: { kind: 'running', progress } });
     }),
   });
-  // Somebody else may have signed in meanwhile.
+  // Another user may have signed in meanwhile.
   if (running !== controller) return false;
   endRun();
   if (result.ok) usePublishing.setState(empty);
@@ -63,7 +63,7 @@ export function cancelPublishing(): void {
   running?.abort();
 }
 
-/** Forgets the form and ends what is running. */
+/** Clears the form and cancels the current run. */
 export function resetPublishing(): void {
   running?.abort();
   endRun();

@@ -1,11 +1,14 @@
-/** How fast bytes have been arriving lately. */
+/** Measures the recent transfer rate. */
 
-/** Long enough for a steady number, short enough to follow a connection that becomes slow. */
+/** Long enough for a steady value, short enough to react when a connection slows down. */
 const windowMs = 5_000;
 
 type Sample = { readonly atMs: number; readonly bytes: number };
 
-/** Returns a function that takes how many bytes are done, and returns bytes per second over the last five seconds. */
+/**
+ * Returns a function that takes the number of bytes done so far and returns bytes per second over the last five
+ * seconds.
+ */
 export function createTransferRate(startedAtMs: number): (bytes: number, nowMs: number) => number {
   let samples: Sample[] = [{ atMs: startedAtMs, bytes: 0 }];
   return (bytes, nowMs) => {

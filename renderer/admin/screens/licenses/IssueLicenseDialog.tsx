@@ -1,4 +1,4 @@
-/** Issues a license, then shows its key, this once. */
+/** Issues a license and shows its key once. */
 import { useState } from 'react';
 import type { AdminRequestOf, AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
 import { findEmailError } from '../../../components/credentials.ts';
@@ -16,12 +16,12 @@ import { useMay } from '../../session/session-store.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 
 type IssueLicenseDialogProps = {
-  /** Of the account that it is for, where that is decided. */
+  /** Email of the license's account, if already decided. */
   readonly email?: string;
   readonly onClose: () => void;
 };
 
-/** Empty, it is that of the plan. */
+/** Empty means the plan's limit. */
 const limits = { ...deviceCounts, isOptional: true };
 
 type Draft = {

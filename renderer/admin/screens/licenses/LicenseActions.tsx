@@ -1,4 +1,4 @@
-/** What staff can do with a license: suspend, reinstate and revoke it, and replace its key. */
+/** Staff actions for a license: suspend, reinstate, revoke, and replace its key. */
 import { Ban, KeyRound, PauseCircle, PlayCircle } from 'lucide-react';
 import { useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
@@ -26,7 +26,7 @@ export function LicenseActions({ license }: LicenseProps) {
   const [dialog, setDialog] = useState<'suspend' | 'reinstate' | 'revoke' | 'replaceKey' | null>(null);
   const close = () => setDialog(null);
   const { status } = license;
-  // A license whose own date has passed is extended instead.
+  // An expired license is extended instead.
   const canReinstate = status === 'inactive' || (status === 'revoked' && mayRevoke);
   return (
     <RecordActions>
@@ -58,7 +58,7 @@ export function LicenseActions({ license }: LicenseProps) {
   );
 }
 
-/** Ends on the new key, shown this once. */
+/** Replaces the key, then shows the new one once. */
 function ReplaceKeyDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
   const [replaced, setReplaced] = useState<AdminResponseOf<'replaceLicenseKeyOf'> | null>(null);
@@ -131,7 +131,7 @@ function ReinstateDialog({ license, onClose }: DialogProps) {
 function RevokeDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
   const values = { license: license.key_preview };
-  // To suspend it takes as much, and does not ask for the password before anything is decided.
+  // Suspending has the same effect, and its preview does not require the password before the user has decided.
   const preview = usePreview('suspendLicense', { params: { id: license.id } });
   const { dialog } = useDialogChange('revokeLicense', {
     request: () => ({ params: { id: license.id } }),
@@ -158,8 +158,8 @@ function RevokeDialog({ license, onClose }: DialogProps) {
 }
 
 /**
- * The beginning of the key preview, `SVC-AB12`: what is left out of a preview cannot be typed. The preview of a very short
- * imported key shows nothing of it; then the end of the id, because imported ones may begin alike.
+ * Returns the start of the key preview, `SVC-AB12`, because a preview's omitted part cannot be typed. The preview of a
+ * very short imported key shows none of it; the end of the id is used then, because imported ids may start alike.
  */
 function nameOf({ id, key_preview }: LicenseRecord): string {
   return key_preview.split('...')[0] || id.slice(-8);

@@ -1,4 +1,4 @@
-/** A license: whose it is, until when, its devices, and what can be done with it. */
+/** A license: its owner, expiry and devices, and the available actions. */
 import type { LicenseRecord as License } from '../../../../shared/api/admin/licenses.ts';
 import { Fact, Facts } from '../../../components/Facts.tsx';
 import { planName } from '../../../i18n/format.ts';

@@ -1,4 +1,4 @@
-/** Changes until when a license is valid and includes new versions of the app, and on how many devices. */
+/** Changes the terms of a license: expiry, included app versions, and device limit. */
 import { type ReactNode, useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import { Field } from '../../../components/Field.tsx';
@@ -81,7 +81,7 @@ function UpdatesUntilDialog({ license, onClose }: DialogProps) {
   );
 }
 
-/** In the row of a fact. */
+/** A link that opens a dialog from the row of a fact. */
 function DialogLink({ label, dialog }: { readonly label: string; readonly dialog: (close: () => void) => ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -105,7 +105,7 @@ function useLicenseFilters(): readonly ListFilter[] {
   const { t } = useMessages();
   const account = useAddress().params.get('account');
   return [
-    // Links lead to the licenses of an account; by hand, the search finds them.
+    // This filter is set only by links to an account's licenses; users find them by searching.
     ...(account ? [{ param: 'account', label: t('field.owner'), options: [{ id: account, name: account }] }] : []),
     {
       param: 'status',

@@ -1,4 +1,4 @@
-/** Shows a license key that was just issued, this once, and mails it where the server can. */
+/** Shows a newly issued license key once, and mails it if the server can. */
 import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
 import { Banner } from '../../../components/Banner.tsx';
 import { NewSecretDialog } from '../../../components/NewSecretDialog.tsx';
@@ -28,7 +28,7 @@ export function NewKeyDialog({ issued: { license_key: key, license }, onSaved }:
   );
 }
 
-/** Where somebody else may have signed up with the address of the owner. */
+/** Warns if someone else may have signed up with the owner's address. */
 function OwnerWarning({ userId }: { readonly userId: string }) {
   const { t } = useMessages();
   const owner = useRead('account', { params: { id: userId } }).data;

@@ -1,4 +1,4 @@
-/** Mails the key of a license while it is shown: to its owner, or to another address. */
+/** Mails a license key while it is shown, to the owner or another address. */
 import { type FormEvent, useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import { type Language, languages } from '../../../../shared/ipc/language.ts';

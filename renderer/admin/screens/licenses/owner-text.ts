@@ -1,4 +1,4 @@
-/** Says whose license it is, before something is done to it. */
+/** Names the owner of a license in confirmation dialogs. */
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import type { Translate } from '../../i18n/messages.ts';
 

@@ -1,4 +1,4 @@
-/** What needs attention, each with the link to where it is dealt with. */
+/** Items that need attention, each with a link to the screen that resolves it. */
 import type { Attention } from '../../../../shared/api/admin/overview.ts';
 import { ToneIcon } from '../../../components/Banner.tsx';
 import { useMessages } from '../../i18n/messages.ts';

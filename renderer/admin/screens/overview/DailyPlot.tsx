@@ -1,10 +1,10 @@
-/** One value for each of the last 30 days, as bars; the text alternative has the numbers. */
+/** A bar chart of one value per day over the last 30 days; the text alternative has the numbers. */
 import { useMessages } from '../../i18n/messages.ts';
 
 type Day = {
   /** `2026-11-22` */
   readonly date: string;
-  /** `null` where nothing was counted. */
+  /** `null` if nothing was counted. */
   readonly value: number | null;
 };
 

@@ -1,4 +1,4 @@
-/** The overview: what needs attention, how much there is, and the last 30 days. */
+/** The overview: items that need attention, totals, and the last 30 days. */
 import type { Overview as OverviewData } from '../../../../shared/api/admin/overview.ts';
 import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Page, Panel } from '../../../components/Page.tsx';

@@ -1,4 +1,4 @@
-/** Changes a plan, or adds one. */
+/** A dialog that changes or adds a plan. */
 import { useState } from 'react';
 import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
 import type { PlanRecord } from '../../../../shared/api/admin/plans.ts';
@@ -18,9 +18,9 @@ import { PreviewText } from '../../records/PreviewText.tsx';
 import { textIn } from '../features/feature-records.ts';
 
 type PlanDialogProps = {
-  /** `null` for a new one. */
+  /** `null` for a new plan. */
   readonly plan: PlanRecord | null;
-  /** Those that are shown; others stay as they are. */
+  /** Visible features; hidden ones keep their values. */
   readonly features: readonly FeatureRecord[];
   readonly onClose: () => void;
 };

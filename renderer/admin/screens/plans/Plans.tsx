@@ -1,4 +1,4 @@
-/** The plans screen: what each plan includes, and how to change that. */
+/** The plans screen: what each plan includes, with dialogs to change it. */
 import { Check, Layers, Minus, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
@@ -56,7 +56,7 @@ export function Plans() {
 
 type PlanPanelProps = {
   readonly plan: PlanRecord;
-  /** Those that are shown. */
+  /** Visible features. */
   readonly features: readonly FeatureRecord[];
   readonly onEdit: (() => void) | null;
 };

@@ -1,4 +1,4 @@
-/** The own password, and the dialog that changes it. */
+/** The user's own password, with the dialog that changes it. */
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useCredentialRefusal } from '../../../components/credential-refusal.ts';

@@ -1,4 +1,4 @@
-/** The own sessions on the admin page, each with the button that ends it. */
+/** The user's own sessions on the admin page, each with a button to end it. */
 import { Laptop } from 'lucide-react';
 import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
@@ -37,7 +37,7 @@ function SessionItem({ session }: { readonly session: Session }) {
   const change = useChange();
   const signOut = useSignOut();
   const end = async () => {
-    // Ending the own session would leave the page without one.
+    // Ending the current session would leave the page without one, so sign out instead.
     if (session.current) return signOut();
     await change.run('endStaffSession', { params: { id: session.id } }, t('session.ended'));
   };

@@ -1,4 +1,4 @@
-/** The own passkeys: add one, remove one. */
+/** Lets users add and remove their own passkeys. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Fingerprint } from 'lucide-react';
 import { ActionButton } from '../../../components/ActionButton.tsx';

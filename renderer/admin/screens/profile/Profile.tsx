@@ -1,4 +1,4 @@
-/** The own sign-in: password, passkeys and sessions, and how this browser shows the page. */
+/** The profile screen: password, passkeys, sessions, and the page's appearance in this browser. */
 import { AppearancePanel } from '../../../components/AppearancePanel.tsx';
 import { Page } from '../../../components/Page.tsx';
 import { useMessages } from '../../i18n/messages.ts';

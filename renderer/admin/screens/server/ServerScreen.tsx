@@ -1,4 +1,4 @@
-/** The server screen: version, database and the settings in force. */
+/** The server screen: version, database and effective settings. */
 import type { ServerInfo } from '../../../../shared/api/admin/server.ts';
 import { Fact, Facts } from '../../../components/Facts.tsx';
 import { FailureAlert } from '../../../components/FailureAlert.tsx';

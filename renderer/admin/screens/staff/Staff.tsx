@@ -1,4 +1,4 @@
-/** Who may use the admin page, and with which role. */
+/** The staff screen: who may use the admin page, and in which role. */
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { StaffMemberRecord } from '../../../../shared/api/admin/staff.ts';
@@ -68,7 +68,7 @@ function StaffItem({ member, onAct, onLink }: StaffItemProps) {
   const mayChange = useMay('setStaffRole');
   const { staff } = useStaffSession();
   const newLink = useNewLink(onLink);
-  // Who signs in at the identity provider needs neither.
+  // Users of the identity provider need neither.
   const offersSingleSignOn = useOffersSingleSignOn();
   const isNew = !member.has_password && member.passkeys === 0 && !offersSingleSignOn;
   return (

@@ -1,4 +1,7 @@
-/** The dialogs of the staff screen: add somebody, change a role, look at passkeys, remove somebody, and show a one-time link. */
+/**
+ * The dialogs of the staff screen: add a member, change a role, list passkeys, remove a member, and show a one-time
+ * link.
+ */
 import { useState } from 'react';
 import type { StaffMemberRecord } from '../../../../shared/api/admin/staff.ts';
 import type { StaffRole } from '../../../../shared/api/staff-role.ts';
@@ -20,7 +23,7 @@ import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { PasskeyList } from '../../records/PasskeyList.tsx';
 
-/** A one-time link with which somebody chooses a password. */
+/** A one-time link for choosing a password. */
 export type NewLink = { readonly email: string; readonly url: string; readonly expiresAt: string };
 
 const roles = ['viewer', 'support', 'owner'] as const;
@@ -128,7 +131,7 @@ export function RemoveStaffDialog({ member, onClose }: MemberDialogProps) {
   );
 }
 
-/** The passkeys of a member, so that an owner can remove one that is not theirs. */
+/** A member's passkeys, so that an owner can remove one that is not the member's own. */
 export function MemberPasskeysDialog({ member, onClose }: MemberDialogProps) {
   const { t } = useMessages();
   const { email } = member;
@@ -150,7 +153,7 @@ export function MemberPasskeysDialog({ member, onClose }: MemberDialogProps) {
   );
 }
 
-/** Creates a link for a member and passes it on. */
+/** Returns an action that creates a link for a member and passes it to `onLink`. */
 export function useNewLink(onLink: (link: NewLink) => void) {
   const change = useChange();
   const create = async ({ id, email }: StaffMemberRecord) => {
@@ -162,7 +165,7 @@ export function useNewLink(onLink: (link: NewLink) => void) {
 
 type StaffLinkDialogProps = { readonly link: NewLink; readonly onClose: () => void };
 
-/** The link is shown this once; another one can be created at any time. */
+/** Shows the link once; a new one can be created at any time. */
 export function StaffLinkDialog({ link, onClose }: StaffLinkDialogProps) {
   const { t, locale } = useMessages();
   return (

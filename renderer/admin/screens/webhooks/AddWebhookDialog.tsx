@@ -1,4 +1,4 @@
-/** Adds an endpoint: its URL, and which events it gets. */
+/** A dialog that adds an endpoint: its URL and the events it receives. */
 import { useState } from 'react';
 import type { AddedWebhook, WebhookEventType } from '../../../../shared/api/admin/webhooks.ts';
 import { Field } from '../../../components/Field.tsx';

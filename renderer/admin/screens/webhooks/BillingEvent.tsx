@@ -1,4 +1,4 @@
-/** An event of a billing provider: what became of it and why; Retry and Dismiss while it is a dead letter. */
+/** A billing provider event: its outcome and the reason, with Retry and Dismiss for a dead letter. */
 import { RotateCw, Trash2 } from 'lucide-react';
 import type { BillingEventRecord } from '../../../../shared/api/admin/billing.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';

@@ -1,4 +1,4 @@
-/** The list of the events that billing providers sent: what became of each, and of whom it is. */
+/** The list of billing provider events, with outcome and account. */
 import { CreditCard } from 'lucide-react';
 import { useMemo } from 'react';
 import type { BillingEventRecord } from '../../../../shared/api/admin/billing.ts';

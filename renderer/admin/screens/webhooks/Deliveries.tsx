@@ -1,4 +1,4 @@
-/** What was, or will be, delivered to an endpoint: searched, filtered, a page at a time. */
+/** Past and pending deliveries to an endpoint, with search, filters and pages. */
 import { SearchX } from 'lucide-react';
 import type { Delivery } from '../../../../shared/api/admin/webhooks.ts';
 import type { AdminQueryOf } from '../../../../shared/api/admin-endpoints.ts';
@@ -61,7 +61,7 @@ export function Deliveries({ endpointId, isEnabled }: DeliveriesProps) {
   );
 }
 
-/** What the address narrows the list to. */
+/** Filters of the list, from the address. */
 type DeliveryQuery = Readonly<Record<string, string>>;
 
 function useDeliveryQuery(): DeliveryQuery {
@@ -74,7 +74,7 @@ function useDeliveryQuery(): DeliveryQuery {
   );
 }
 
-/** The address without what narrows the deliveries. */
+/** Parameters that clear the delivery filters in the address. */
 export const noDeliveryParams: Params = Object.fromEntries(deliveryParams.map((param) => [param, '']));
 
 type DeliveryToolbarProps = {

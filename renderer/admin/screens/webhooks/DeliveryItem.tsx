@@ -1,4 +1,4 @@
-/** One delivery to an endpoint: its event, what became of it, and Replay. */
+/** A delivery to an endpoint: its event and outcome, and Replay. */
 import { Fragment, type ReactNode } from 'react';
 import type { Delivery } from '../../../../shared/api/admin/webhooks.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
@@ -13,7 +13,7 @@ import type { DeliveryColumn } from './delivery-columns.ts';
 
 type DeliveryItemProps = {
   readonly delivery: Delivery;
-  /** Nothing can be sent to an endpoint that is disabled. */
+  /** Whether the endpoint is enabled; nothing can be sent to a disabled one. */
   readonly isEnabled: boolean;
   readonly shown: Readonly<Record<DeliveryColumn, boolean>>;
 };
@@ -39,7 +39,7 @@ export function DeliveryItem({ delivery, isEnabled, shown }: DeliveryItemProps) 
   );
 }
 
-/** How often it was tried, and what came of it. */
+/** The number of attempts and their result. */
 function DeliveryHistory({ delivery, shown }: Pick<DeliveryItemProps, 'delivery' | 'shown'>) {
   const { t, locale } = useMessages();
   const { attempts, created_at, event_id, last_attempt_at, next_attempt_at, response_status, error } = delivery;
@@ -66,7 +66,7 @@ function DeliveryHistory({ delivery, shown }: Pick<DeliveryItemProps, 'delivery'
   );
 }
 
-/** The parts that there are, in one line; nothing without any. */
+/** The given parts in one line; nothing if there are none. */
 function HintLine({ parts }: { readonly parts: readonly (ReactNode | false)[] }) {
   const present = parts.filter((part) => part !== false && part !== null);
   if (present.length === 0) return null;

@@ -1,4 +1,4 @@
-/** Asks before a dead letter is ignored for good. */
+/** Confirms ignoring a dead letter permanently. */
 import type { BillingEventRecord } from '../../../../shared/api/admin/billing.ts';
 import { ConfirmDialog } from '../../../components/Dialogs.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';

@@ -1,4 +1,4 @@
-/** An endpoint: which events it gets, whether it gets them, what was delivered to it, and Remove. */
+/** An endpoint: its events, status and deliveries, and Remove. */
 import { CircleHelp, Trash2 } from 'lucide-react';
 import type { WebhookEndpoint } from '../../../../shared/api/admin/webhooks.ts';
 import { Fact, Facts } from '../../../components/Facts.tsx';

@@ -1,4 +1,4 @@
-/** Leads from one of the two lists about webhooks to the other: where events are sent to, and what billing providers sent. */
+/** Tabs that switch between webhook endpoints and the events received from billing providers. */
 import { useMessages } from '../../i18n/messages.ts';
 import { hrefOf, useAddress } from '../../routing.ts';
 

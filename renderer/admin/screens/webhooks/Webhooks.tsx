@@ -1,4 +1,4 @@
-/** The webhooks screen: the endpoints that events are sent to. */
+/** The webhooks screen: the endpoints that receive events. */
 import { Plus, Webhook } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { AddedWebhook, WebhookEndpoint } from '../../../../shared/api/admin/webhooks.ts';
@@ -60,7 +60,7 @@ export function Webhooks() {
   );
 }
 
-/** The path of a URL may be a secret of its receiver, and a search becomes part of an address. */
+/** Removes the path, which may be the receiver's secret, because a search becomes part of the URL. */
 function withoutPath(typed: string): string {
   return typed.includes('://') ? hostOf(typed) : typed;
 }

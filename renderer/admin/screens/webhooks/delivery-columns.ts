@@ -1,4 +1,4 @@
-/** What is shown of each delivery, and by what deliveries are filtered. */
+/** Columns and filters of the delivery list. */
 import { useMessages } from '../../i18n/messages.ts';
 import type { ChosenColumn } from '../../table/ColumnChoice.tsx';
 import type { ListFilter } from '../../table/columns.ts';
@@ -33,5 +33,5 @@ export function useDeliveryFilters(): readonly ListFilter[] {
   ];
 }
 
-/** The parameters of the address that narrow the deliveries. `search` is that of the endpoints. */
+/** URL parameters that filter the deliveries. `search` belongs to the endpoint list. */
 export const deliveryParams = ['event', 'state', 'type'] as const;

@@ -1,8 +1,8 @@
-/** What the types of events are called. */
+/** Display names of event types. */
 import type { WebhookEventType } from '../../../../shared/api/admin/webhooks.ts';
 import type { AdminMessages } from '../../locales/en.ts';
 
-/** The key of each type's message, in the order in which they are shown. */
+/** Message key of each type, in display order. */
 export const eventKeys: Readonly<Record<WebhookEventType, keyof AdminMessages['webhooks']['event']>> = {
   'account.created': 'accountCreated',
   'account.deleted': 'accountDeleted',
@@ -25,7 +25,7 @@ export const eventKeys: Readonly<Record<WebhookEventType, keyof AdminMessages['w
 
 export const eventTypes = Object.keys(eventKeys) as readonly WebhookEventType[];
 
-/** The host of an endpoint's URL, by which people know it. */
+/** Returns the host of an endpoint's URL, by which users recognize it. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }

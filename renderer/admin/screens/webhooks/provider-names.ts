@@ -1,4 +1,4 @@
-/** What the billing providers are called. */
+/** Display names of billing providers. */
 import type { BillingEventRecord } from '../../../../shared/api/admin/billing.ts';
 
 export const providerNames: Readonly<Record<BillingEventRecord['provider'], string>> = {
