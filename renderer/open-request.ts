@@ -1,17 +1,17 @@
-/** What was opened with the app from outside, a link or a file, and the lease that is about to be imported. */
+/** Links and files opened with the app from outside, and the pending lease import. */
 import { create } from 'zustand';
 import { maxLeaseText } from '../shared/formats/lease-text.ts';
 import type { OpenRequest, Place } from '../shared/ipc/open-request.ts';
 import { bridge } from './bridge.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
 
-/** Where the text comes from: the user is yet to choose, pastes it, or has opened a file. */
+/** Source of the text: not chosen yet, pasted, or an opened file. */
 export type LeaseImport =
   | { readonly kind: 'choose' | 'paste' }
   | { readonly kind: 'file'; readonly name: string; readonly text: string };
 
 type Opening = {
-  /** What the main process waits for the window to do. */
+  /** Request that the main process is waiting for the window to handle. */
   readonly request: OpenRequest | null;
   /** Set while the import dialog is open. */
   readonly leaseImport: LeaseImport | null;
@@ -19,7 +19,7 @@ type Opening = {
 
 export const useOpening = create<Opening>()(() => ({ request: null, leaseImport: null }));
 
-/** Follows what is opened, for as long as the window exists. */
+/** Tracks open requests for as long as the window exists. */
 export function connectOpenRequests(): void {
   let hasArrived = false;
   bridge.onOpenRequest((request) => {
@@ -30,12 +30,12 @@ export function connectOpenRequests(): void {
     (request) => {
       if (!hasArrived) useOpening.setState({ request });
     },
-    // The page says itself that it cannot reach the main process.
+    // The page itself reports that it cannot reach the main process.
     () => {},
   );
 }
 
-/** The request is done, or the user does not want it. */
+/** Closes a request that was handled or declined. */
 export function closeOpenRequest({ id }: OpenRequest): void {
   useOpening.setState(({ request }) => ({ request: request?.id === id ? null : request }));
   void bridge.closeOpenRequest({ id });
@@ -45,7 +45,7 @@ export function showLeaseImport(leaseImport: LeaseImport | null): void {
   useOpening.setState({ leaseImport });
 }
 
-/** Opens the import dialog with a file that was chosen or dropped; whether it could be read. */
+/** Opens the import dialog with a chosen or dropped file; resolves to whether it could be read. */
 export async function importLeaseFile(file: File): Promise<boolean> {
   try {
     const text = await file.slice(0, maxLeaseText + 1).text();
@@ -64,7 +64,7 @@ export function goToPlace(place: Place): void {
   goTo(routeOf(place));
 }
 
-/** A place has the name that the hash of its route has. */
+/** Returns the route of a place, which is named like the route's hash. */
 function routeOf(place: Place): Route {
   return routeFromHash(`#${place}`);
 }

@@ -1,4 +1,4 @@
-/** The window's routes: their order in the sidebar, their icons, and their hashes in the address. */
+/** The window's routes: their order in the sidebar, their icons, and their URL hashes. */
 import {
   Activity,
   Fingerprint,
@@ -45,17 +45,17 @@ const hashes: Readonly<Record<Route, string>> = {
   settings: '#settings',
 };
 
-/** The `href` of a link to the route. */
+/** Returns the `href` of a link to the route. */
 export function hrefOf(route: Route): string {
   return hashes[route];
 }
 
-/** The overview where the hash is not a route's. */
+/** Returns the route of a hash; the overview for an unknown one. */
 export function routeFromHash(hash: string): Route {
   return routes.find((route) => hashes[route] === hash) ?? 'overview';
 }
 
-/** Navigates as the route's link does. */
+/** Navigates like the route's link. */
 export function goTo(route: Route): void {
   window.location.hash = hashes[route];
 }

@@ -1,7 +1,7 @@
-/** Runs a command so that a call that failed on its way is a failure like any other. */
+/** Runs a command and turns a failed call into an ordinary failure. */
 import { fail, type Result } from '../shared/ipc/result.ts';
 
-/** Never throws. */
+/** Runs the command. Never throws. */
 export async function runCommand<T>(command: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await command();

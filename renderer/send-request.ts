@@ -1,7 +1,7 @@
-/** Sends a request of a page to the server that served it. */
+/** Sends a page's request to the server that served it. */
 import { fail, type Result, succeed } from '../shared/ipc/result.ts';
 
-/** How long a response may take; the server gives up earlier. */
+/** Time limit for a response; the server gives up earlier. */
 const timeoutMs = 30_000;
 
 export type PageRequest = {
@@ -13,7 +13,10 @@ export type PageRequest = {
   readonly signal?: AbortSignal;
 };
 
-/** Never throws: a call without a response is SERVER_UNREACHABLE, one that `signal` ended CANCELED. */
+/**
+ * Sends the request. Never throws: a call without a response is SERVER_UNREACHABLE, one aborted through `signal` is
+ * CANCELED.
+ */
 export async function sendRequest<T>({ method, url, body, headers, signal }: PageRequest): Promise<Result<T>> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -34,7 +37,9 @@ export async function sendRequest<T>({ method, url, body, headers, signal }: Pag
 
 type ErrorBody = { readonly error?: unknown; readonly code?: unknown };
 
-/** The server is the one that served this page, so what it sends is what the endpoint table says. */
+/**
+ * Reads a response. The server that served this page sends what the endpoint table says, so the body is not validated.
+ */
 export async function readResponse<T>(response: Response): Promise<Result<T>> {
   const text = await response.text();
   const body = parseJson(text);

@@ -1,4 +1,4 @@
-/** The window's store: the last state received from the main process, and the state that only the window has. */
+/** The window's store: the latest state from the main process, and the window's own state. */
 import { create } from 'zustand';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
@@ -12,18 +12,18 @@ type WindowStore = {
   /** Why the first state could not be loaded. */
   readonly startFailure: Failure | null;
   readonly route: Route;
-  /** The API key just generated, until the user confirms that it is saved. */
+  /** The newly generated API key, until the user confirms having saved it. */
   readonly newApiKey: string | null;
   readonly paletteOpen: boolean;
-  /** The user wants to sign in although everything works by a lease. */
+  /** Whether the user wants to sign in although a lease makes everything work. */
   readonly signInOpen: boolean;
   readonly doctorOpen: boolean;
   readonly supportFileOpen: boolean;
-  /** Whether the user gives this device another name. */
+  /** Whether the dialog that renames this device is open. */
   readonly renameOpen: boolean;
-  /** The feature whose decision is shown. */
+  /** Feature whose decision is shown. */
   readonly explained: string | null;
-  /** Set while the user is asked whether to sign out. */
+  /** Set while the sign-out confirmation is open. */
   readonly signOutAsked: { readonly allDevices: boolean } | null;
 };
 
@@ -41,7 +41,7 @@ export const useStore = create<WindowStore>()(() => ({
   signOutAsked: null,
 }));
 
-/** Loads the app state and follows its changes, for as long as the window exists. */
+/** Loads the app state and tracks its changes for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) =>
     useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, explained }) => ({
@@ -51,7 +51,7 @@ export function connectStore(): void {
       signOutAsked: isSameUser(before, app) ? signOutAsked : null,
       explained: userIdOf(before) === userIdOf(app) ? explained : null,
       renameOpen: hasScreens(app) && renameOpen,
-      // The next user to sign in must not see the previous user's new key.
+      // The next user must not see the previous user's new key.
       newApiKey: isSameUser(before, app) ? newApiKey : null,
     })),
   );
@@ -64,12 +64,12 @@ export function connectStore(): void {
   );
 }
 
-/** `null` while nobody is signed in. */
+/** Returns the id of the signed-in user; `null` while nobody is signed in. */
 export function userIdOf(app: AppState | null): string | null {
   return app?.session.kind === 'signed-in' ? app.session.user.id : null;
 }
 
-/** The command line may sign in somebody else, and then nobody is signed out in between. */
+/** Compares user ids, because the command line may sign in another user without a sign-out in between. */
 function isSameUser(before: AppState | null, app: AppState): boolean {
   return userIdOf(app) !== null && userIdOf(app) === userIdOf(before);
 }
@@ -82,22 +82,22 @@ export function useApp<T>(select: (app: AppState) => T): T {
   });
 }
 
-/** Whether this is the account page of a server, and no app. */
+/** Returns whether this is a server's account page instead of an app. */
 export function isAccountPage({ app }: AppState): boolean {
   return app.runtime === 'browser';
 }
 
-/** Whether this device was released but still has its license key, so that one click activates it again. */
+/** Returns whether this device was released but still has its license key, so that one click activates it again. */
 export function canActivateAgain({ license, thisDevice }: AppState): boolean {
   return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;
 }
 
-/** Until when everything works without the server; `null` where nothing does or that is not known. */
+/** Returns until when everything works offline; `null` if nothing works or it is unknown. */
 export function offlineUntil({ license }: AppState): string | null {
   return license.kind === 'works' || license.kind === 'offline' ? license.worksUntil : null;
 }
 
-/** Whether the server can be asked for the next lease before it is due. */
+/** Returns whether the next lease can be requested before it is due. */
 export function canRenewLease(app: AppState): boolean {
   return app.session.kind === 'signed-in' && app.lease.state === 'good' && app.server.leases !== 'missing';
 }
@@ -110,7 +110,7 @@ export function showPalette(paletteOpen: boolean): void {
   useStore.setState({ paletteOpen });
 }
 
-/** `null` closes the question. */
+/** Opens the sign-out confirmation; `null` closes it. */
 export function showSignOut(signOutAsked: WindowStore['signOutAsked']): void {
   useStore.setState({ signOutAsked });
 }
@@ -123,7 +123,7 @@ export function showSupportFile(supportFileOpen: boolean): void {
   useStore.setState({ supportFileOpen });
 }
 
-/** Shows why a feature is on or off, or no longer. */
+/** Shows why a feature is on or off; `null` closes the dialog. */
 export function explain(explained: string | null): void {
   useStore.setState({ explained });
 }

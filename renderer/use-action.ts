@@ -1,4 +1,4 @@
-/** How a component runs a command and shows what became of it. */
+/** Hooks with which a component runs a command and shows the outcome. */
 import { useCallback, useRef, useState } from 'react';
 import type { Failure, Result } from '../shared/ipc/result.ts';
 import { showToast } from './components/toast-store.ts';
@@ -12,7 +12,7 @@ export type Action = {
   readonly failure: Failure | null;
   /** Resolves to the value, or to `null` if the command failed (see `failure`) or another run is still pending. */
   readonly run: <T>(command: () => Promise<Result<T>>) => Promise<{ readonly value: T } | null>;
-  /** Forgets the last failure. */
+  /** Clears the last failure. */
   readonly clear: () => void;
 };
 
@@ -21,10 +21,10 @@ type State =
   | { readonly kind: 'pending' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Runs one command at a time and remembers the last failure. Canceling is not a failure. */
+/** Runs one command at a time and keeps the last failure. Canceling is not a failure. */
 export function useAction(): Action {
   const [state, setState] = useState<State>({ kind: 'idle' });
-  // The same state without waiting for a render: two presses in a row run the command once.
+  // Mirrors the state without waiting for a render, so that two quick presses run the command only once.
   const current = useRef(state);
   const change = useCallback((next: State) => {
     current.current = next;
@@ -49,7 +49,10 @@ export function useAction(): Action {
   return { pending: state.kind === 'pending', failure: state.kind === 'failed' ? state.failure : null, run, clear };
 }
 
-/** For controls that have no room for an alert: shows a failure as a toast. Canceling is not a failure. */
+/**
+ * Returns a function that shows a failure as a toast, for controls without space for an alert. Canceling is not a
+ * failure.
+ */
 export function useFailureToast(): (failure: Failure) => void {
   const { t } = useSharedMessages();
   return (failure) => {

@@ -1,4 +1,4 @@
-/** How many characters a new password must have at least: as the server says, or as most servers have it. */
+/** Hook for the minimum length of a new password, in characters: the server's, or the default. */
 import { defaultMinPasswordLength } from '../shared/formats/password.ts';
 import { useApp } from './store.ts';
 

@@ -1,7 +1,7 @@
-/** Hooks that render a component again as time passes. */
+/** Hooks that rerender a component as time passes. */
 import { useEffect, useState } from 'react';
 
-/** The current time in milliseconds since the epoch, updated at each interval and when the window becomes visible. */
+/** Returns the current time in ms since 1970, updated at each interval and when the window becomes visible. */
 export function useNow(intervalMs = 15_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useNow(intervalMs = 15_000): number {
   return now;
 }
 
-/** True once `active` has been true for `delayMs`, so that quick work does not flicker. */
+/** Returns true once `active` has been true for `delayMs`, so that quick work does not flicker. */
 export function useDelayed(active: boolean, delayMs = 200): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {

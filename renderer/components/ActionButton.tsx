@@ -1,4 +1,4 @@
-/** The window's buttons: one with a text, one with only an icon. */
+/** The window's buttons: one with text, one with only an icon. */
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDelayed } from '../use-timers.ts';
@@ -8,7 +8,7 @@ type ActionButtonProps = {
   readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
   readonly icon?: LucideIcon;
   readonly pending?: boolean;
-  /** Shows a spinner, and can be pressed: something that nobody pressed this button for is under way. */
+  /** Shows a spinner but stays enabled, while related work started elsewhere is in progress. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
   readonly type?: 'button' | 'submit';
@@ -17,7 +17,7 @@ type ActionButtonProps = {
   readonly className?: string;
 };
 
-/** While pending it keeps its width, name and focus, shows a spinner, and cannot be pressed. */
+/** While pending, keeps its width, name and focus, shows a spinner, and cannot be pressed. */
 export function ActionButton({
   children,
   variant = 'secondary',
@@ -30,7 +30,7 @@ export function ActionButton({
   return (
     <button
       className={`button button-${variant} ${rest.className ?? ''}`}
-      // A pending submit button does not submit the form again, neither pressed nor by Enter in a field.
+      // A pending submit button does not resubmit the form, neither by a press nor by Enter in a field.
       type={pending ? 'button' : (rest.type ?? 'button')}
       disabled={rest.disabled}
       aria-disabled={pending || undefined}
@@ -46,7 +46,7 @@ export function ActionButton({
 
 type IconButtonProps = {
   readonly icon: LucideIcon;
-  /** What a screen reader says. */
+  /** Accessible name. */
   readonly label: string;
   readonly onPress: () => void;
   readonly spinning?: boolean;

@@ -1,4 +1,4 @@
-/** How a page looks: theme and language, in the settings of the window and in the profile of staff. */
+/** Theme and language settings, in the window's settings and the staff profile. */
 import { languages } from '../../shared/ipc/language.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
 import { languageNames, useSharedMessages } from '../i18n/shared-messages.ts';

@@ -1,4 +1,4 @@
-/** A message set apart by its tone, and the icon of each tone. */
+/** A message with a tone, and the icon of each tone. */
 import { CircleCheck, CircleHelp, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -9,7 +9,7 @@ type BannerProps = {
   readonly tone: Tone;
   readonly title: ReactNode;
   readonly children?: ReactNode;
-  /** Shown below the text, e.g. something to expand. */
+  /** Shown below the text, e.g. expandable details. */
   readonly details?: ReactNode;
   readonly actions?: ReactNode;
   readonly role?: 'alert' | 'status';
@@ -36,7 +36,7 @@ const toneIcons: Readonly<Record<Tone, LucideIcon>> = {
   unknown: CircleHelp,
 };
 
-/** Goes with every use of a tone's color, so that color never carries the meaning alone. */
+/** Accompanies every use of a tone's color, so that color never carries the meaning alone. */
 export function ToneIcon({ tone }: { readonly tone: Tone }) {
   const Icon = toneIcons[tone];
   return <Icon className={`icon tone-icon tone-${tone}`} aria-hidden />;

@@ -1,4 +1,4 @@
-/** The logo, alone and with the name. */
+/** The logo, with and without the name. */
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 
 export function BrandMark() {

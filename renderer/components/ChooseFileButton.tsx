@@ -5,12 +5,12 @@ import { ActionButton } from './ActionButton.tsx';
 
 type Props = {
   readonly children: ReactNode;
-  /** The extensions that are offered first, such as `.lease`. */
+  /** Preferred file extensions, such as `.lease`. */
   readonly accept: string;
   readonly onFile: (file: File) => void;
 };
 
-/** By the file dialog of the browser, which needs no permission. The same file can be chosen again. */
+/** Uses the browser's file dialog, which needs no permission. The same file can be chosen again. */
 export function ChooseFileButton({ children, accept, onFile }: Props) {
   const input = useRef<HTMLInputElement>(null);
   return (

@@ -1,4 +1,4 @@
-/** A list of commands that is searched by name, opened with Ctrl or Cmd and K. */
+/** A searchable list of commands, opened with Ctrl or Cmd and K. */
 import { type LucideIcon, Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { containsText } from '../i18n/contains-text.ts';
@@ -18,10 +18,10 @@ type CommandPaletteProps = {
   readonly onClose: () => void;
 };
 
-/** The index of the active command where none is: Enter in the empty field does nothing. */
+/** Index of the active command when there is none: Enter in the empty field does nothing. */
 const none = -1;
 
-/** A combobox: the focus stays in the field, from which the arrow keys move through the commands. */
+/** A combobox: the focus stays in the field, and the arrow keys move through the commands. */
 export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
   const { t, locale } = useSharedMessages();
   const listId = useId();

@@ -1,4 +1,4 @@
-/** A button that copies text that is not secret (main copies secrets and clears the clipboard). */
+/** A button that copies text that is not secret; the main process copies secrets and clears the clipboard. */
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
@@ -6,11 +6,11 @@ import { ActionButton } from './ActionButton.tsx';
 
 type CopyButtonProps = {
   readonly text: string | null;
-  /** "Copy all" if it is left out. */
+  /** Defaults to "Copy all". */
   readonly label?: string;
 };
 
-/** Disabled while there is no text; says "Copied" until the text changes. */
+/** Disabled while there is no text; shows "Copied" until the text changes. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const { t } = useSharedMessages();
   const [copiedText, setCopiedText] = useState<string | null>(null);
@@ -25,7 +25,9 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   );
 }
 
-/** Resolves to whether the text was copied. Electron denies pages the clipboard API, hence the fallback. */
+/**
+ * Copies the text and resolves to whether that succeeded. Electron denies pages the clipboard API, hence the fallback.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -40,7 +42,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'visually-hidden';
-  // Nothing outside of a modal dialog can have the focus.
+  // Nothing outside a modal dialog can have the focus.
   (focused?.closest('dialog') ?? document.body).append(area);
   area.select();
   const copied = document.execCommand('copy');

@@ -1,4 +1,4 @@
-/** The window's dialogs: one with any content, a wide one, and one that asks for confirmation. */
+/** The window's dialogs: one for any content, a wide one, and one that asks for confirmation. */
 import { X } from 'lucide-react';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
@@ -14,13 +14,16 @@ type ModalProps = {
   readonly className?: string;
   readonly role?: 'dialog' | 'alertdialog';
   readonly describedBy?: string;
-  /** What has the focus when it opens: a field with `autoFocus`, else its first control, or (by default) the dialog, so that Enter presses nothing. */
+  /**
+   * Initial focus: a field with `autoFocus`, otherwise the first control or (by default) the dialog itself, so that
+   * Enter activates nothing.
+   */
   readonly focus?: 'dialog' | 'first';
-  /** Whether a press outside closes it, as Escape does; with `never`, only its own buttons do. */
+  /** Whether clicking outside closes it, as Escape does; with `never`, only its own buttons do. */
   readonly dismissable?: boolean | 'never';
 };
 
-/** Is open while it is rendered. Keeps the focus inside, and returns it to where it was. */
+/** Open while it is rendered. Traps the focus, and returns it on closing. */
 export function Modal({ title, focus = 'dialog', dismissable = true, className = '', ...rest }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -40,7 +43,7 @@ export function Modal({ title, focus = 'dialog', dismissable = true, className =
       aria-describedby={rest.describedBy}
       tabIndex={-1}
       closedby={dismissable === 'never' ? 'none' : dismissable ? 'any' : 'closerequest'}
-      // Not by `close`, which comes in a later task: a key pressed meanwhile would act on a dialog that is gone.
+      // Not `onClose`, whose event fires in a later task: a key pressed in between would act on a closed dialog.
       onCancel={(event) => {
         // Browsers without `closedby` would close it on Escape.
         if (dismissable === 'never') event.preventDefault();
@@ -59,7 +62,7 @@ type WideDialogProps = {
   readonly children: ReactNode;
 };
 
-/** Has a button that closes it. */
+/** A wide dialog with a Close button. */
 export function WideDialog({ title, onClose, children }: WideDialogProps) {
   const { t } = useSharedMessages();
   return (
@@ -86,7 +89,7 @@ type ConfirmDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Explains what the action does; Cancel has the focus. */
+/** Explains the effect of the action; Cancel has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useSharedMessages();
   const textId = useId();

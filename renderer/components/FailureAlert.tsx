@@ -13,10 +13,10 @@ type FailureAlertProps = {
   readonly actions?: ReactNode;
 };
 
-/** Button that helps where the server could not be reached; `null` on a page that has none. */
+/** The button that helps when the server could not be reached; `null` on a page without one. */
 export const ConnectionHelp = createContext<ReactNode>(null);
 
-/** Offers `ConnectionHelp` where the server could not be reached. */
+/** Shows the failure, with `ConnectionHelp` if the server could not be reached. */
 export function FailureAlert({ failure, actions }: FailureAlertProps) {
   const { t } = useSharedMessages();
   const message = failureMessage(failure, t);
@@ -48,7 +48,7 @@ export function FailureAlert({ failure, actions }: FailureAlertProps) {
   );
 }
 
-/** Code, request id, time and the server's message, with a button that copies them all. */
+/** Code, request id, time and the server's message, with a button to copy them all. */
 export function FailureDetails({ failure }: { readonly failure: Failure }) {
   const { t, locale } = useSharedMessages();
   const rows: readonly (readonly [string, string])[] = [

@@ -1,4 +1,4 @@
-/** A text field with its label, a hint, and its error. */
+/** A text field with label, hint and error. */
 import { type ReactNode, useId } from 'react';
 
 type Props = {
@@ -9,20 +9,20 @@ type Props = {
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date';
   readonly hint?: ReactNode;
   readonly error?: string | null;
-  /** What the server says against it: read out at once, since the focus is elsewhere by then. */
+  /** The server's objection: announced immediately, since the focus is elsewhere by then. */
   readonly refusal?: string | null;
-  /** The least number or day. */
+  /** Minimum number or day. */
   readonly min?: string;
   readonly autoComplete?: string;
   readonly placeholder?: string;
   readonly mono?: boolean;
   readonly autoFocus?: boolean;
   readonly onEnter?: () => void;
-  /** A control inside the field, at its end. */
+  /** A control at the end of the field. */
   readonly trailing?: ReactNode;
 };
 
-/** The error replaces the hint in the same position, so that nothing jumps. */
+/** The error replaces the hint in the same place, so that the layout does not shift. */
 export function Field({ label, hint, trailing, mono = false, onChange, onEnter, ...props }: Props) {
   const { error = null, refusal = null, ...input } = props;
   const inputId = useId();

@@ -1,13 +1,15 @@
-/** An area onto which files can be dropped, which the rest of the window does not see; what it contains is for users without a pointer. */
+/**
+ * A drop area for files, whose drops do not reach the rest of the window; its content serves users without a pointer.
+ */
 import { type DragEvent, type ReactNode, useState } from 'react';
 
 type FileDropZoneProps = {
-  /** What a screen reader says. */
+  /** Accessible name. */
   readonly label: string;
   readonly className?: string;
   readonly disabled: boolean;
   readonly onFiles: (files: readonly File[]) => void;
-  /** Depends on whether something is being dragged over it. */
+  /** Receives whether something is being dragged over the area. */
   readonly children: (isOver: boolean) => ReactNode;
 };
 

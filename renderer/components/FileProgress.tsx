@@ -1,4 +1,4 @@
-/** How far the work on a file is, how fast it goes, and a button that ends it. */
+/** Progress and speed of work on a file, with a Cancel button. */
 import { useId } from 'react';
 import type { FileProgress as Progress } from '../../shared/ipc/file-progress.ts';
 import { byteCount } from '../i18n/format.ts';
@@ -6,7 +6,7 @@ import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { ActionButton } from './ActionButton.tsx';
 
 type FileProgressProps = Progress & {
-  /** What is being done. */
+  /** Describes the work in progress. */
   readonly label: string;
   readonly fileName: string;
   readonly onCancel: () => void;

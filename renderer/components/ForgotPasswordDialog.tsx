@@ -1,4 +1,4 @@
-/** The dialog that asks for a link by mail, with which a forgotten password is replaced. */
+/** A dialog that requests a mailed link to reset a forgotten password. */
 import { type FormEvent, useState } from 'react';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
@@ -9,13 +9,13 @@ import { FailureAlert } from './FailureAlert.tsx';
 import { Field } from './Field.tsx';
 
 type ForgotPasswordDialogProps = {
-  /** What was typed into the sign-in form. */
+  /** The email typed into the sign-in form. */
   readonly typedEmail: string;
   readonly pending: boolean;
   readonly failure: Failure | null;
-  /** Shown in place of the form, where the server turned out to send no mail. */
+  /** Shown instead of the form if the server turns out to send no mail. */
   readonly missing?: string | false;
-  /** Resolves to whether the link was asked for. */
+  /** Requests the link; resolves to whether that succeeded. */
   readonly onSend: (email: string) => Promise<boolean>;
   readonly onClose: () => void;
 };
@@ -27,7 +27,7 @@ export function ForgotPasswordDialog({ typedEmail, missing = false, ...props }: 
   const [sentTo, setSentTo] = useState<string | null>(null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    // The sign-in form, in which the dialog is rendered, would get it too.
+    // Otherwise the sign-in form, in which the dialog is rendered, would receive the event too.
     event.stopPropagation();
     const address = email.trim();
     const found = findEmailError(address);

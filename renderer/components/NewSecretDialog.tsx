@@ -1,4 +1,4 @@
-/** Shows a secret that was just made. It is gone once this closes, so it asks whether the secret was saved. */
+/** Shows a new secret, which cannot be shown again, so the dialog asks whether it was saved. */
 import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
@@ -8,23 +8,23 @@ import { Modal } from './Dialogs.tsx';
 
 type NewSecretDialogProps = {
   readonly title: string;
-  /** What the secret is for. */
+  /** Describes the purpose of the secret. */
   readonly text: ReactNode;
-  /** Its name, for screen readers. */
+  /** Accessible name of the secret. */
   readonly label: string;
   readonly secret: string;
-  /** That it is shown only this once. */
+  /** States that the secret is shown only once. */
   readonly once: string;
   readonly onSaved: () => void;
-  /** Resolves to whether the secret was copied. */
+  /** Copies the secret; resolves to whether that succeeded. */
   readonly onCopy?: (secret: string) => Promise<boolean>;
-  /** That it was copied, and what follows from it. */
+  /** States that the secret was copied, and the consequences. */
   readonly copiedText?: string | undefined;
-  /** What else can be done with the secret while it is shown. */
+  /** Further actions while the secret is shown. */
   readonly children?: ReactNode;
 };
 
-/** Escape does not close it. */
+/** Escape does not close the dialog. */
 export function NewSecretDialog({ onCopy = copyText, ...props }: NewSecretDialogProps) {
   const { title, text, label, secret, once, onSaved, copiedText, children } = props;
   const { t } = useSharedMessages();

@@ -1,4 +1,4 @@
-/** What every screen is made of: the page and its panels. */
+/** Building blocks of every screen: the page and its panels. */
 import { type ReactNode, type Ref, useEffect, useId } from 'react';
 
 type PageProps = {
@@ -8,7 +8,7 @@ type PageProps = {
   readonly children: ReactNode;
 };
 
-/** Scrolls to the top when it opens, wherever the last screen was scrolled to. */
+/** Scrolls to the top when it opens, wherever the previous screen was scrolled to. */
 export function Page({ title, intro, aside, children }: PageProps) {
   useEffect(() => {
     document.getElementById('content')?.scrollTo(0, 0);
@@ -30,7 +30,7 @@ export function Page({ title, intro, aside, children }: PageProps) {
 type PanelProps = {
   readonly title: string;
   readonly children: ReactNode;
-  /** A link or button beside the title. */
+  /** A link or button next to the title. */
   readonly aside?: ReactNode;
   readonly className?: string;
   /** Makes the heading focusable, for when the focused row is removed. */

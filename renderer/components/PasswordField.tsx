@@ -1,4 +1,4 @@
-/** A field for a password: masked unless the user chooses to show it. */
+/** A password field, masked unless the user chooses to show it. */
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { defaultMinPasswordLength } from '../../shared/formats/password.ts';
@@ -9,17 +9,17 @@ import { Field } from './Field.tsx';
 type PasswordFieldProps = {
   readonly value: string;
   readonly onChange: (password: string) => void;
-  /** Whether it is one to choose: the rules are shown, and password managers offer one. */
+  /** Whether a new password is being chosen: the rules are shown, and password managers suggest one. */
   readonly isNew?: boolean;
-  /** Of one to choose, if the server has said it. */
+  /** Minimum length of a new password, if the server has sent it. */
   readonly minLength?: number;
   readonly error?: string | null;
   /** See `Field`. */
   readonly refusal?: string | null;
   readonly label?: string;
-  /** Of the field, where the form has several. */
+  /** Name of the field, if the form has several. */
   readonly name?: string;
-  /** Default: how to choose a good one, where it is being chosen. */
+  /** Defaults to advice on choosing a good password, if a new one is being chosen. */
   readonly hint?: string;
   readonly autoFocus?: boolean;
 };

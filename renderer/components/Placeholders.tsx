@@ -1,4 +1,4 @@
-/** What a panel shows instead of content: an empty state, or a skeleton while loading. */
+/** Placeholders for a panel's content: an empty state, and a skeleton while loading. */
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
@@ -24,7 +24,7 @@ export function EmptyState({ icon: Icon, title, hint, children }: EmptyStateProp
   );
 }
 
-/** Reserves its space at once, and shows grey lines after 200 ms. */
+/** Reserves its space immediately, and shows grey lines after 200 ms. */
 export function Skeleton({ lines }: { readonly lines: number }) {
   const { t } = useSharedMessages();
   const shown = useDelayed(true);

@@ -1,4 +1,4 @@
-/** What a button opens beside itself: a dialog that blocks nothing else, or a menu. */
+/** A popup beside its button: a non-modal dialog or a menu. */
 import type { LucideIcon } from 'lucide-react';
 import {
   type KeyboardEvent,
@@ -13,7 +13,7 @@ import { createPortal, flushSync } from 'react-dom';
 
 type PopoverProps = {
   readonly role: 'dialog' | 'menu';
-  /** The accessible name. */
+  /** Accessible name. */
   readonly label: string;
   readonly placement: 'above' | 'below';
   readonly button: ReactNode;
@@ -21,12 +21,15 @@ type PopoverProps = {
   readonly children: (close: () => void) => ReactNode;
 };
 
-/** Takes the focus when it opens, a menu that was opened by key on its first item. Closes on Escape and on a press outside, and then returns the focus to its button. */
+/**
+ * Takes the focus when it opens; a menu opened by keyboard focuses its first item. Closes on Escape or a click outside,
+ * and then returns the focus to its button.
+ */
 export function Popover({ role, label, placement, button, buttonClassName, children }: PopoverProps) {
   const id = useId();
   const ref = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
-  // Its content is there before it opens, and while it is open only.
+  // The content is rendered just before it opens, and only while it is open.
   const onBeforeToggle = ({ newState }: ToggleEvent<HTMLElement>) => {
     if (newState === 'open') flushSync(() => setOpen(true));
   };
@@ -84,7 +87,10 @@ function itemsOf(menu: HTMLElement): readonly HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
 }
 
-/** The arrow keys go around, Home and End to the ends. Tab closes the menu and goes on from its button. */
+/**
+ * Handles menu keys: arrow keys wrap around, Home and End go to the ends. Tab closes the menu and continues from its
+ * button.
+ */
 function moveInMenu(event: KeyboardEvent<HTMLElement>): void {
   if (event.key === 'Tab') event.currentTarget.hidePopover();
   const items = itemsOf(event.currentTarget);
@@ -102,7 +108,7 @@ function moveInMenu(event: KeyboardEvent<HTMLElement>): void {
   items.at(next % items.length)?.focus();
 }
 
-/** The item under the pointer is the focused one, so that only one is ever highlighted. */
+/** Focuses the item under the pointer, so that only one item is ever highlighted. */
 function focusItem({ target }: PointerEvent): void {
   if (target instanceof Element) target.closest<HTMLElement>('[role="menuitem"]')?.focus();
 }

@@ -1,7 +1,7 @@
-/** A QR code as a picture: dark on light in every theme, because many readers know no other. */
+/** A QR code as an image: dark on light in every theme, because many readers support nothing else. */
 import type { QrCode } from '../../shared/ipc/ipc-schema.ts';
 
-/** ISO/IEC 18004 asks for a margin of four modules. */
+/** ISO/IEC 18004 requires a margin of four modules. */
 const margin = 4;
 
 type Props = { readonly code: QrCode; readonly label: string };

@@ -1,4 +1,4 @@
-/** The controls on the settings screen: a select and a switch. */
+/** Controls of the settings screen: a select and a switch. */
 import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
 

@@ -1,4 +1,6 @@
-/** The parts of a sidebar: its frame, a link, and the account menu; on a narrow page a column of icons or a bar at the bottom. */
+/**
+ * Parts of a sidebar: its frame, links, and the account menu; on narrow pages a column of icons or a bar at the bottom.
+ */
 import { ChevronsUpDown, type LucideIcon, Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Brand } from './Brand.tsx';
@@ -8,7 +10,7 @@ type SidebarFrameProps = {
   readonly searchLabel: string;
   readonly onSearch: () => void;
   readonly navigationLabel: string;
-  /** List items with `NavigationLink`. */
+  /** List items containing `NavigationLink`. */
   readonly links: ReactNode;
   readonly account: ReactNode;
 };
@@ -42,7 +44,7 @@ type NavigationLinkProps = {
 
 export function NavigationLink({ href, label, description, icon: Icon, isCurrent }: NavigationLinkProps) {
   const ref = useRef<HTMLAnchorElement>(null);
-  // On a narrow page the bar may scroll.
+  // On narrow pages, the bar may scroll.
   useEffect(() => {
     if (isCurrent) ref.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [isCurrent]);
@@ -70,7 +72,7 @@ export type AccountMenuProps = {
   readonly children: ReactNode;
 };
 
-/** Named for the email, so that a screen reader says who is signed in. */
+/** Named after the email, so that screen readers announce who is signed in. */
 export function AccountMenu({ user: { email, full_name }, more, placement = 'above', children }: AccountMenuProps) {
   return (
     <Popover
@@ -107,7 +109,7 @@ export function AccountMenu({ user: { email, full_name }, more, placement = 'abo
   );
 }
 
-/** Where it is too long for one line, its host is on the next. */
+/** An email address; if it is too long for one line, the host wraps to the next. */
 function Email({ address }: { readonly address: string }) {
   const hostAt = address.lastIndexOf('@') + 1;
   return (

@@ -1,4 +1,4 @@
-/** A field for a text of several lines, with its label and a hint. */
+/** A multiline text field with label and hint. */
 import { useId } from 'react';
 
 type Props = {
@@ -27,7 +27,7 @@ export function TextArea({ label, hint, value, onChange, maxLength, autoFocus = 
           maxLength={maxLength}
           onChange={(event) => onChange(event.target.value)}
           aria-describedby={hint === undefined ? undefined : hintId}
-          // A modal dialog gives the focus to what asks for it.
+          // A modal dialog focuses the element that requests it.
           // biome-ignore lint/a11y/noAutofocus: the dialog was opened to paste into this field
           autoFocus={autoFocus}
           spellCheck={false}

@@ -1,4 +1,4 @@
-/** Times that update themselves: how long ago, and how long until a retry. */
+/** Self-updating times: how long ago, and how long until a retry. */
 import { useState } from 'react';
 import { exactTime, relativeTime } from '../i18n/format.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
@@ -15,7 +15,7 @@ export function RelativeTime({ at }: { readonly at: string }) {
   );
 }
 
-/** A text with a relative time where it has `<time/>`. */
+/** A text in which `<time/>` is replaced by a relative time. */
 export function TimedText({ text, at }: { readonly text: string; readonly at: string }) {
   const [before, after] = text.split('<time/>');
   return (
@@ -28,13 +28,13 @@ export function TimedText({ text, at }: { readonly text: string; readonly at: st
 }
 
 type CountdownProps = {
-  /** Milliseconds since the epoch. */
+  /** In ms since 1970. */
   readonly until: number;
-  /** Shown when the time is over. */
+  /** Shown when the time is up. */
   readonly after: string;
 };
 
-/** Seconds until a retry makes sense; screen readers hear only the first value. */
+/** Seconds until a retry makes sense; screen readers announce only the first value. */
 export function Countdown({ until, after }: CountdownProps) {
   const { t } = useSharedMessages();
   const seconds = secondsUntil(until, useNow(1000));
@@ -50,7 +50,7 @@ export function Countdown({ until, after }: CountdownProps) {
   );
 }
 
-/** Whole seconds left, never negative; both arguments in milliseconds since the epoch. */
+/** Returns the whole seconds left, never negative; both arguments are in ms since 1970. */
 export function secondsUntil(until: number, now: number): number {
   return Math.max(0, Math.ceil((until - now) / 1000));
 }

@@ -1,6 +1,6 @@
 /**
- * Toasts at the bottom of the page, read aloud: results are gone after six seconds unless the pointer or the focus is on
- * them, failures stay until they are closed.
+ * Toasts at the bottom of the page, announced to screen readers: results disappear after six seconds unless hovered or
+ * focused, failures stay until closed.
  */
 import { X } from 'lucide-react';
 import { type ReactNode, useContext, useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-/** What a form says at its fields when the server has refused the email or the password. */
+/** Field messages of a form after the server has refused the email or password. */
 import { parseEmail } from '../../shared/formats/email.ts';
 import {
   commonPasswordMessage,
@@ -9,26 +9,29 @@ import {
 import type { Failure } from '../../shared/ipc/result.ts';
 import { type SharedTranslate, useSharedMessages } from '../i18n/shared-messages.ts';
 
-/** What was sent. */
+/** The submitted values. */
 type Credentials = {
-  /** The email that was typed, if the form asks for one. */
+  /** The typed email, if the form asks for one. */
   readonly email?: string;
-  /** The new password that was typed, if the form asks for one. */
+  /** The typed new password, if the form asks for one. */
   readonly password?: string;
-  /** Of the account whose password it is. Default: `email`. */
+  /** Email of the account to which the password belongs; defaults to `email`. */
   readonly accountEmail?: string;
-  /** Of a new password, if the server has said it. */
+  /** Minimum length of a new password, if the server has sent it. */
   readonly minLength?: number;
 };
 
 export type CredentialRefusal = {
   readonly email: string | null;
   readonly password: string | null;
-  /** Whether one of the fields says all that there is to say. */
+  /** Whether the field messages explain the whole failure. */
   readonly isOfField: boolean;
 };
 
-/** `VALIDATION_ERROR` does not say which rule was broken, and in English only; the rules are shared with the server. */
+/**
+ * Returns the message for each refused field. `VALIDATION_ERROR` does not name the broken rule and is only in English,
+ * so the rules shared with the server are checked again.
+ */
 export function useCredentialRefusal(failure: Failure | null, credentials: Credentials): CredentialRefusal {
   const { t } = useSharedMessages();
   if (failure?.code !== 'VALIDATION_ERROR') return { email: null, password: null, isOfField: false };

@@ -1,7 +1,7 @@
-/** What is wrong with an email or a password before it is sent. The server validates the rest, see `credential-refusal.ts`. */
+/** Checks an email and a password before they are sent. The server validates the rest, see `credential-refusal.ts`. */
 import type { SharedMessages } from '../i18n/locales/shared-en.ts';
 
-/** The name of a message below `credentials`. */
+/** Name of a message below `credentials`. */
 export type CredentialError = Extract<
   keyof SharedMessages['credentials'],
   'emailMissing' | 'emailShape' | 'passwordMissing' | 'passwordShort'
@@ -12,7 +12,10 @@ export function findEmailError(email: string): CredentialError | null {
   return /^\S+@\S+$/.test(email) ? null : 'emailShape';
 }
 
-/** With `least`, of a new one. An existing password may be of any length, because it may follow other rules. */
+/**
+ * Checks a password; `least` is the minimum length of a new one. An existing password may have any length, because it
+ * may follow other rules.
+ */
 export function findPasswordError(
   password: string,
   { least = 0 }: { readonly least?: number } = {},

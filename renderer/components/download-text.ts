@@ -1,6 +1,6 @@
-/** Saves a text as a file of the browser's user. */
+/** Saves a text as a file through the browser. */
 
-/** The browser asks where to, or puts it where its downloads are. */
+/** Downloads the text; the browser asks where to save it or uses its download folder. */
 export function downloadText(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
   const link = document.createElement('a');

@@ -1,7 +1,10 @@
-/** The toasts that are shown: short results for a few seconds, and failures until they are closed. */
+/** The current toasts: results for a few seconds, and failures until they are closed. */
 import { create } from 'zustand';
 
-/** Read aloud. A failure stays; with `isConnectionFailure` it offers what helps where the server could not be reached. */
+/**
+ * A message announced to screen readers. A failure stays; with `isConnectionFailure`, it offers help for an unreachable
+ * server.
+ */
 export type Toast = {
   readonly id: number;
   readonly text: string;
@@ -13,7 +16,7 @@ export const useToasts = create<{ readonly toasts: readonly Toast[] }>()(() => (
 
 let lastToastId = 0;
 
-/** Shows a toast, in place of one that says the same; of more than three results or failures, the oldest goes. */
+/** Shows a toast, replacing one with the same text; beyond three results or three failures, the oldest is dropped. */
 export function showToast(text: string, tone: Toast['tone'] = 'good', isConnectionFailure = false): void {
   lastToastId += 1;
   const toast = { id: lastToastId, text, tone, isConnectionFailure };

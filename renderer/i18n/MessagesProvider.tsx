@@ -1,11 +1,14 @@
-/** Gives the components below it the messages of a language. */
+/** Provides the messages of a language to the components below it. */
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Language } from '../../shared/ipc/language.ts';
 import { type MessageLoader, MessagesContext } from './shared-messages.ts';
 
 type Props = { readonly messages: MessageLoader; readonly language: Language; readonly children: ReactNode };
 
-/** Renders nothing until the first language is loaded; from then on shows a language until the next one is loaded. */
+/**
+ * Renders nothing until the first language has loaded; after that, keeps showing a language until the next one has
+ * loaded.
+ */
 export function MessagesProvider({ messages, language, children }: Props) {
   const [shown, setShown] = useState(messages.loaded(language));
   useEffect(() => {

@@ -1,19 +1,19 @@
-/** How the account's subscription, license and activations are described. */
+/** Describes the account's subscription, license and activations. */
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { renewsAtEnd } from '../../shared/ipc/ends-soon.ts';
 import type { SharedTranslate } from './shared-messages.ts';
 
-/** A status that is not in the interface is shown as it is, capitalized. */
+/** Returns the name of a status; an unknown one is shown capitalized. */
 export function subscriptionStatus(status: string, t: SharedTranslate): string {
   return t.find(`subscriptionStatus.${status}`) ?? capitalized(status);
 }
 
-/** As `subscriptionStatus`. */
+/** Like `subscriptionStatus`, for a license. */
 export function licenseStatus(status: string, t: SharedTranslate): string {
   return t.find(`licenseStatus.${status}`) ?? capitalized(status);
 }
 
-/** What happens at the end of the current period; `ended` if it is over. `now` in milliseconds since the epoch. */
+/** Returns what happens at the end of the current period; `ended` if it is over. `now` is in ms since 1970. */
 export function periodEndKind(subscription: Subscription, now: number): 'renews' | 'ends' | 'ended' {
   if (Date.parse(subscription.current_period_end) <= now) return 'ended';
   return renewsAtEnd(subscription) ? 'renews' : 'ends';
@@ -24,10 +24,10 @@ function capitalized(status: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** How many devices a license is activated on, and its device limit. */
+/** Number of devices on which a license is activated, and its device limit. */
 export type ActivationCount = { readonly used: number; readonly max: number };
 
-/** `null` if the device limit is not known. */
+/** Returns the count; `null` if the device limit is unknown. */
 export function activationCount(
   license: { readonly activations: number; readonly maxActivations: number } | null,
 ): ActivationCount | null {

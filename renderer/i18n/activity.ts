@@ -1,11 +1,11 @@
-/** How the activity list is filtered, grouped and colored. */
+/** Filters, groups and colors the activity list. */
 import type { ActivityEntry, ActivityKind } from '../../shared/ipc/app-state.ts';
 import type { Tone } from '../components/Banner.tsx';
 import { containsText } from './contains-text.ts';
 import { describeCode } from './failure-message.ts';
 import type { Translate } from './messages.ts';
 
-/** Groups entries by local day and keeps their order; each group comes with the time of its first entry. */
+/** Groups entries by local day in their order; each group has the time of its first entry. */
 export function activityByDay(
   entries: readonly ActivityEntry[],
 ): readonly (readonly [string, readonly ActivityEntry[]])[] {
@@ -45,24 +45,24 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'history-exported': 'good',
 };
 
-/** The color of an entry; its text says the same. */
+/** Returns the color of an entry; its text conveys the same. */
 export function activityTone(kind: ActivityKind): Tone {
   return tones[kind];
 }
 
-/** What follows the kind of an entry; `null` if nothing does. */
+/** Returns the text after the kind of an entry; `null` if there is none. */
 export function activityDetail({ kind, detail }: ActivityEntry, t: Translate): string | null {
   if (kind === 'license-checked') return detail === 'not-activated' ? t('features.notActivated') : null;
   return detail === null ? null : describeCode(detail, t);
 }
 
-/** Which entries are shown: `changes` are all but heartbeats, of which there is one a minute. */
+/** Views of the list: `changes` excludes heartbeats, which are sent as often as every minute. */
 export const activityViews = ['all', 'changes', 'problems'] as const;
 export type ActivityView = (typeof activityViews)[number];
 
 type Search = { readonly view: ActivityView; readonly query: string };
 
-/** The entries of a view whose text, as it is shown, has what is searched for. */
+/** Returns the entries of a view whose displayed text matches the query. */
 export function findActivity(
   entries: readonly ActivityEntry[],
   { view, query }: Search,

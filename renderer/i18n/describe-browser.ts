@@ -1,4 +1,4 @@
-/** Names a browser from what it says about itself: "Firefox on Windows". */
+/** Names a browser from its user agent: "Firefox · Windows". */
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
@@ -17,7 +17,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** The browser and its system, as far as they are known; '' if neither is. */
+/** Returns the browser and its system, as far as known; '' if neither is. */
 export function describeBrowser(userAgent: string): string {
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   return [find(browsers), find(systems)].filter((name) => name !== undefined).join(' · ');

@@ -1,4 +1,4 @@
-/** The sentences about a step of the connection doctor, and its report as text. */
+/** Messages for the steps of the connection doctor, and its report as text. */
 import type { DoctorReport, DoctorStep } from '../../shared/ipc/doctor.ts';
 import { fullDay } from './format.ts';
 import type { Translate } from './messages.ts';
@@ -9,7 +9,7 @@ export function doctorFinding(step: DoctorStep, t: Translate): string {
   return t(`doctor.finding.${step.finding}`, { detail, issuer: issuer ?? t('doctor.unknownIssuer') });
 }
 
-/** What is known beside the finding, e.g. the code of the network; `null` if there is nothing. */
+/** Returns additional details, e.g. the network error code; `null` if there are none. */
 export function doctorDetail(step: DoctorStep, t: Translate, locale: string): string | null {
   if (step.step !== 'tls') return step.detail;
   if (step.detail === null) return null;
@@ -23,7 +23,7 @@ export function doctorDetail(step: DoctorStep, t: Translate, locale: string): st
   return parts.filter(Boolean).join(' · ') || null;
 }
 
-/** E.g. `12 ms`; `null` where nothing was measured. */
+/** Returns the duration, e.g. `12 ms`; `null` if nothing was measured. */
 export function doctorDuration({ measured_ms: ms }: DoctorStep, t: Translate, locale: string): string | null {
   if (ms === null) return null;
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: ms < 10 ? 1 : 0 }).format(ms);
@@ -33,11 +33,14 @@ export function doctorDuration({ measured_ms: ms }: DoctorStep, t: Translate, lo
 type TextContext = {
   readonly t: Translate;
   readonly locale: string;
-  /** What must not be in it, e.g. the name of the device. */
+  /** Names to mask, e.g. the device name. */
   readonly names: readonly string[];
 };
 
-/** The report as text for support: server, time, then a line for each step. Each of the names reads `<name>`. */
+/**
+ * Returns the report as text for support: server, time, then a line per step. Each of the names is replaced by
+ * `<name>`.
+ */
 export function doctorText({ at, server, steps }: DoctorReport, { t, locale, names }: TextContext): string {
   const lines = steps.map((step, index) => {
     const facts = [doctorDetail(step, t, locale), doctorDuration(step, t, locale)].filter((fact) => fact !== null);
@@ -50,7 +53,7 @@ export function doctorText({ at, server, steps }: DoctorReport, { t, locale, nam
   return masked(text, names);
 }
 
-/** A name of one or two characters would mask parts of words. */
+/** Replaces the names, except those of one or two characters, which would mask parts of words. */
 function masked(text: string, names: readonly string[]): string {
   const found = names.filter((name) => name.length > 2);
   const pattern = found.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');

@@ -1,10 +1,12 @@
-/** Why a feature is off. */
+/** Explains why a feature is off. */
 import type { FeatureOffReason, LeaseInfo, LicenseState } from '../../shared/ipc/app-state.ts';
 import { lastingProblem } from '../../shared/ipc/lasting-problem.ts';
 import { isSeededPlan, planName } from './format.ts';
 import type { Translate } from './messages.ts';
 
-/** Names the plan that has the feature, or what else turns it off; `leaseProblem` is that of this device's lease. */
+/**
+ * Names the plan that has the feature, or what else turns it off; `leaseProblem` is the problem of this device's lease.
+ */
 export function featureOffMessage(reason: FeatureOffReason, leaseProblem: LeaseInfo['problem'], t: Translate): string {
   switch (reason.kind) {
     case 'plan':
@@ -18,21 +20,21 @@ export function featureOffMessage(reason: FeatureOffReason, leaseProblem: LeaseI
   }
 }
 
-/** The same in fewer words, for a control that needs the feature. */
+/** Returns a shorter message, for a control that needs the feature. */
 export function gateMessage(reason: FeatureOffReason, leaseProblem: LeaseInfo['problem'], t: Translate): string {
   if (reason.kind !== 'plan') return featureOffMessage(reason, leaseProblem, t);
   if (reason.availableOn === null) return t('features.notInYourPlan');
   return t('features.gate', { plan: planName(reason.availableOn, t) });
 }
 
-/** A plan that an admin added is neither below nor above the one that has the feature. */
+/** Names the smallest plan with the feature. A plan that an admin added is neither below nor above it. */
 function planMessage({ plan, availableOn }: Extract<FeatureOffReason, { kind: 'plan' }>, t: Translate): string {
   if (availableOn === null) return t('features.notInPlan', { plan: planName(plan, t) });
   const names = { available: planName(availableOn, t), plan: planName(plan, t) };
   return isSeededPlan(plan) ? t('features.includedIn', names) : t('features.notIncluded', names);
 }
 
-/** A lease that is refused does not become good by waiting. */
+/** Explains the missing lease; waiting does not help if it was refused. */
 function waitingReason(leaseProblem: LeaseInfo['problem'], t: Translate): string {
   const problem = lastingProblem(leaseProblem);
   return problem === null ? t('features.waitingForLease') : t(`license.leaseProblem.${problem}.what`);

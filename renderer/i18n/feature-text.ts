@@ -1,11 +1,11 @@
-/** What a feature is called, and what it does: in the words of the server, or in ours where it says nothing. */
+/** Title and description of a feature: the server's own, or the built-in ones if it sends none. */
 import type { FeatureText } from '../../shared/api/features.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { seededFeatures } from '../../shared/seeded-features.ts';
 
 export type ShownText = Pick<FeatureText, 'title' | 'does'>;
 
-/** A feature that neither the server nor we know is called by its name. */
+/** Returns the texts of a feature; an unknown one is titled by its name. */
 export function featureTextOf(name: string, told: readonly FeatureText[] | null, language: Language): ShownText {
   const own = told?.find((feature) => feature.name === name);
   if (own) return own;

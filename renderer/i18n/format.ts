@@ -1,4 +1,4 @@
-/** How times, sizes, plans and platforms are written. */
+/** Formats times, sizes, plans and platforms. */
 import { describeBrowser } from './describe-browser.ts';
 import type { SharedTranslate } from './shared-messages.ts';
 
@@ -6,7 +6,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** "2 minutes ago", "in 15 seconds"; `justNow` for less than five seconds. */
+/** Formats "2 minutes ago" or "in 15 seconds"; `justNow` for less than five seconds. */
 export function relativeTime(instant: string, now: number, locale: string, justNow: string): string {
   const distance = Date.parse(instant) - now;
   const size = Math.abs(distance);
@@ -20,7 +20,7 @@ export function relativeTime(instant: string, now: number, locale: string, justN
   return format.format(Math.round(distance / (365 * day)), 'year');
 }
 
-/** The full date and time, for tooltips and details. */
+/** Formats the full date and time, for tooltips and details. */
 export function exactTime(instant: string, locale: string): string {
   return new Date(instant).toLocaleString(locale, { dateStyle: 'full', timeStyle: 'medium' });
 }
@@ -29,13 +29,13 @@ export function clockTime(instant: string, locale: string): string {
   return new Date(instant).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
 }
 
-/** The shortest unambiguous form: "14:02" today, else as `shortDay`. */
+/** Formats the shortest unambiguous form: "14:02" today, otherwise like `shortDay`. */
 export function shortTime(instant: string, now: number, locale: string): string {
   if (daysBetween(instant, now) === 0) return clockTime(instant, locale);
   return shortDay(instant, now, locale);
 }
 
-/** "today", "Thursday" within six days, else "3 March", with the year if it is another one. */
+/** Formats "today", "Thursday" within six days, otherwise "3 March", with the year if it is not the current one. */
 export function shortDay(instant: string, now: number, locale: string): string {
   const date = new Date(instant);
   if (daysBetween(instant, now) === 0) return relativeDay(0, locale);
@@ -48,35 +48,35 @@ function relativeDay(days: number, locale: string): string {
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
 }
 
-/** "3 March 2027". */
+/** Formats "3 March 2027". */
 export function fullDay(instant: string, locale: string, timeZone?: string): string {
   return new Date(instant).toLocaleDateString(locale, { dateStyle: 'long', timeZone });
 }
 
-/** "3 March 2027 at 14:05": the next whole minute, so that it is never too early. */
+/** Formats "3 March 2027 at 14:05", rounded up to the next minute, so that it is never too early. */
 export function fullMinute(instant: string, locale: string): string {
   const minuteMs = Math.ceil(Date.parse(instant) / minute) * minute;
   return new Date(minuteMs).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' });
 }
 
-/** "3 March 2027 at 14:05", never later than it is. */
+/** Formats "3 March 2027 at 14:05", rounded down to the minute. */
 export function fullTime(instant: string, locale: string): string {
   return new Date(instant).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' });
 }
 
-/** "3 March – 3 April 2027". */
+/** Formats "3 March – 3 April 2027". */
 export function dayRange(start: string, end: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).formatRange(new Date(start), new Date(end));
 }
 
-/** Calendar days in local time: 0 today, -1 yesterday. */
+/** Returns the distance in local calendar days: 0 today, -1 yesterday. */
 export function daysBetween(instant: string, now: number): number {
   const from = new Date(now).setHours(0, 0, 0, 0);
   const to = new Date(instant).setHours(0, 0, 0, 0);
   return Math.round((to - from) / day);
 }
 
-/** "Today", "Yesterday", else as `shortDay`; capitalized, for headings. */
+/** Formats "Today", "Yesterday", otherwise like `shortDay`; capitalized, for headings. */
 export function dayName(instant: string, now: number, locale: string): string {
   const name = daysBetween(instant, now) === -1 ? relativeDay(-1, locale) : shortDay(instant, now, locale);
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
@@ -84,7 +84,7 @@ export function dayName(instant: string, now: number, locale: string): string {
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** "18.2 MB": always one decimal from kilobytes on, so that a running number keeps its width. */
+/** Formats "18.2 MB": always one decimal from kilobytes on, so that a changing number keeps its width. */
 export function byteCount(bytes: number, locale: string): string {
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const digits = power === 0 ? 0 : 1;
@@ -99,12 +99,12 @@ export function byteCount(bytes: number, locale: string): string {
 
 const seededPlans = ['free', 'standard', 'advanced'] as const;
 
-/** Whether the plan is one of those that every server has. */
+/** Returns whether the plan is one that every server has. */
 export function isSeededPlan(plan: string): plan is (typeof seededPlans)[number] {
   return seededPlans.some((name) => name === plan);
 }
 
-/** Our plans are translated; any other plan is shown as it is, capitalized. */
+/** Returns the plan's name: translated for our plans, otherwise capitalized. */
 export function planName(plan: string, t: SharedTranslate): string {
   return isSeededPlan(plan) ? t(`plans.${plan}`) : plan.charAt(0).toUpperCase() + plan.slice(1);
 }
@@ -115,13 +115,13 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/^linux\b/i, 'Linux'],
 ];
 
-/** "Windows x64" for `win32 x64`; an unknown platform is shown as it is. */
+/** Returns "Windows x64" for `win32 x64`; an unknown platform is returned unchanged. */
 export function platformName(platform: string): string {
   const known = systems.find(([pattern]) => pattern.test(platform));
   return known === undefined ? platform : platform.replace(known[0], known[1]);
 }
 
-/** A session's client as users recognize it: of our own, the name of the device and its platform. */
+/** Returns a session's client in a form that users recognize; for our own app, device name and platform. */
 export function clientName(userAgent: string): string {
   const [, platform = '', device] = /^Latchkey\/\S+ \(([^;)]*)(?:; ([^)]*))?\)$/.exec(userAgent) ?? [];
   if (platform === '') return (userAgent.startsWith('Mozilla/') && describeBrowser(userAgent)) || userAgent;

@@ -1,4 +1,6 @@
-/** Hints on a license key while it is typed. They never block: another server's keys may have another format. */
+/**
+ * Hints for a license key while it is being typed. They never block: another server's keys may have a different format.
+ */
 import {
   crockfordAlphabet,
   hasValidCheckCharacter,
@@ -17,7 +19,7 @@ export type LicenseKeyHint =
 
 const bodyLength = 16;
 
-/** Evaluates format and check character of what is typed so far. */
+/** Checks the format and check character of the text typed so far. */
 export function hintForLicenseKey(input: string): LicenseKeyHint {
   const compact = input.toUpperCase().replace(/[\s\-‐-―−_]+/g, '');
   if (compact === '') return { kind: 'empty' };

@@ -18,19 +18,19 @@ type LicenseMessage = {
 type LicenseMessageContext = {
   readonly t: Translate;
   readonly locale: string;
-  /** Milliseconds since the epoch. */
+  /** In ms since 1970. */
   readonly now: number;
   /** Whether this device was released but still has its license key. */
   readonly canActivateAgain: boolean;
-  /** Whether nobody is signed in, so that only the lease says until when it works. */
+  /** Whether nobody is signed in, so that only the lease determines until when it works. */
   readonly isSignedOut: boolean;
-  /** Whether this installation has a page about plans. */
+  /** Whether a page about plans is configured. */
   readonly plansPage: boolean;
-  /** Why the lease of this device does not count. */
+  /** Why this device's lease is not accepted. */
   readonly leaseProblem: LeaseInfo['problem'];
 };
 
-/** `detail` says until when, or what to do. */
+/** Returns the message for a state; `detail` says until when it holds, or what to do. */
 export function licenseMessage(state: LicenseState, context: LicenseMessageContext): LicenseMessage {
   const { t, locale, now, canActivateAgain } = context;
   switch (state.kind) {

@@ -1,4 +1,4 @@
-/** The messages of the window, in each of its languages. */
+/** Messages of the window in each of its languages. */
 import type { Messages } from './locales/en.ts';
 import { createMessageLoader, type LoadedMessages, useSharedMessages } from './shared-messages.ts';
 import type { Translate as TranslateOf } from './translate.ts';
@@ -11,8 +11,8 @@ export const windowMessages = createMessageLoader<Messages>({
   ja: async () => (await import('./locales/ja.ts')).ja,
 });
 
-/** The messages of the language that the window shows. Use it below `MessagesProvider`. */
+/** Returns the messages in the window's current language. Use it below `MessagesProvider`. */
 export function useMessages(): LoadedMessages<Messages> {
-  // All of the window is below a provider of the window's own messages.
+  // The whole window is rendered below a provider with its own messages.
   return useSharedMessages() as LoadedMessages<Messages>;
 }

@@ -1,27 +1,29 @@
-/** What the window and the admin page share of their languages: how messages are loaded, and how components reach them. */
+/**
+ * Language support shared by the window and the admin page: how messages are loaded, and how components access them.
+ */
 import { createContext, useContext } from 'react';
 import { type Language, resolveLanguage } from '../../shared/ipc/language.ts';
 import type { SharedMessages } from './locales/shared-en.ts';
 import { createTranslate, type Translate as TranslateOf, type Tree } from './translate.ts';
 
-/** Finds the messages that both pages have. */
+/** Translates the messages that both pages have. */
 export type SharedTranslate = TranslateOf<SharedMessages>;
 
 export type LoadedMessages<Messages = SharedMessages> = {
   readonly language: Language;
   readonly t: TranslateOf<Messages>;
-  /** For `Intl`. */
+  /** Locale for `Intl`. */
   readonly locale: string;
 };
 
 export type MessageLoader<Messages = SharedMessages> = {
-  /** The messages of a language; `null` until `load` has resolved. */
+  /** Returns the messages of a language; `null` until `load` has resolved. */
   readonly loaded: (language: Language) => LoadedMessages<Messages> | null;
-  /** Loads the messages of a language, once. */
+  /** Loads the messages of a language once. */
   readonly load: (language: Language) => Promise<LoadedMessages<Messages>>;
 };
 
-/** `locales` imports one file for each language, so that a page loads only the language that it shows. */
+/** Creates a loader. `locales` imports one file per language, so that a page loads only the language that it shows. */
 export function createMessageLoader<Messages extends SharedMessages & Tree>(
   locales: Readonly<Record<Language, () => Promise<Messages>>>,
 ): MessageLoader<Messages> {
@@ -39,15 +41,15 @@ export function createMessageLoader<Messages extends SharedMessages & Tree>(
   };
 }
 
-/** Each language by its own name. */
+/** Each language's own name. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', ja: '日本語' };
 
-/** The language for a setting, by default on this system. */
+/** Returns the language for a setting; `system` means that of this system by default. */
 export function languageFor(setting: Language | 'system', system: string = systemLocale()): Language {
   return resolveLanguage(setting, system);
 }
 
-/** The locale for dates and numbers: the system's own if it is of the given language. */
+/** Returns the locale for dates and numbers: the system's own if it matches the language. */
 export function formatLocale(language: string, system: string = systemLocale()): string {
   if (system.toLowerCase().startsWith(language)) return system;
   return language === 'en' ? 'en-GB' : language;
@@ -59,7 +61,7 @@ function systemLocale(): string {
 
 export const MessagesContext = createContext<LoadedMessages | null>(null);
 
-/** The messages that both pages have, in the language that is shown. Use it below `MessagesProvider`. */
+/** Returns the messages that both pages have, in the current language. Use it below `MessagesProvider`. */
 export function useSharedMessages(): LoadedMessages {
   const messages = useContext(MessagesContext);
   if (messages === null) throw new Error('messages were used outside of MessagesProvider');

@@ -1,4 +1,4 @@
-/** One entry of the timeline in words. */
+/** Describes a timeline entry in words. */
 import type { TimelineEntry } from '../../shared/ipc/diagnostics.ts';
 import type { Tone } from '../components/Banner.tsx';
 import { describeCode } from './failure-message.ts';
@@ -34,7 +34,7 @@ export function timelineMessage(entry: TimelineEntry, t: Translate): string {
   }
 }
 
-/** The color of its mark; the text says the same. */
+/** Returns the color of its mark; the text conveys the same. */
 export function timelineTone(entry: TimelineEntry): Tone {
   switch (entry.kind) {
     case 'answer':

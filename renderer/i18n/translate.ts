@@ -1,7 +1,9 @@
-/** Looks messages up by their key, chooses the plural form, and fills in values. */
+/** Looks up messages by key, chooses the plural form, and fills in values. */
 import type { Language } from '../../shared/ipc/language.ts';
 
-/** The path of each message without plural suffixes: `devices.listIntro` for `devices: { listIntro_one, listIntro_other }`. */
+/**
+ * Path of each message without plural suffixes: `devices.listIntro` for `devices: { listIntro_one, listIntro_other }`.
+ */
 export type MessageKeyOf<Tree, Path extends string = ''> = {
   [Name in keyof Tree & string]: Tree[Name] extends string
     ? `${Path}${WithoutPlural<Name>}`
@@ -12,15 +14,15 @@ type WithoutPlural<Name extends string> = Name extends `${infer Stem}_${Intl.LDM
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** Assignable to the `Translate` of any part of its messages. */
+/** Assignable to the `Translate` of any subset of its messages. */
 export type Translate<Messages> = {
-  /** Fills each `{{name}}` with the value of that name; `count` also chooses among plural forms. */
+  /** Fills each `{{name}}` with the value of that name; `count` also selects the plural form. */
   (key: MessageKeyOf<Messages>, values?: Values): string;
-  /** The message of a key that contains what a server sent; `undefined` if there is none. */
+  /** Returns the message for a key that contains a server's value; `undefined` if there is none. */
   readonly find: (key: string) => string | undefined;
 };
 
-/** A key that has no message is returned as it is. */
+/** Creates a translate function; a key without a message is returned unchanged. */
 export function createTranslate<Messages extends Tree>(language: Language, messages: Messages): Translate<Messages> {
   const byKey = new Map(messagesByKey(messages));
   const plurals = new Intl.PluralRules(language);

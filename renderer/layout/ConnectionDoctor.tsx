@@ -1,4 +1,4 @@
-/** The connection doctor: shows the steps between this device and its license as they are checked, and what helps. */
+/** The connection doctor: shows the steps between this device and its license as they are checked, with remedies. */
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type DoctorReport, doctorStepNames } from '../../shared/ipc/doctor.ts';
@@ -13,7 +13,7 @@ import { showDoctor, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { DoctorStepItem } from './DoctorStepItem.tsx';
 
-/** Shown while it is open, also before sign-in. */
+/** Rendered while it is open, even before sign-in. */
 export function ConnectionDoctor() {
   const { t, locale } = useMessages();
   const address = useApp((app) => app.server.address);
@@ -37,7 +37,7 @@ export function ConnectionDoctor() {
 
   const user = session.kind === 'signed-in' ? session.user : null;
   const names = [deviceName, user?.email, user?.full_name].filter((name) => name !== undefined);
-  // The last state of an earlier run is not one of this.
+  // Ignores the last state of an earlier run.
   const running = pending ? (progress?.running ?? null) : null;
   const shown = running === null ? report : (progress?.report ?? null);
   const isCanceled = !pending && report === null && failure === null;
@@ -76,7 +76,7 @@ function progressValues(running: DoctorReport['steps'][number]['step'], t: Trans
   return { number, count: doctorStepNames.length, step: t(`doctor.step.${running}`) };
 }
 
-/** Names the first step that failed, which is the one to mend; its finding is visible in the list. */
+/** Names the first failed step, which is the one to fix; its finding is visible in the list. */
 function Summary({ report: { steps } }: { readonly report: DoctorReport }) {
   const { t } = useMessages();
   const failed = steps.find(({ outcome }) => outcome === 'fail');

@@ -1,4 +1,4 @@
-/** Opens the connection doctor. */
+/** A button that opens the connection doctor. */
 import { Stethoscope } from 'lucide-react';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { useMessages } from '../i18n/messages.ts';

@@ -1,4 +1,4 @@
-/** One step of the connection doctor: what was found, how long it took, and what helps. */
+/** A step of the connection doctor: its finding, duration and remedy. */
 import { CircleDashed, LoaderCircle } from 'lucide-react';
 import type { DoctorOutcome, DoctorRemedy, DoctorStep, DoctorStepName } from '../../shared/ipc/doctor.ts';
 import { bridge } from '../bridge.ts';
@@ -11,7 +11,7 @@ import { showDoctor, showSignIn, useApp } from '../store.ts';
 
 type DoctorStepItemProps = {
   readonly name: DoctorStepName;
-  /** `null` until it was checked. */
+  /** `null` until the step was checked. */
   readonly step: DoctorStep | null;
   readonly isRunning: boolean;
 };
@@ -68,7 +68,7 @@ const routes: Partial<Record<DoctorRemedy, Route>> = {
   'release-device': 'devices',
 };
 
-/** Nothing for what helps outside of the app: then "Check again" below is what is left to do here. */
+/** Renders nothing for a remedy outside the app; the user can then only choose "Check again". */
 function RemedyButton({ remedy }: { readonly remedy: DoctorRemedy }) {
   const { t } = useMessages();
   const hasPlansPage = useApp((app) => app.app.links.includes('plans'));

@@ -1,4 +1,7 @@
-/** Above every screen: the subscription ends soon and does not renew. The state header says until when offline use lasts. */
+/**
+ * A notice above every screen when the subscription ends soon and does not renew. The state header covers the end of
+ * offline use.
+ */
 import { endsSoon } from '../../shared/ipc/ends-soon.ts';
 import { Banner } from '../components/Banner.tsx';
 import { fullDay } from '../i18n/format.ts';

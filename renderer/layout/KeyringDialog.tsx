@@ -1,4 +1,4 @@
-/** Asks once how to store the session where the system has no keyring. */
+/** Asks once how to store the session if the system has no keyring. */
 import { useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -8,7 +8,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 
-/** Escape leaves it undecided: nothing is stored, and the next start asks again. */
+/** Escape leaves the choice open: nothing is stored, and the next start asks again. */
 export function KeyringDialog() {
   const { t } = useMessages();
   const undecided = useApp((app) => app.secretStorage === 'ask');

@@ -1,4 +1,4 @@
-/** The signed-in window: sidebar, state header, warnings, the current screen, and the dialogs above them. */
+/** The signed-in window: sidebar, state header, warnings, the current screen, and the dialogs on top. */
 import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
@@ -20,7 +20,7 @@ import { SignOutDialog } from './SignOutDialog.tsx';
 import { StateHeader } from './StateHeader.tsx';
 import { WindowPalette } from './WindowPalette.tsx';
 
-// Loaded when they are first opened: the window opens sooner without them.
+// Loaded on first use, so that the window opens sooner.
 const Features = lazy(async () => ({ default: (await import('../routes/Features.tsx')).Features }));
 const Devices = lazy(async () => ({ default: (await import('../routes/Devices.tsx')).Devices }));
 const ApiKey = lazy(async () => ({ default: (await import('../routes/ApiKey.tsx')).ApiKey }));
@@ -65,7 +65,7 @@ export function Layout() {
       <Sidebar />
       <div className="layout-main">
         <StateHeader />
-        {/* Scrolls, so the keyboard must reach it also where nothing in it can be focused. */}
+        {/* Scrollable, so it must be focusable by keyboard even if nothing in it is. */}
         <main id="content" className="content" tabIndex={0}>
           <SignInReminder />
           <EndingNotice />
@@ -94,7 +94,7 @@ export function Layout() {
   );
 }
 
-/** Ctrl or Cmd with 1 to 8 opens a route, with K the command palette. */
+/** Handles shortcuts: Ctrl or Cmd with 1 to 8 opens a route, with K the command palette. */
 function useShortcuts(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -111,7 +111,10 @@ function useShortcuts(): void {
   }, []);
 }
 
-/** On every other screen: the new API key is not saved yet, or the key was revoked because somebody had found it. */
+/**
+ * Reminds on every other screen that the new API key is not saved yet, or that the key was revoked because someone
+ * found it.
+ */
 function ApiKeyReminder() {
   const { t } = useMessages();
   const route = useStore((store) => store.route);
@@ -129,7 +132,7 @@ function ApiKeyReminder() {
   );
 }
 
-/** Nobody is signed in, and everything works by the lease. */
+/** Shown while nobody is signed in and everything works through the lease. */
 function SignInReminder() {
   const { t, locale } = useMessages();
   const now = useNow();
@@ -149,7 +152,7 @@ function SignInReminder() {
   );
 }
 
-/** Offline time cannot be shown or measured correctly by a wrong clock. */
+/** Warns about a wrong clock, with which offline time cannot be shown or measured correctly. */
 function ClockWarning() {
   const { t } = useMessages();
   const clock = useApp((app) => app.clock);
@@ -161,7 +164,7 @@ function ClockWarning() {
   );
 }
 
-/** Unusual activity that the server reported, until the user dismisses it. */
+/** Unusual activity reported by the server, until the user dismisses it. */
 function Warnings() {
   const { t } = useMessages();
   const warnings = useApp((app) => app.warnings);

@@ -1,4 +1,4 @@
-/** Does what a link or a file asks for that was opened with the app, and takes answer files that are dropped on the window. */
+/** Handles links and files opened with the app, and lease files dropped on the window. */
 import { lazy, Suspense, useEffect } from 'react';
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import { hasScreens } from '../../shared/ipc/works-signed-out.ts';
@@ -14,7 +14,7 @@ import {
 } from '../open-request.ts';
 import { showSignIn, useApp } from '../store.ts';
 
-// Loaded when they are first opened.
+// Loaded on first use.
 const ImportLeaseDialog = lazy(async () => ({
   default: (await import('../routes/ImportLeaseDialog.tsx')).ImportLeaseDialog,
 }));
@@ -22,7 +22,7 @@ const LinkActivationDialog = lazy(async () => ({
   default: (await import('../routes/LinkActivationDialog.tsx')).LinkActivationDialog,
 }));
 
-/** Nothing happens while the app starts: until then it is not known who is signed in. */
+/** Waits while the app is starting, because it is not yet known who is signed in. */
 export function OpenRequests() {
   const { t } = useMessages();
   const request = useOpening((opening) => opening.request);
@@ -43,7 +43,7 @@ export function OpenRequests() {
   );
 }
 
-/** `isOpen`: the window shows its places, so that it can go to one. */
+/** Carries out a request. `isOpen`: the window shows its screens and can switch to one. */
 function follow(request: OpenRequest, isOpen: boolean, t: Translate): void {
   switch (request.kind) {
     case 'activate':
@@ -66,7 +66,7 @@ function follow(request: OpenRequest, isOpen: boolean, t: Translate): void {
   closeOpenRequest(request);
 }
 
-/** A drop area of its own does not let its drops through. */
+/** Imports a lease file dropped on the window; drop areas with their own handler stop their drops from reaching it. */
 function useDroppedLease(t: Translate): void {
   useEffect(() => {
     const onDrop = ({ dataTransfer }: DragEvent) => {

@@ -1,4 +1,4 @@
-/** A link from one screen of the window to another. */
+/** A link to another screen of the window. */
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { hrefOf, type Route } from '../routing.ts';

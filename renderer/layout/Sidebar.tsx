@@ -47,7 +47,7 @@ function NavigationItem({ route }: { readonly route: Route }) {
   );
 }
 
-/** The activations of this device's license, or else of the account's. */
+/** Returns the activation count of this device's license, or otherwise of the account's license. */
 function useActivationCount(route: Route): ActivationCount | null {
   const own = useApp((app) => app.thisDevice?.license ?? null);
   const account = useApp((app) => (app.session.kind === 'signed-in' ? (app.session.account?.license ?? null) : null));

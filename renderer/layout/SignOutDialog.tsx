@@ -1,4 +1,4 @@
-/** Asks whether to sign out while offline, which deletes the lease that everything works by. */
+/** Confirms signing out while offline, which deletes the lease that everything depends on. */
 import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { showSignOut } from '../store.ts';

@@ -1,4 +1,4 @@
-/** The state header: the license state in a sentence, and the button that helps. */
+/** The state header: the license state in a sentence, with a button for its remedy. */
 import { Info, RefreshCw } from 'lucide-react';
 import type { Reachability } from '../../shared/ipc/app-state.ts';
 import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
@@ -64,7 +64,7 @@ function CheckNow() {
     <ActionButton
       className="check-now"
       icon={RefreshCw}
-      // A sync that nobody asked for does not ask for everything: one that the user asks for follows it.
+      // A background sync does not cover everything, so a sync requested by the user runs after it.
       busy={syncing}
       pending={pending}
       onPress={() => void check()}
@@ -74,7 +74,7 @@ function CheckNow() {
   );
 }
 
-/** When the license was last checked; while offline, a button that explains why. */
+/** The time of the last license check; while offline, a button that explains why. */
 function ConnectionStatus() {
   const { t } = useMessages();
   const reachability = useApp((app) => app.server.reachability);
@@ -82,7 +82,7 @@ function ConnectionStatus() {
   if (reachability.kind !== 'offline') {
     if (checkedAt === undefined) return null;
     return (
-      // Hidden, because the status region around it would be read aloud each minute.
+      // Hidden, because the surrounding status region would be announced every minute.
       <span className="state-checked" aria-hidden>
         <TimedText text={t('license.checked')} at={checkedAt} />
       </span>
@@ -131,7 +131,7 @@ const remedyRoutes: Readonly<Partial<Record<Remedy, Route>>> = {
   changeServer: 'settings',
 };
 
-/** Not shown on the screen that it would open. */
+/** Hidden on the screen that it would open. */
 function RemedyButton({ remedy }: { readonly remedy: Remedy }) {
   const { t } = useMessages();
   const showFailure = useFailureToast();

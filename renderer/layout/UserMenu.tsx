@@ -1,4 +1,4 @@
-/** The menu of the account: signs out. */
+/** The account menu with the sign-out commands. */
 import { LogOut, ShieldOff } from 'lucide-react';
 import { MenuItem } from '../components/Popover.tsx';
 import { AccountMenu, type AccountMenuProps } from '../components/SidebarParts.tsx';

@@ -1,4 +1,4 @@
-/** Signing out, from the account menu and the command palette. */
+/** Sign-out from the account menu and the command palette. */
 import { bridge } from '../account-bridge.ts';
 import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -8,7 +8,7 @@ import { useFailureToast } from '../use-action.ts';
 
 type SignOut = (input: { readonly allDevices: boolean }) => void;
 
-/** Asks first where nothing would work any more and only the server could change that. */
+/** Returns the sign-out action, which asks first if nothing would work afterwards until the server is reachable. */
 export function useSignOut(): SignOut {
   const signOut = useSignOutNow();
   const isOffline = useApp((app) => app.server.reachability.kind === 'offline');
@@ -16,7 +16,10 @@ export function useSignOut(): SignOut {
   return isOffline && works ? showSignOut : signOut;
 }
 
-/** Shows a failure as a toast: the session may be gone all the same, and its screen with it. */
+/**
+ * Returns an action that signs out immediately. Failures are shown as toasts, because the session and its screen may be
+ * gone anyway.
+ */
 export function useSignOutNow(): SignOut {
   const { t } = useMessages();
   const showFailure = useFailureToast();

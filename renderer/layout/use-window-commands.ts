@@ -1,4 +1,4 @@
-/** The commands of the command palette: the routes first, then everything that can be done now. */
+/** The commands of the command palette: first the routes, then all currently available actions. */
 import {
   Bell,
   BellOff,
@@ -42,7 +42,7 @@ import { useSignOut } from './use-sign-out.ts';
 
 type Attempt = <T>(command: () => Promise<Result<T>>, describe?: (value: T) => string) => void;
 
-/** Only those that make sense in the present state. */
+/** Returns the commands that make sense in the current state. */
 export function useWindowCommands(): readonly PaletteCommand[] {
   const attempt = useAttempt();
   return [
@@ -57,7 +57,10 @@ export function useWindowCommands(): readonly PaletteCommand[] {
   ];
 }
 
-/** Runs a command; shows its failure, or what `describe` makes of its value, as a toast. */
+/**
+ * Returns a function that runs a command and shows its failure, or the text that `describe` returns for its value, as a
+ * toast.
+ */
 function useAttempt(): Attempt {
   const showFailure = useFailureToast();
   return (command, describe) =>
@@ -89,7 +92,7 @@ function useDeviceCommands(attempt: Attempt): readonly PaletteCommand[] {
       ({ path }) => t('activity.exported', { path }),
     );
   return [
-    // Without a user there is nothing to check.
+    // Without a user, there is nothing to check.
     ...only(isSignedIn, { id: 'check', label: t('license.checkNow'), icon: RefreshCw, run: check }),
     { id: 'doctor', label: t('doctor.title'), icon: Stethoscope, run: () => showDoctor(true) },
     { id: 'rename', label: t('devices.rename'), icon: Pencil, run: () => showRename(true) },
@@ -97,7 +100,7 @@ function useDeviceCommands(attempt: Attempt): readonly PaletteCommand[] {
   ];
 }
 
-/** None where the server is known to sign no leases. */
+/** Returns no commands if the server is known not to sign leases. */
 function useOfflineCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();
   const isMissing = useApp((app) => app.server.leases === 'missing');
@@ -131,7 +134,7 @@ function useAppCommands(attempt: Attempt): readonly PaletteCommand[] {
     goTo('installer');
     attempt(() => bridge.chooseInstaller());
   };
-  // The screen says what became of it.
+  // The screen shows the outcome.
   const checkForUpdates = () => {
     goTo('installer');
     void runCommand(() => bridge.checkForUpdates());
@@ -174,7 +177,7 @@ function useNotificationCommands(attempt: Attempt): readonly PaletteCommand[] {
   });
 }
 
-/** Each explains its feature. */
+/** Returns one command per feature, which explains its state. */
 function useFeatureCommands(): readonly PaletteCommand[] {
   const { t, language } = useMessages();
   const texts = useApp((app) => app.featureTexts);
@@ -189,7 +192,7 @@ function useFeatureCommands(): readonly PaletteCommand[] {
   }));
 }
 
-/** Who is not signed in cannot sign out: that would delete an imported lease. */
+/** Offers sign-out only while signed in: otherwise it would delete an imported lease. */
 function useAccountCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();
   const isSignedIn = useApp((app) => app.session.kind === 'signed-in');

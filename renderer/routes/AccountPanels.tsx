@@ -1,4 +1,4 @@
-/** The account as the server reports it: a summary for the overview, all details for the settings. */
+/** The account as the server reports it: a summary for the overview, and full details for the settings. */
 import type { AccountState } from '../../shared/ipc/app-state.ts';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { Panel } from '../components/Page.tsx';

@@ -14,7 +14,7 @@ import { type Translate, useMessages } from '../i18n/messages.ts';
 import { canActivateAgain, useApp } from '../store.ts';
 import { useActivation } from './use-activation.ts';
 
-// Loaded when it is first opened.
+// Loaded on first use.
 const LimitDialog = lazy(async () => ({ default: (await import('./LimitDialog.tsx')).LimitDialog }));
 
 type KeyProps = {
@@ -49,7 +49,7 @@ export function ActivatePanel(key: KeyProps) {
   );
 }
 
-/** The license of an activated device, and a way to enter another key. */
+/** Shows the license of an activated device, with an option to enter another key. */
 function ActivatedPanel({ device, ...key }: KeyProps & { readonly device: ThisDevice }) {
   const { t } = useMessages();
   const [enteringKey, setEnteringKey] = useState(false);
@@ -168,7 +168,7 @@ function hintText(hint: LicenseKeyHint, t: Translate): string {
   }
 }
 
-/** Activates a released device with the key it still has. Shows a failure itself unless there is `onFailure`. */
+/** Activates a released device with the key it still has. Shows failures itself unless `onFailure` is given. */
 export function ActivateAgain({ onFailure }: { readonly onFailure?: (failure: Failure) => void }) {
   const { t } = useMessages();
   const { action, limit, activate } = useActivation(onFailure);

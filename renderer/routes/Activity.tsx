@@ -1,4 +1,4 @@
-/** The activity screen: what happened on this device, by day, and a search in it; also the export of the history. */
+/** The activity screen: what happened on this device, by day and searchable, and the history export. */
 import { Activity as ActivityIcon, FileDown, SearchX } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import type { ActivityEntry } from '../../shared/ipc/app-state.ts';
@@ -40,7 +40,7 @@ export function Activity() {
   );
 }
 
-/** By day, and only what the user looks for. */
+/** The entries by day, filtered by the user's search. */
 function FoundActivity({ activity }: { readonly activity: readonly ActivityEntry[] }) {
   const { t, locale } = useMessages();
   const now = useNow(60_000);
@@ -51,7 +51,7 @@ function FoundActivity({ activity }: { readonly activity: readonly ActivityEntry
   const showAll = () => {
     setView('all');
     setQuery('');
-    // The button is gone then.
+    // The focused button has been removed by then.
     search.current?.querySelector('input')?.focus();
   };
   return (

@@ -1,4 +1,4 @@
-/** The two ways to bring the answer to a request file: its file, or its text. */
+/** Buttons for importing the answer to a request file, as a file or as text. */
 import { ClipboardPaste } from 'lucide-react';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ChooseFileButton } from '../components/ChooseFileButton.tsx';

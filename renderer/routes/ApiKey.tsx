@@ -1,4 +1,4 @@
-/** The API key screen: the account's key, and the scan for keys that have leaked. */
+/** The API key screen: the account's key, and the scan for leaked keys. */
 import { Page } from '../components/Page.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { ApiKeyPanels } from './ApiKeyPanels.tsx';

@@ -1,4 +1,7 @@
-/** The account's API key, in the window and on the account page: generated, shown once and replaced, where the plan includes it. */
+/**
+ * The account's API key, in the window and on the account page: generated, shown once and replaced, if the plan
+ * includes it.
+ */
 import { Check, Copy, KeyRound, Lock } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ApiKeyState, FeatureOffReason } from '../../shared/ipc/app-state.ts';
@@ -53,7 +56,7 @@ export function ApiKeyPanels() {
   );
 }
 
-/** The key before the new one, which somebody found and reported. */
+/** The previous key, which someone found and reported. */
 type ReportedKey = { readonly prefix: string; readonly at: string };
 type OnReported = (reported: ReportedKey | undefined) => void;
 
@@ -66,7 +69,7 @@ function ReportedKeyBanner({ reported: { prefix, at } }: { readonly reported: Re
   );
 }
 
-/** The key that does not work any more, until there is a new one. */
+/** Shows the key that no longer works, until there is a new one. */
 function RevokedKeyBanner({ prefix, revoked }: Pick<ApiKeyState, 'prefix'> & { readonly revoked: RevokedKey }) {
   const { t } = useMessages();
   const name = revoked.reported ? 'reportedNow' : 'revokedNow';
@@ -81,7 +84,7 @@ type RevokedKey = NonNullable<ApiKeyState['revoked']>;
 
 type GenerateKeyProps = { readonly isFirst: boolean; readonly onFound: () => void; readonly onReported: OnReported };
 
-/** Generates the first key or one after a revoked one, or finds the prefix of the existing one. */
+/** Generates the first key or a replacement for a revoked one, or finds the prefix of the existing one. */
 function GenerateKey({ isFirst, onFound, onReported }: GenerateKeyProps) {
   const { t } = useMessages();
   const action = useAction();
@@ -111,7 +114,9 @@ function GenerateKey({ isFirst, onFound, onReported }: GenerateKeyProps) {
   );
 }
 
-/** `apiKey` is `null` once the window was reopened: main can still copy the key, but it is not shown again. */
+/**
+ * `apiKey` is `null` after the window was reopened: the main process can still copy the key, but it is not shown again.
+ */
 function NewKey({ apiKey }: { readonly apiKey: string | null }) {
   const { t } = useMessages();
   const copying = useAction();
@@ -188,7 +193,7 @@ function ExistingKey({ apiKey, canReplace, onFound, onReported }: ExistingKeyPro
 
 type ReplaceKeyDialogProps = {
   readonly prefix: string;
-  /** Another device has replaced the key since the lost response that this repeats. */
+  /** Called if another device has replaced the key since the lost response that this request repeats. */
   readonly onFound: () => void;
   readonly onReported: OnReported;
   readonly onClose: () => void;

@@ -1,4 +1,4 @@
-/** The dialog that has a link mailed to another email address, with which it becomes that of the account. */
+/** A dialog that requests a mailed link to change the account's email address. */
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';

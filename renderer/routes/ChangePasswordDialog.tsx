@@ -1,4 +1,4 @@
-/** The dialog that changes the password. */
+/** A dialog that changes the password. */
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -14,7 +14,7 @@ import { useMinPasswordLength } from '../use-min-password-length.ts';
 type FieldErrors = { readonly current?: boolean; readonly next?: boolean };
 
 type Props = {
-  /** Of the account. */
+  /** Email address of the account. */
   readonly email: string;
   readonly onClose: () => void;
 };

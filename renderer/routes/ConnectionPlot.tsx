@@ -1,4 +1,4 @@
-/** The connection to the server in each hour of the last seven days, as a drawing with a text alternative. */
+/** A chart of the server connection per hour over the last seven days, with a text alternative. */
 import type { ConnectionHour } from '../../shared/ipc/diagnostics.ts';
 import { shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -37,7 +37,7 @@ export function ConnectionPlot({ connection }: { readonly connection: readonly C
   );
 }
 
-/** Of an hour in which the server was asked: the part with an answer above the line, the part without below it. */
+/** A bar for one hour: the answered share of requests above the line, the failed share below it. */
 function Bar({ x, hour }: { readonly x: number; readonly hour: ConnectionHour | undefined }) {
   const all = hour === undefined ? 0 : hour.answered + hour.failed;
   const width = barWidth - 1;

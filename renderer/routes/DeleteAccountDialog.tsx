@@ -1,4 +1,4 @@
-/** The dialog that deletes the account. */
+/** A dialog that deletes the account. */
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -11,7 +11,7 @@ import { useAction } from '../use-action.ts';
 
 type Props = { readonly email: string; readonly onClose: () => void };
 
-/** Says what is lost, and asks for the password. */
+/** States what will be lost, and asks for the password. */
 export function DeleteAccountDialog({ email, onClose }: Props) {
   const { t, language } = useMessages();
   const action = useAction();

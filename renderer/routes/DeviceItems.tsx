@@ -1,16 +1,19 @@
-/** The rows of a list of devices, a part of them at first. */
+/** The rows of a device list, rendered in steps. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { useMessages } from '../i18n/messages.ts';
 
-/** Shown at first, and more each time they are asked for. A license for thousands of devices would freeze the window. */
+/**
+ * Number of rows shown at first and added on each request. Rendering thousands of devices at once would freeze the
+ * window.
+ */
 const step = 100;
 
 type Props = {
   readonly devices: readonly Device[];
   readonly framed?: boolean;
-  /** Draws one row. */
+  /** Renders one row. */
   readonly children: (device: Device, index: number) => ReactNode;
 };
 
@@ -18,7 +21,7 @@ export function DeviceItems({ devices, framed = false, children }: Props) {
   const { t } = useMessages();
   const [shown, setShown] = useState(step);
   const list = useRef<HTMLUListElement>(null);
-  // The keyboard goes on with the first row that was added, also where the button is gone.
+  // Moves the focus to the first added row, because the button may be gone.
   useEffect(() => {
     if (shown > step) list.current?.children[shown - step]?.querySelector('button')?.focus();
   }, [shown]);

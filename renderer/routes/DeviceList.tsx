@@ -1,4 +1,4 @@
-/** The account's devices, each with a button that releases it. */
+/** The account's devices, each with a Release button. */
 import { MonitorOff, MonitorSmartphone, RefreshCw } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
@@ -71,12 +71,12 @@ export function DeviceList() {
   );
 }
 
-/** With this many devices or more, the list has a search field. */
+/** Minimum number of devices for which the list has a search field. */
 const searchableCount = 9;
 
 type FilteredDevicesProps = {
   readonly devices: readonly Device[];
-  /** Also gets the device below it in the list. */
+  /** Also receives the next device in the list. */
   readonly onRelease: (device: Device, next: Device | null) => void;
 };
 
@@ -108,7 +108,7 @@ function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
   );
 }
 
-/** The devices whose name or platform contains the text: this device first, then the most recently seen. */
+/** Returns the devices whose name or platform contains the text: this device first, then the most recently seen. */
 function filterDevices(devices: readonly Device[], text: string): readonly Device[] {
   const query = text.trim().toLocaleLowerCase();
   const rank = (device: Device) => (device.isThisDevice ? Number.POSITIVE_INFINITY : Date.parse(device.lastSeenAt));
@@ -151,8 +151,8 @@ function ReleaseDialog({ device, onReleased, onClose }: ReleaseDialogProps) {
 type Released = { readonly activationId: string; readonly nextId: string | null };
 
 /**
- * Once a released device has left the list, moves the focus to the button of the next row, or else to the heading.
- * Call the returned function with the released device and the one below it.
+ * Once a released device has left the list, moves the focus to the button of the next row, or otherwise to the heading.
+ * Call the returned function with the released device and the next one.
  */
 function useFocusAfterRelease(
   heading: RefObject<HTMLElement | null>,
@@ -162,7 +162,7 @@ function useFocusAfterRelease(
   const gone = released !== null && !devices?.some(({ activationId }) => activationId === released.activationId);
   useEffect(() => {
     if (!gone) return;
-    // After the confirmation dialog has returned the focus.
+    // Runs after the confirmation dialog has returned the focus.
     const frame = requestAnimationFrame(() => {
       const row = released.nextId === null ? null : `[data-activation="${CSS.escape(released.nextId)}"] button`;
       const button = row === null ? null : document.querySelector<HTMLElement>(row);

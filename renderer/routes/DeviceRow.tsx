@@ -1,4 +1,4 @@
-/** A device in a list: its name, platform and activity, and one action. */
+/** A device in a list: name, platform and activity, and one action. */
 import { Laptop } from 'lucide-react';
 import { useId } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
@@ -11,16 +11,16 @@ type Props = {
   readonly device: Device;
   readonly actionLabel: string;
   readonly pending: boolean;
-  /** Says which license it is activated with, where there are several. */
+  /** Shows the license, if devices of several licenses are listed. */
   readonly withLicense?: boolean;
-  /** Why this one is offered. */
+  /** Why this device is suggested. */
   readonly note?: string;
   readonly onAction: () => void;
 };
 
 const badges = { active: 'badge badge-good', idle: 'badge', stale: 'badge badge-attention' } as const;
 
-/** The button is named for the action alone; the device's name is its description. */
+/** The button's name is only the action; the device's name is its description. */
 export function DeviceRow({ device, actionLabel, pending, withLicense = false, note, onAction }: Props) {
   const { t, locale } = useMessages();
   const nameId = useId();

@@ -1,4 +1,4 @@
-/** The diagnostics screen: the connection over the last days, what happened, the doctor, and the support file. */
+/** The diagnostics screen: recent connection history, timeline, connection doctor, and support file. */
 import { FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Diagnostics as LoadedDiagnostics, TimelineEntry } from '../../shared/ipc/diagnostics.ts';
@@ -20,7 +20,7 @@ export function Diagnostics() {
   const { t } = useMessages();
   const { run, failure } = useAction();
   const [loaded, setLoaded] = useState<LoadedDiagnostics | null>(null);
-  // After each sync there is something new.
+  // Each sync adds new entries.
   const syncing = useApp((app) => app.syncing);
   // biome-ignore lint/correctness/useExhaustiveDependencies: again after each sync
   useEffect(() => {
@@ -47,7 +47,7 @@ export function Diagnostics() {
 
 const shownAtFirst = 50;
 
-/** Newest first. */
+/** Shows the entries newest first. */
 function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   const { t, locale } = useMessages();
   const now = useNow(60_000);

@@ -1,4 +1,4 @@
-/** Reminds users of a link in a mail: the one that confirms their email address, and the one that changes it. */
+/** Reminds users to open a mailed link that confirms or changes their email address. */
 import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -35,7 +35,7 @@ export function EmailConfirmation({ email }: { readonly email: string }) {
   );
 }
 
-/** Until the link is opened that was sent to the new address. */
+/** Shown until the link sent to the new address is opened. */
 export function PendingEmail({ current }: { readonly current: string }) {
   const { t } = useMessages();
   const email = useApp((app) => app.pendingEmail);

@@ -1,4 +1,4 @@
-/** The features screen: what each feature does, whether it is on, and why. */
+/** The features screen: what each feature does, and whether and why it is on. */
 import { useId } from 'react';
 import type { FeatureState } from '../../shared/ipc/app-state.ts';
 import { ToneIcon } from '../components/Banner.tsx';

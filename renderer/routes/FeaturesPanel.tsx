@@ -1,4 +1,4 @@
-/** The overview's panel of features, what a feature is called, and the way to another plan. */
+/** The overview's features panel, with shared helpers for visible features and the plans page. */
 import { Check, ExternalLink, Minus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FeatureState } from '../../shared/ipc/app-state.ts';
@@ -13,7 +13,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { isAccountPage, useApp } from '../store.ts';
 
-/** Which features are on. */
+/** Shows which features are on. */
 export function FeaturesPanel({ aside }: { readonly aside?: ReactNode }) {
   const { t } = useMessages();
   const features = useVisibleFeatures();
@@ -68,7 +68,7 @@ function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
   );
 }
 
-/** Those that the server does not hide. */
+/** Returns the features that the server does not hide. */
 export function useVisibleFeatures(): readonly FeatureState[] {
   const features = useApp((app) => app.features);
   const texts = useApp((app) => app.featureTexts);
@@ -82,7 +82,7 @@ export function useFeatureText(name: string): ShownText {
   return featureTextOf(name, texts, language);
 }
 
-/** Opens the page of plans; where there is none, says whom to contact. */
+/** Opens the page about plans; without one, says whom to contact. */
 export function PlansButton() {
   const { t } = useMessages();
   const hasPage = useApp((app) => app.app.links.includes('plans'));

@@ -1,4 +1,4 @@
-/** "Forgot password?": a link by mail, or a hint where the server sends no mail. */
+/** The "Forgot password?" link: requests a mailed link, or shows a hint if the server sends no mail. */
 import { useState } from 'react';
 import { bridge } from '../account-bridge.ts';
 import { ForgotPasswordDialog } from '../components/ForgotPasswordDialog.tsx';
@@ -7,7 +7,7 @@ import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 
 type Props = {
-  /** What was typed into the sign-in form. */
+  /** The email typed into the sign-in form. */
   readonly email: string;
   /** See `useSignIn`. */
   readonly saveAddress: () => Promise<boolean>;

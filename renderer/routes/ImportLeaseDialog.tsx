@@ -1,4 +1,4 @@
-/** Imports the answer to a request file: shows what it says first, or what is wrong with it. */
+/** Imports the answer to a request file, after showing its contents or what is wrong with it. */
 import { useEffect, useState } from 'react';
 import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import type { LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
@@ -48,7 +48,7 @@ export function ImportLeaseDialog({ leaseImport }: { readonly leaseImport: Lease
   );
 }
 
-/** What the text says, and the button that imports it. */
+/** Shows what the text contains, with the button that imports it. */
 function ReadLease({ text }: { readonly text: string }) {
   const { t, locale } = useMessages();
   const read = useReadLease(text);
@@ -81,7 +81,7 @@ function ReadLease({ text }: { readonly text: string }) {
   );
 }
 
-/** `null` until the main process has read this text. */
+/** Returns the parsed lease; `null` until the main process has read this text. */
 function useReadLease(text: string): Result<LeaseSummary> | null {
   const [read, setRead] = useState<{ readonly text: string; readonly result: Result<LeaseSummary> } | null>(null);
   useEffect(() => {

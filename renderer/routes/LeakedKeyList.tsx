@@ -1,4 +1,4 @@
-/** The keys that a scan found: where each is, and Revoke for an API key. */
+/** The keys found by a scan: the location of each, and Revoke for an API key. */
 import { KeyRound } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { LeakedKey } from '../../shared/ipc/key-scan.ts';
@@ -28,7 +28,7 @@ export function LeakedKeyList({ keys }: { readonly keys: readonly LeakedKey[] })
 
 type RowProps = { readonly found: LeakedKey; readonly onRevoke: () => void };
 
-/** The button is named for the action alone; the key and its place are its description. */
+/** The button's name is only the action; the key and its location are its description. */
 function LeakedKeyRow({ found, onRevoke }: RowProps) {
   const { t } = useMessages();
   const nameId = useId();

@@ -1,4 +1,4 @@
-/** Looks for leaked keys in a pasted text, a file or a folder, and revokes API keys that were found. */
+/** Scans a pasted text, a file or a folder for leaked keys, and revokes API keys that were found. */
 import { FileSearch, FolderSearch } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { KeyScanProgress, KeyScanReport, KeyScanState } from '../../shared/ipc/key-scan.ts';
@@ -59,7 +59,7 @@ export function LeakedKeys() {
   );
 }
 
-/** What was pasted may be a key, so it is gone from the window once it is checked. */
+/** Clears the pasted text after the check, because it may contain a key. */
 function CheckText({ action, busy }: { readonly action: Action; readonly busy: boolean }) {
   const { t } = useMessages();
   const [text, setText] = useState('');
@@ -83,7 +83,7 @@ function CheckText({ action, busy }: { readonly action: Action; readonly busy: b
   );
 }
 
-/** How much there is to read is not known before the end. */
+/** An indeterminate progress bar, because the amount to read is unknown until the end. */
 function ScanProgress({ progress }: { readonly progress: KeyScanProgress }) {
   const { t, locale } = useMessages();
   return (

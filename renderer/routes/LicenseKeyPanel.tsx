@@ -1,4 +1,4 @@
-/** The license of the account: what is known of its key, and how it gets another one, where the server offers that. */
+/** The account's license: its key preview, and replacing the key if the server supports it. */
 import { type FormEvent, useState } from 'react';
 import type { LicenseSummary } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../account-bridge.ts';
@@ -70,7 +70,7 @@ type ReplaceDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Says what follows, and asks for the password. */
+/** States the consequences, and asks for the password. */
 function ReplaceDialog({ keyPreview, onReplaced, onClose }: ReplaceDialogProps) {
   const { t, language } = useMessages();
   const action = useAction();
@@ -89,7 +89,7 @@ function ReplaceDialog({ keyPreview, onReplaced, onClose }: ReplaceDialogProps) 
       title={t('licenseKey.replaceTitle')}
       role="alertdialog"
       focus="first"
-      // A key that arrives must be shown.
+      // Cannot be closed while pending, because a new key must be shown.
       dismissable={action.pending ? 'never' : false}
       onClose={onClose}
     >

@@ -1,4 +1,7 @@
-/** What limits the next activation besides the active devices: released ones that keep their place, and few new devices left. */
+/**
+ * Limits on the next activation besides active devices: released devices that still hold a slot, and the number of new
+ * devices left.
+ */
 import { Laptop } from 'lucide-react';
 import type { NewDevices, ReleasedDevice } from '../../shared/ipc/app-state.ts';
 import { fullDay, fullMinute, platformName } from '../i18n/format.ts';
@@ -24,7 +27,7 @@ export function LicensePlaces() {
   );
 }
 
-/** The day is one of UTC. */
+/** Shows the date in UTC. */
 function NewDevicesHint({ newDevices: { remaining: count, until } }: { readonly newDevices: NewDevices }) {
   const { t, locale } = useMessages();
   const date = fullDay(until, locale, 'UTC');

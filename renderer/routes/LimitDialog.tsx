@@ -1,4 +1,4 @@
-/** Offers to replace another device by this one, at the device limit and if the server lists them. */
+/** Offers to replace another device with this one at the device limit, if the server lists devices. */
 import { useState } from 'react';
 import type { Replacement } from '../../shared/ipc/activation-outcome.ts';
 import type { Device } from '../../shared/ipc/app-state.ts';
@@ -14,7 +14,9 @@ import { DeviceItems } from './DeviceItems.tsx';
 import { DeviceRow } from './DeviceRow.tsx';
 import { activatedMessage, type Limit, type LimitOutcome } from './use-activation.ts';
 
-/** If another device takes the freed activation first, the server reports the limit again, and the user chooses again. */
+/**
+ * If another device takes the freed activation first, the server reports the limit again, and the user chooses again.
+ */
 export function LimitDialog({ limit }: { readonly limit: Limit }) {
   const { t, locale } = useMessages();
   const { send, close } = limit;
@@ -67,7 +69,7 @@ export function LimitDialog({ limit }: { readonly limit: Limit }) {
   );
 }
 
-/** Whether activating again may find devices to replace, or a free activation. */
+/** Returns whether activating again may find devices to replace, or a free activation. */
 function canRetry(replacement: Replacement): boolean {
   return replacement.kind === 'list-failed' || (replacement.kind === 'devices' && replacement.devices.length === 0);
 }
@@ -87,7 +89,10 @@ function limitText({ replacement, maxActivations, placeFreeAt }: LimitOutcome, t
   }
 }
 
-/** Why the device was not replaced: it keeps its place for a time, or another one took it meanwhile. */
+/**
+ * Explains why the device was not replaced: it still holds its slot for a while, or another one took the slot
+ * meanwhile.
+ */
 function refusedText(device: Device, { placeFreeAt }: LimitOutcome, t: Translate, locale: string): string {
   if (placeFreeAt === null) return t('devices.limitAgain');
   const name = device.name || t('devices.unnamed');
@@ -96,7 +101,7 @@ function refusedText(device: Device, { placeFreeAt }: LimitOutcome, t: Translate
 
 type ReplaceableDevicesProps = {
   readonly devices: readonly Device[];
-  /** The activations of those that are probably this device. */
+  /** Activations of devices that are probably this device. */
   readonly lookAlikes: readonly string[];
   readonly pending: boolean;
   readonly onReplace: (device: Device) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Asks before this device is activated with the license key of a link. */
+/** Confirms activating this device with the license key of a link. */
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -13,7 +13,7 @@ import { useActivation } from './use-activation.ts';
 
 type Props = { readonly request: Extract<OpenRequest, { kind: 'activate' }> };
 
-/** Nothing is sent before Activate. The key itself is in the main process alone. */
+/** Nothing is sent before the user presses Activate. Only the main process has the key itself. */
 export function LinkActivationDialog({ request }: Props) {
   const { t } = useMessages();
   const session = useApp((app) => app.session);

@@ -1,4 +1,4 @@
-/** Offline activation: the request of a device that is never online, as a file or a QR code, and the answer to it. */
+/** Offline activation of a device that is never online: its request as a file or QR code, and importing the answer. */
 import { FileDown, QrCode as QrCodeIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { QrCode } from '../../shared/ipc/ipc-schema.ts';
@@ -16,11 +16,11 @@ import { useAction } from '../use-action.ts';
 import { AnswerButtons } from './AnswerButtons.tsx';
 
 type OfflineStepsProps = {
-  /** As typed; an empty one stands for the key that this device has. */
+  /** As typed; empty means the key stored on this device. */
   readonly licenseKey: string;
 };
 
-/** Not shown where the server is known to sign no leases. */
+/** Hidden if the server is known not to sign leases. */
 export function OfflineActivation({ licenseKey }: OfflineStepsProps) {
   const { t } = useMessages();
   const isMissing = useApp((app) => app.server.leases === 'missing');
@@ -32,7 +32,7 @@ export function OfflineActivation({ licenseKey }: OfflineStepsProps) {
   );
 }
 
-/** Without signing in, from the sign-in screen. */
+/** Offline activation without signing in, from the sign-in screen. */
 export function OfflineActivationDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useMessages();
   const [licenseKey, setLicenseKey] = useState('');
@@ -65,7 +65,7 @@ function OfflineSteps({ licenseKey, children }: OfflineStepsProps & { readonly c
     const shown = await action.run(() => bridge.showLeaseRequest({ licenseKey }));
     if (shown !== null) setCode(shown.value);
   };
-  // Nothing was sent: this is what a request without any key is refused with.
+  // Nothing was sent: a request without any key fails with this code.
   const isKeyMissing = action.failure?.code === 'LICENSE_NOT_FOUND';
   return (
     <>

@@ -1,4 +1,4 @@
-/** Until when this device works without the server, and the way to extend that now, for who is about to go offline. */
+/** Shows until when this device works offline, and lets users extend that before going offline. */
 import { RefreshCw } from 'lucide-react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -12,7 +12,7 @@ import { canRenewLease, offlineUntil, showSignIn, useApp } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
 import { useNow } from '../use-timers.ts';
 
-/** Nothing where that is not known, because nothing works or the server has not been asked yet. */
+/** Renders nothing if that is unknown, because nothing works or the server has not been asked yet. */
 export function OfflineUse() {
   const { t, locale } = useMessages();
   const until = useApp(offlineUntil);
@@ -30,7 +30,7 @@ export function OfflineUse() {
   );
 }
 
-/** When the server signed what this device works with, and when it will do so again. */
+/** When the server signed the current lease, and when it will be renewed. */
 function LeaseFacts() {
   const { t, locale } = useMessages();
   const now = useNow();

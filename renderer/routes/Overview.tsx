@@ -67,7 +67,7 @@ type StepProps = {
   readonly title: string;
   readonly hint: string;
   readonly done?: boolean;
-  /** The button that leads to the step. */
+  /** Button for the step. */
   readonly children?: ReactNode;
 };
 
@@ -116,7 +116,7 @@ function DevicePanel() {
   );
 }
 
-/** For who is about to go offline, while everything works. */
+/** Until when everything works offline, for users who are about to go offline. */
 function OfflineFact() {
   const { t, locale } = useMessages();
   const now = useNow();

@@ -1,4 +1,4 @@
-/** Gives this device another name, by which its user recognizes it in the list. */
+/** A dialog that renames this device, so that its user recognizes it in lists. */
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';

@@ -1,4 +1,4 @@
-/** What a user does with the account: its sessions, email address, password and data, a panel each. */
+/** Account management: one panel each for sessions, email address, password and data. */
 import { FileDown, KeyRound, Laptop, Mail } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import type { AccountSession } from '../../shared/ipc/app-state.ts';
@@ -18,7 +18,7 @@ import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
 import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
 import { EmailConfirmation, PendingEmail } from './EmailConfirmation.tsx';
 
-/** Nothing until the server is known to offer it. */
+/** Renders nothing until the server is known to support account management. */
 export function SecurityPanels() {
   const email = useApp((app) => (app.session.kind === 'signed-in' ? app.session.user.email : null));
   const isSignedIn = email !== null;
@@ -29,7 +29,7 @@ export function SecurityPanels() {
     void runCommand(() => bridge.listSessions());
     const loadEmail = () => void runCommand(() => bridge.loadEmail());
     loadEmail();
-    // The user may come back from the browser, where a mailed link was opened.
+    // The user may return from the browser after opening a mailed link.
     window.addEventListener('focus', loadEmail);
     return () => window.removeEventListener('focus', loadEmail);
   }, [isSignedIn]);
@@ -45,7 +45,7 @@ export function SecurityPanels() {
 }
 
 type PanelProps = {
-  /** Of the account. */
+  /** Email address of the account. */
   readonly email: string;
 };
 
@@ -129,7 +129,7 @@ function SessionsPanel() {
   );
 }
 
-/** The own session has no button: to end it, users sign out. */
+/** The current session has no button: users end it by signing out. */
 function SessionRow({ session }: { readonly session: AccountSession }) {
   const { t, locale } = useMessages();
   const action = useAction();

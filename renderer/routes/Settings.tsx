@@ -50,7 +50,7 @@ function HeartbeatPanel({ change }: SettingsPanelProps) {
   const { t } = useMessages();
   const { heartbeatIntervalSeconds: current, startAtLogin } = useApp((app) => app.settings);
   const canStartAtLogin = useApp((app) => app.app.runtime === 'electron');
-  // The current interval is always among the options, even if it was set outside this screen.
+  // The current interval is always an option, even if it was set outside this screen.
   const options = [...new Set([...intervalMinutes.map((minutes) => minutes * 60), current])].sort((a, b) => a - b);
   return (
     <Panel title={t('settings.heartbeats')}>
@@ -76,7 +76,7 @@ function HeartbeatPanel({ change }: SettingsPanelProps) {
   );
 }
 
-/** Only Electron shows them. */
+/** Rendered only in Electron, which can show notifications. */
 function NotificationPanel({ change }: SettingsPanelProps) {
   const { t } = useMessages();
   const on = useApp((app) => app.settings.notifications);

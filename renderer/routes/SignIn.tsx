@@ -1,4 +1,4 @@
-/** The sign-in screen: one card to sign in or create an account, and the server's address. */
+/** The sign-in screen: a card to sign in or create an account, and the server's address. */
 import { X } from 'lucide-react';
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
@@ -16,7 +16,7 @@ import { showDoctor, showSignIn, showSupportFile, useApp } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
 
-// Loaded when it is first opened.
+// Loaded on first use.
 const OfflineActivationDialog = lazy(async () => ({
   default: (await import('./OfflineActivation.tsx')).OfflineActivationDialog,
 }));
@@ -28,7 +28,8 @@ export function SignIn() {
   const canGoBack = useApp(worksSignedOut);
   const reason = session.kind === 'signed-out' ? session.reason : null;
 
-  // After a deliberate sign-out the next user starts at the overview; after a session ended, the same screen reopens.
+  // After a deliberate sign-out, the next user starts at the overview; after an expired session, the same screen
+  // reopens.
   useEffect(() => {
     if (reason === null) goTo('overview');
   }, [reason]);
@@ -54,7 +55,7 @@ export function SignIn() {
   );
 }
 
-/** A link wants to activate this device, once somebody has signed in. */
+/** Shown while a link to activate this device is waiting for a sign-in. */
 function WaitingLink() {
   const { t } = useMessages();
   const request = useOpening((opening) => opening.request);
@@ -69,7 +70,7 @@ function WaitingLink() {
   );
 }
 
-/** What can be done without signing in. */
+/** Links to what is possible without signing in. */
 function HelpLinks() {
   const { t } = useMessages();
   const [isOpen, setOpen] = useState(false);
@@ -93,7 +94,7 @@ function HelpLinks() {
   );
 }
 
-/** The app has no server of its own. */
+/** Asks for a server address if the app has no default. */
 function FirstServer({ notice }: { readonly notice: ReactNode }) {
   const { t } = useMessages();
   const action = useAction();
@@ -166,7 +167,7 @@ function SignInCard({ address, notice }: { readonly address: string; readonly no
 
 type ServerChoiceProps = {
   readonly address: string;
-  /** What is typed so far; `null` while the field is hidden. */
+  /** The address typed so far; `null` while the field is hidden. */
   readonly draft: string | null;
   readonly onDraft: (draft: string | null) => void;
   readonly action: Action;

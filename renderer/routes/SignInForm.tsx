@@ -1,4 +1,4 @@
-/** The form that signs in or creates an account: its fields, their check before they are sent, and the commands. */
+/** The form that signs in or creates an account: its fields, their validation, and the commands. */
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -23,7 +23,7 @@ type FieldErrors = Readonly<Partial<Record<keyof SignInFields, CredentialError>>
 type SignInFormProps = {
   readonly mode: SignInMode;
   readonly onMode: (mode: SignInMode) => void;
-  /** Whether the server, as far as is known, lets anybody create an account. */
+  /** Whether the server, as far as known, lets anyone create an account. */
   readonly canSignUp: boolean;
   /** A typed address that is not saved yet; it is saved before signing in. */
   readonly newAddress: string | null;
@@ -64,7 +64,7 @@ export function SignInForm(props: SignInFormProps) {
   );
 }
 
-/** The form's fields and their errors; `waiting` while the server allows no further attempt. */
+/** Returns the form's fields and their errors; `waiting` while the server allows no further attempt. */
 function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInFormProps) {
   const action = useAction();
   const [fields, setFields] = useState<SignInFields>({ email: '', password: '', fullName: '' });
@@ -85,7 +85,7 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
     setFieldErrors({});
     onMode(mode === 'sign-in' ? 'sign-up' : 'sign-in');
   };
-  /** Before anything is sent: false if the typed address of another server cannot be used. */
+  /** Called before anything is sent; resolves to false if the typed address cannot be used. */
   const saveAddress = async () => {
     if (newAddress === null) return true;
     if ((await server.run(() => bridge.setServerAddress({ address: newAddress }))) === null) return false;
@@ -108,7 +108,10 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
   return { fields, fieldErrors, refused, action, waiting, change, saveAddress, submit, switchMode };
 }
 
-/** The error of each invalid field, in the order of the fields. Sign-in accepts any password, because it may follow other rules. */
+/**
+ * Returns the error of each invalid field, in field order. Sign-in accepts any password, because it may follow other
+ * rules.
+ */
 function findFieldErrors(fields: SignInFields, least: number): FieldErrors {
   const email = findEmailError(fields.email.trim());
   const password = findPasswordError(fields.password, { least });

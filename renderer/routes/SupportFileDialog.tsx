@@ -1,4 +1,4 @@
-/** The support file, seen before it is saved: its text, of how many days, and whether names stay in it. */
+/** Previews the support file before saving it: its text, the number of days, and whether names are included. */
 import { Save } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { bridge } from '../bridge.ts';

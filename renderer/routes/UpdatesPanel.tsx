@@ -1,4 +1,4 @@
-/** The panel about updates of the app: which version runs, which one there is, and installing it. */
+/** The app updates panel: the running version, the available one, and installing it. */
 import { Download, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import type { FileProgress as Progress } from '../../shared/ipc/file-progress.ts';
@@ -23,7 +23,7 @@ export function UpdatesPanel() {
   const [postponed, setPostponed] = useState<string | null>(null);
   const isWorking = updates.working !== null || action.pending;
   const isOffered = updates.available !== null && updates.available !== postponed;
-  // What the state tells is shown from there, once.
+  // A failure that is part of the state is shown only once, from there.
   const failure = updates.failure === null ? action.failure : null;
   const check = () => {
     setPostponed(null);
@@ -62,7 +62,7 @@ export function UpdatesPanel() {
   );
 }
 
-/** Outside of what is read aloud: it changes each second. */
+/** Kept outside the live region, because it changes every second. */
 function UpdateDownload({ progress, version }: { readonly progress: Progress; readonly version: string }) {
   const { t } = useMessages();
   return (
@@ -131,7 +131,7 @@ function offerTone({ reason, featuresStopAfter }: UpdatesState): Tone {
   return reason === null ? 'good' : 'unknown';
 }
 
-/** Also without an answer nothing is wrong with the app, so no tone alarms but that of an update that was refused. */
+/** Only a refused update gets an alarming tone: even without an answer, nothing is wrong with the app. */
 const tones: Readonly<Partial<Record<UpdateReason, Tone>>> = { 'up-to-date': 'good', refused: 'blocked' };
 
 function Reason({ updates, reason }: { readonly updates: UpdatesState; readonly reason: UpdateReason }) {

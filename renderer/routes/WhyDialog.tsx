@@ -1,4 +1,4 @@
-/** Why a feature is on or off: each thing that was looked at, who said it, and until when it holds. */
+/** Explains why a feature is on or off: each check, its source, and until when it holds. */
 import { useEffect, useState } from 'react';
 import type { DecisionStep, FeatureDecision } from '../../shared/ipc/decision.ts';
 import { lastingProblem } from '../../shared/ipc/lasting-problem.ts';
@@ -19,7 +19,7 @@ export function WhyDialog({ feature }: { readonly feature: string }) {
   const { title } = useFeatureText(feature);
   const { run, failure } = useAction();
   const [decision, setDecision] = useState<FeatureDecision | null>(null);
-  // What decides may change while the dialog is open.
+  // These inputs to the decision may change while the dialog is open.
   const features = useApp((app) => app.features);
   const lease = useApp((app) => app.lease);
   // biome-ignore lint/correctness/useExhaustiveDependencies: again with each of these states

@@ -1,4 +1,4 @@
-/** Activation of this device; at the device limit the caller shows `LimitDialog`. */
+/** Hook for activating this device; at the device limit the caller shows `LimitDialog`. */
 import { useState } from 'react';
 import type { ActivationOutcome } from '../../shared/ipc/activation-outcome.ts';
 import type { Failure, Result } from '../../shared/ipc/result.ts';
@@ -11,14 +11,14 @@ import { type Action, useAction } from '../use-action.ts';
 export type LimitOutcome = Extract<ActivationOutcome, { kind: 'device-limit-reached' }>;
 type ActivatedOutcome = Extract<ActivationOutcome, { kind: 'activated' }>;
 
-/** Sends the activation, also again to replace another device. */
+/** Sends the activation, including repeats that replace another device. */
 type SendActivation = (options: { readonly replaces?: string }) => Promise<Result<ActivationOutcome>>;
 
-/** Set while the dialog is open. */
+/** State of the open limit dialog. */
 export type Limit = {
   readonly send: SendActivation;
   readonly outcome: LimitOutcome;
-  /** Closes the dialog; `activated` says whether this device is activated now. */
+  /** Closes the dialog; `activated` says whether this device is now activated. */
   readonly close: (activated: boolean) => void;
 };
 
@@ -26,15 +26,18 @@ export type Activation = {
   readonly action: Action;
   readonly limit: Limit | null;
   /**
-   * Resolves to whether this device is activated now; at the device limit, when the dialog closes. An empty key means the
-   * one that this device still has.
+   * Resolves to whether this device is now activated; at the device limit, once the dialog closes. An empty key means
+   * the one stored on this device.
    */
   readonly activate: (licenseKey: string) => Promise<boolean>;
-  /** The same with a key that the window does not know. */
+  /** Like `activate`, with a key that the window does not know. */
   readonly activateWith: (send: SendActivation) => Promise<boolean>;
 };
 
-/** Activates this device; render `LimitDialog` while there is a `limit`. `onFailure` is for components that show no failure. */
+/**
+ * Activates this device; render `LimitDialog` while there is a `limit`. `onFailure` is for components that do not show
+ * failures.
+ */
 export function useActivation(onFailure?: (failure: Failure) => void): Activation {
   const { t } = useMessages();
   const action = useAction();

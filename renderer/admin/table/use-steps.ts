@@ -1,8 +1,8 @@
-/** The pages of a list that is a part of a screen: which one is shown is not in the address. */
+/** Pages of a list that is part of a screen; the current page is not part of the address. */
 import { useState } from 'react';
 
 export type Steps = {
-  /** What the page begins with; `null` for the first one. */
+  /** Start key of the page; `null` for the first page. */
   readonly after: string | null;
   readonly goForward: (next: string) => void;
   readonly goBack: () => void;

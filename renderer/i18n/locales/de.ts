@@ -1,4 +1,4 @@
-/** The window's sentences in German. */
+/** German messages of the window. */
 import { doctorDe } from './doctor-de.ts';
 import type { Messages } from './en.ts';
 import { sharedDe } from './shared-de.ts';

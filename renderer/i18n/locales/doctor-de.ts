@@ -1,4 +1,4 @@
-/** The messages of the connection doctor in German. */
+/** German messages of the connection doctor. */
 import type { DoctorMessages } from './doctor-en.ts';
 
 export const doctorDe: DoctorMessages = {

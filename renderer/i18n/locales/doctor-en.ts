@@ -1,4 +1,4 @@
-/** The messages of the connection doctor in English. */
+/** English messages of the connection doctor. */
 export const doctorEn = {
   title: 'Connection doctor',
   intro: 'Checks the connection between this device and {{address}} step by step.',

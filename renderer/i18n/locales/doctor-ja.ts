@@ -1,4 +1,4 @@
-/** The messages of the connection doctor in Japanese. */
+/** Japanese messages of the connection doctor. */
 import type { DoctorMessages } from './doctor-en.ts';
 
 export const doctorJa: DoctorMessages = {

@@ -1,4 +1,4 @@
-/** The window's sentences in English; the other languages have the same keys. */
+/** English messages of the window; the other languages have the same keys. */
 import { doctorEn } from './doctor-en.ts';
 import { sharedEn } from './shared-en.ts';
 import { updatesEn } from './updates-en.ts';
@@ -851,5 +851,5 @@ export const en = {
   },
 };
 
-/** The shape that each language fills. */
+/** Shape of the messages in every language. */
 export type Messages = typeof en;

@@ -1,4 +1,4 @@
-/** The window's sentences in Japanese. */
+/** Japanese messages of the window. */
 import { doctorJa } from './doctor-ja.ts';
 import type { Messages } from './en.ts';
 import { sharedJa } from './shared-ja.ts';

@@ -1,4 +1,4 @@
-/** The sentences in German that the window and the admin page share. */
+/** German messages shared by the window and the admin page. */
 import type { SharedMessages } from './shared-en.ts';
 
 export const sharedDe: SharedMessages = {

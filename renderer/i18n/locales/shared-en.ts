@@ -1,4 +1,4 @@
-/** The sentences in English that the window and the admin page share; the other languages have the same keys. */
+/** English messages shared by the window and the admin page; the other languages have the same keys. */
 
 export const sharedEn = {
   name: 'Latchkey',
@@ -103,5 +103,5 @@ export const sharedEn = {
   },
 };
 
-/** The shape that each language fills. */
+/** Shape of the messages in every language. */
 export type SharedMessages = typeof sharedEn;

@@ -1,4 +1,4 @@
-/** The sentences in Japanese that the window and the admin page share. */
+/** Japanese messages shared by the window and the admin page. */
 import type { SharedMessages } from './shared-en.ts';
 
 export const sharedJa: SharedMessages = {

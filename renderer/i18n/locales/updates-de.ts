@@ -1,4 +1,4 @@
-/** The messages about updates of the app in German. */
+/** German messages about app updates. */
 import type { updatesEn } from './updates-en.ts';
 
 export const updatesDe: typeof updatesEn = {

@@ -1,4 +1,4 @@
-/** The messages about updates of the app in English. */
+/** English messages about app updates. */
 export const updatesEn = {
   title: 'Updates',
   current: 'This is version {{version}}.',

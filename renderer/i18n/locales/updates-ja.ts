@@ -1,4 +1,4 @@
-/** The messages about updates of the app in Japanese. */
+/** Japanese messages about app updates. */
 import type { updatesEn } from './updates-en.ts';
 
 export const updatesJa: typeof updatesEn = {
