@@ -1,6 +1,6 @@
 /**
- * Builds the window, main, the preload, the server and its pages into dist/, each as its own Vite environment, and writes the
- * notices of the packages in them.
+ * Builds the window, the main process, the preload, the server and its pages into dist/, each as a separate Vite
+ * environment, and writes the notices of bundled packages.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,8 +18,8 @@ const here = import.meta.dirname;
 const declaration = readAppDeclaration(readFileSync(resolve(here, 'package.json'), 'utf8'));
 
 /**
- * CommonJS that requires only Electron and Node's own modules. What main imports while it runs (the updater, undici, the
- * command line) becomes a file of its own, so that a start does not compile it.
+ * Returns the config of a CommonJS bundle that requires only Electron and Node's own modules. Modules that main imports
+ * dynamically (the updater, undici, the command line) become separate files, so that they are not compiled at startup.
  */
 function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
   return {
@@ -39,13 +39,13 @@ function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
   };
 }
 
-/** A library is named for its package, whatever the file in it that was imported. */
+/** Names a library's chunk after its package, whichever of its files was imported. */
 function nameChunk({ facadeModuleId, name }: { facadeModuleId: string | null; name: string }): string {
   const [, library] = /node_modules\/([\w-]+)\//.exec(facadeModuleId ?? '') ?? [];
   return `${library ?? name}.cjs`;
 }
 
-/** The server and the admin program, with all libraries but the native ones: one file is read faster than a thousand. */
+/** The server and the admin program, including all non-native libraries: one file loads faster than a thousand. */
 const serverBundle: EnvironmentOptions = {
   consumer: 'server',
   resolve: { noExternal: true, external: ['@node-rs/argon2', '@node-rs/bcrypt', 'pg-native'] },
@@ -68,7 +68,7 @@ const serverBundle: EnvironmentOptions = {
   },
 };
 
-/** What the admin page calls, without the schemas, which need zod. */
+/** Calls of the admin page, without the schemas, which would require zod. */
 const adminCalls = Object.fromEntries(
   Object.entries<Endpoint>(adminEndpoints).map(([name, { method, path, role, upload }]) => {
     const roles = role === undefined ? [] : staffRoles.filter((each) => includesRole(each, role));
@@ -76,12 +76,15 @@ const adminCalls = Object.fromEntries(
   }),
 );
 
-/** What the account page calls. */
+/** Calls of the account page. */
 const accountCalls = Object.fromEntries(
   Object.entries<Endpoint>(endpoints).map(([name, { method, path }]) => [name, { method, path }]),
 );
 
-/** The pages that the server serves at `/admin` and `/account`. Their links are relative, so they also work below the path of a proxy. */
+/**
+ * The pages served at `/admin` and `/account`. Their links are relative, so that they also work under a proxy's path
+ * prefix.
+ */
 const pages: EnvironmentOptions = {
   consumer: 'client',
   define: { adminCalls: JSON.stringify(adminCalls), accountCalls: JSON.stringify(accountCalls) },
@@ -99,7 +102,7 @@ const pages: EnvironmentOptions = {
   },
 };
 
-/** Writes into the folder of a build what it was made from, for `.npm/run.mjs`. */
+/** Writes a hash of the sources into a build's output folder, for `.npm/run.mjs`. */
 function stampBuild(environment: string, hashSources: (root: string) => string): Plugin {
   let madeFrom = '';
   return {
@@ -114,7 +117,10 @@ function stampBuild(environment: string, hashSources: (root: string) => string):
   };
 }
 
-/** One file for the app and the server. It comes with main, so that a build of the server or the pages alone leaves it as it is. */
+/**
+ * Writes one notices file for the app and the server. It is part of the main build, so that building only the server or
+ * the pages leaves it unchanged.
+ */
 const writeNotices: Plugin = {
   name: 'write-notices',
   applyToEnvironment: ({ name }) => name === 'main',
@@ -138,7 +144,7 @@ export default defineConfig({
     main: { ...bundleForElectron('main'), define: { declaration: JSON.stringify(declaration) } },
     preload: { ...bundleForElectron('preload'), define: { commandNames: JSON.stringify(commandNames) } },
     server: serverBundle,
-    // After the server, whose folder it is in.
+    // Must come after the server, whose output folder contains it.
     pages,
   },
 });

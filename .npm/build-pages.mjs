@@ -1,4 +1,4 @@
-/** Builds the admin page alone: `node .npm/build-pages.mjs FOLDER`. */
+/** Builds only the admin and account pages: `node .npm/build-pages.mjs FOLDER`. */
 import { fileURLToPath } from 'node:url';
 import { createBuilder } from 'vite';
 

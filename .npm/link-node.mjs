@@ -1,7 +1,7 @@
 /**
- * Runs after `npm ci`: sees to it that npm's scripts find the Node that package.json pins.
- * npm 10 installs the package of this platform, then takes its link in node_modules/.bin away again together with
- * those of the packages for other platforms; npm 11 leaves it. Runs on any Node.
+ * Runs after `npm ci` and makes sure that npm scripts find the Node version pinned in package.json. npm 10 installs the
+ * package for this platform, but then removes its link in node_modules/.bin together with those of the packages for
+ * other platforms; npm 11 keeps it. Runs on any Node version.
  */
 import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

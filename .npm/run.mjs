@@ -1,7 +1,7 @@
 /**
- * Runs a program of the server: `node .npm/run.mjs server/main.ts …`. Takes the bundle that `npm run build` made of it
- * where that is current, because it starts in half the time, and the sources otherwise. Prefers the system's Node where
- * that is 24 or newer, because the one that npm installs comes from a package that somebody else builds. Runs on any Node.
+ * Runs a server program: `node .npm/run.mjs server/main.ts …`. Uses the bundle from `npm run build` if it is current,
+ * because it starts in half the time, and the sources otherwise. Prefers the system's Node if it is version 24 or
+ * newer, because the one installed by npm comes from a third-party package. Runs on any Node version.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const [program = '', ...words] = process.argv.slice(2);
 
 const system = isOfPackage(process.execPath) ? findSystemNode() : undefined;
-// In place of this process, so that a signal reaches the server. Windows cannot do that.
+// Replaces this process, so that signals reach the server. Not possible on Windows.
 if (system !== undefined && process.execve !== undefined)
   process.execve(system, [system, ...process.execArgv, fileURLToPath(import.meta.url), program, ...words], process.env);
 
@@ -35,11 +35,11 @@ async function run(path) {
   const cache = findCacheFolder();
   if (cache !== undefined) module.enableCompileCache(cache);
   await import(pathToFileURL(path).href);
-  // Node writes the cache only when a process ends by itself.
+  // Node writes the cache only when a process exits on its own.
   module.flushCompileCache();
 }
 
-/** The program in the bundle, if that was made of the present sources. */
+/** Returns the bundled program if it was built from the current sources. */
 function findBundle() {
   const folder = join(root, 'dist', 'server');
   try {
@@ -50,7 +50,7 @@ function findBundle() {
   }
 }
 
-/** Where compiled code is kept: a folder of this user, in which nobody else can write. */
+/** Returns the folder for the compile cache, which belongs to this user and is not writable by others. */
 function findCacheFolder() {
   const folder = join(root, 'node_modules', '.cache', 'latchkey');
   try {
@@ -62,7 +62,7 @@ function findCacheFolder() {
   }
 }
 
-/** The first Node on the PATH that npm did not add, if it is new enough. */
+/** Returns the first Node on the PATH that was not added by npm, if it is new enough. */
 function findSystemNode() {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '' && !isOfPackage(folder));
   const node = folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file));
@@ -75,7 +75,7 @@ function isOfPackage(file) {
   return /[\\/]node_modules[\\/]/.test(`${file}/`);
 }
 
-/** 0 for what is no version. */
+/** Returns the major version; 0 if the text is not a version. */
 function majorOf(version) {
   return Number(/^v(\d+)\./.exec(version)?.[1] ?? 0);
 }

@@ -1,16 +1,19 @@
-/** What a build is made from, as one hash: it tells one that is current from one of older sources. */
+/** Hashes the sources of a build, to tell whether it is current. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const files = ['package-lock.json', 'vite.config.ts'];
 
-/** SHA-256, hex, of the names and contents of all sources of the server. Throws the system's error if one is missing. */
+/**
+ * Returns the SHA-256 (hex) of the names and contents of all server sources. Throws the system's error if one is
+ * missing.
+ */
 export function hashServerSources(root) {
   return hashSources(root, ['server', 'shared'], /\.ts$/);
 }
 
-/** As `hashServerSources`, of the sources of the pages. */
+/** Like `hashServerSources`, for the sources of the pages. */
 export function hashPageSources(root) {
   return hashSources(root, ['renderer', 'shared'], /\.(?:tsx?|css|html|svg)$/);
 }
@@ -25,7 +28,7 @@ function hashSources(root, folders, pattern) {
   return hash.digest('hex');
 }
 
-/** In the same order on every machine. */
+/** Lists the sources in the same order on every machine. */
 function listSources(root, folder, pattern) {
   const entries = readdirSync(join(root, folder), { recursive: true });
   return entries
