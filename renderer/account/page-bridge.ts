@@ -259,7 +259,7 @@ const bridge: AccountBridge = {
     return succeed(null);
   },
 
-  // The page has no links of its own.
+  // The account page has no configured links.
   openLink: async () => fail(failureNow('INTERNAL', 'There is no such page.')),
 };
 

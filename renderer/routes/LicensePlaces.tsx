@@ -1,5 +1,5 @@
 /**
- * Limits on the next activation besides active devices: released devices that still hold a slot, and the number of new
+ * Limits on the next activation besides active devices: released devices that keep their place, and the number of new
  * devices left.
  */
 import { Laptop } from 'lucide-react';

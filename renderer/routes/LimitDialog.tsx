@@ -90,8 +90,7 @@ function limitText({ replacement, maxActivations, placeFreeAt }: LimitOutcome, t
 }
 
 /**
- * Explains why the device was not replaced: it still holds its slot for a while, or another one took the slot
- * meanwhile.
+ * Explains why the device was not replaced: it keeps its place for a while, or another one took the place meanwhile.
  */
 function refusedText(device: Device, { placeFreeAt }: LimitOutcome, t: Translate, locale: string): string {
   if (placeFreeAt === null) return t('devices.limitAgain');

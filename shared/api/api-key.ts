@@ -48,7 +48,7 @@ export const apiKeyStatusResponse = z.object({
 });
 export type ApiKeyStatusResponse = z.infer<typeof apiKeyStatusResponse>;
 
-/** Extension: a full key, from whoever found it. */
+/** Extension: a full key, sent by the person or program that found it. */
 export const reportApiKeyRequest = z.object({ api_key: z.string() });
 
 /** The same whether or not the key exists. */

@@ -70,9 +70,9 @@ export type Endpoint = {
   readonly path: string;
   /** `staff`: session cookie of a staff member, only in `admin-endpoints.ts`. */
   readonly auth: 'none' | 'bearer' | 'staff';
-  /** With `staff`: minimum role. */
+  /** With `staff`: minimum role that may use the endpoint. */
   readonly role?: StaffRole;
-  /** With `staff`: requires a password or passkey within the last five minutes. */
+  /** With `staff`: the member must have entered a password or passkey within the last five minutes. */
   readonly confirm?: true;
   /** `default` counts each endpoint separately; other buckets count theirs together. */
   readonly rate: EndpointBucket;
@@ -98,13 +98,13 @@ export type Endpoint = {
   readonly invalidCodes?: readonly ErrorCode[];
   /** Sets the session cookie of the account page; accepted only from a page of this server. */
   readonly setsCookie?: true;
-  /** NOT_FOUND on a server without an account page. */
+  /** Exists only on a server with an account page; NOT_FOUND on any other. */
   readonly needsAccountPage?: true;
   /** Not part of the base interface: another server may lack it and respond 404. */
   readonly extension?: true;
   /**
-   * NOT_FOUND on a server that cannot send mail. It is not listed in `errors`, because clients treat it like the 404 of
-   * a server without the endpoint.
+   * Exists only on a server that can send mail; NOT_FOUND on any other. It is not listed in `errors`, because clients
+   * treat it like the 404 of a server without the endpoint.
    */
   readonly needsMail?: true;
 };

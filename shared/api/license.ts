@@ -78,20 +78,20 @@ export const activation = z.object({
 });
 export type Activation = z.infer<typeof activation>;
 
-/** A released device that may still work offline on its lease; its slot on the license is free at `place_free_at`. */
+/** A released device that may still work offline on its lease; its place on the license is free at `place_free_at`. */
 export const releasedDevice = activation
   .pick({ activation_id: true, key_preview: true, device_id: true, device_name: true, platform: true })
   .extend({ released_at: timestamp, place_free_at: timestamp });
 export type ReleasedDevice = z.infer<typeof releasedDevice>;
 
-/** How many more new devices a license may be used on; one more from `until` on. */
+/** How many more devices not used within the last 30 days a license may be used on; one more from `until` on. */
 const newDevices = z.object({ key_preview: z.string(), remaining: z.int().nonnegative(), until: timestamp });
 export type NewDevices = z.infer<typeof newDevices>;
 
 /**
  * Extension: devices of all the user's licenses, least recently seen first. `released_devices`, omitted if empty: those
- * that still hold a slot, next to be free first. `new_devices`, omitted if empty: licenses that may be used on at most
- * one more new device.
+ * that still keep their place, next to be free first. `new_devices`, omitted if empty: licenses that may be used on at
+ * most one more new device.
  */
 export const activationsResponse = z.object({
   activations: z.array(activation),
@@ -100,7 +100,7 @@ export const activationsResponse = z.object({
 });
 export type ActivationsResponse = z.infer<typeof activationsResponse>;
 
-/** Extension: slots of the license in use after the release, including the released device's if it still holds one. */
+/** Extension: places of the license in use after the release, including the released device's if it keeps it. */
 export const releaseResponse = z.object({
   success: z.literal(true),
   activations: z.int().nonnegative(),

@@ -1,4 +1,6 @@
-/** License keys: `SVC-` and four groups of four characters in Crockford base32, the last a check character. */
+/**
+ * License keys: `SVC-` and four groups of four characters in Crockford base32, the last of which is a check character.
+ */
 
 export const licenseKeyPrefix = 'SVC';
 

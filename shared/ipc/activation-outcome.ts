@@ -22,7 +22,7 @@ export type ActivationOutcome =
       readonly kind: 'device-limit-reached';
       readonly maxActivations: number | null;
       /**
-       * When the license has a slot for this device (ISO 8601), if the server says so; after a refused replacement,
+       * When the license has a place for this device (ISO 8601), if the server says so; after a refused replacement,
        * when one becomes possible.
        */
       readonly placeFreeAt: string | null;

@@ -1,4 +1,4 @@
-/** The connection doctor's report: ten steps from this device to its slot on a license. */
+/** The connection doctor's report: ten steps from this device to its place on a license. */
 
 /** In the order of the checks. */
 export const doctorStepNames = [

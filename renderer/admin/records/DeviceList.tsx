@@ -1,4 +1,4 @@
-/** The devices of a license, each with a Release button, and the released ones that still hold their slot. */
+/** The devices of a license, each with a Release button, and the released ones that still keep their place. */
 import { type ReactNode, useState } from 'react';
 import type { LicenseRecord } from '../../../shared/api/admin/licenses.ts';
 import type { Activation, ReleasedDevice } from '../../../shared/api/license.ts';

@@ -1,4 +1,4 @@
-/** Confirms releasing a device from its license, or freeing the slot of a released one. */
+/** Confirms releasing a device from its license, or freeing the place of a released one. */
 import type { Activation, ReleasedDevice } from '../../../shared/api/license.ts';
 import { ConfirmDialog } from '../../components/Dialogs.tsx';
 import { fullMinute } from '../../i18n/format.ts';
@@ -44,7 +44,7 @@ type FreePlaceDialogProps = {
   readonly onClose: () => void;
 };
 
-/** For a released device that still holds its slot because it may work offline. */
+/** For a released device that keeps its place because it may work offline. */
 export function FreePlaceDialog({ licenseId, device, onClose }: FreePlaceDialogProps) {
   const { t, locale } = useMessages();
   const name = device.device_name || t('devices.unnamed');

@@ -121,7 +121,7 @@ export const createAccountRequest = z.object({
 /** An existing account without a password gets a new link that replaces the previous one. */
 export const inviteAccountRequest = z.object({
   email: z.string(),
-  /** Optional for an existing account, which keeps its name. */
+  /** If omitted, an existing account keeps its name. */
   full_name: nameText.optional(),
   /** Sets an active subscription for 30 days. */
   plan: planName.optional(),

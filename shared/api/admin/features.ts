@@ -24,7 +24,10 @@ export type FeatureRecord = z.infer<typeof featureRecord>;
 /** All features, in display order. */
 export const featureList = z.object({ features: z.array(featureRecord) });
 
-/** Changes only the given fields; an empty text removes that language. An unknown feature is added, to no plan. */
+/**
+ * Changes only the given fields; an empty text removes that language. A feature that does not exist is added, to no
+ * plan.
+ */
 export const setFeatureRequest = z.object({
   title: z.record(language, z.string()).optional(),
   does: z.record(language, z.string()).optional(),

@@ -19,7 +19,7 @@ export const uploadInstallerParams = z.object({
   platform: z.enum(installerPlatforms, `must be one of ${installerPlatforms.join(', ')}`),
 });
 
-/** Confirms that the upload arrived intact. */
+/** Hash and size of the received file. */
 export const comparedInstaller = z.object({ sha256: z.string(), bytes: z.number() });
 
 /** 2 GiB. */

@@ -42,7 +42,7 @@ export const licenseList = z.object({ licenses: z.array(licenseRow), ...pageFiel
 export const licenseRecord = licenseFields.extend({
   /** Active devices, least recently seen first. */
   devices: z.array(licensedDevice),
-  /** Released devices that hold their slot until their lease ends; omitted if none. */
+  /** Released devices that keep their place until their lease ends; omitted if none. */
   released_devices: z.array(releasedDevice).optional(),
 });
 export type LicenseRecord = z.infer<typeof licenseRecord>;
@@ -93,7 +93,7 @@ export const setExpiryRequest = z.object({
 });
 
 export const setUpdatesUntilRequest = z.object({
-  /** null: all versions. */
+  /** null: includes every version of the app. */
   updates_until: dateField.nullable(),
 });
 

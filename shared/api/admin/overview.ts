@@ -6,7 +6,7 @@ import { timestamp } from '../fields.ts';
 export const attentionKinds = [
   /** No installer hashes are published. */
   'no_installer',
-  /** There is only one owner; if they lose access, nobody can do what requires one. */
+  /** There is only one owner; if they lose access, nobody can do what only owners may do. */
   'single_owner',
   /** `count` members of staff have no passkey. */
   'staff_without_passkey',
@@ -24,7 +24,7 @@ export const attentionKinds = [
   'backup_not_proven',
   /** The end of the audit log is not the one the server recorded. */
   'audit_log_cut',
-  /** `count` mails are waiting, the oldest for longer than usual. */
+  /** `count` mails are waiting to be sent, the oldest for longer than usual. */
   'mails_waiting',
   /** `count` webhook deliveries failed permanently in the last `days`. */
   'webhook_failures',

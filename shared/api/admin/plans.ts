@@ -23,7 +23,7 @@ export type PlanRecord = z.infer<typeof planRecord>;
 /** All plans, fewest devices first. */
 export const planList = z.object({ plans: z.array(planRecord) });
 
-/** Changes only the given fields. An unknown plan is added, with one device and only the features given. */
+/** Changes only the given fields. A plan that does not exist is added, with one device and only the given features. */
 export const setPlanRequest = z.object({
   max_devices: deviceCount.optional(),
   new_devices_per_month: deviceCount.optional(),

@@ -14,7 +14,7 @@ export const policyPreview = z.object({
   /** Number of devices that would lose each feature, by name. */
   lose: devicesByFeature,
   gain: devicesByFeature,
-  /** Number of licenses that would exceed their plan's device limit. */
+  /** Number of licenses that would have more active devices than their plan allows. */
   over_limit: count,
 });
 export type PolicyPreview = z.infer<typeof policyPreview>;

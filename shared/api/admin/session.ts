@@ -13,7 +13,7 @@ export const staffSession = z.object({
   passkeys: z.int().nonnegative(),
   /** Whether passkeys work at this address: they need a domain name or localhost. */
   can_use_passkeys: z.boolean(),
-  /** False for an account created by `staff add` until its link is used. */
+  /** Whether the account has a password; one created by `staff add` has none until its link is used. */
   has_password: z.boolean(),
   /** Until then, endpoints that require confirmation need none; null if they do. */
   confirmed_until: timestamp.nullable(),

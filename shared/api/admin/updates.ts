@@ -9,7 +9,7 @@ const percent = z.int(percentMessage).min(0, percentMessage).max(100, percentMes
 export const updateFeedVersion = z.object({
   version: z.string(),
   published_at: timestamp,
-  /** Percentage of devices that are offered this version. */
+  /** Percentage of devices that are offered this version; 0 means none. */
   percent,
   /** Whether it has a manifest signed by the publisher. */
   manifest: z.boolean(),
