@@ -164,7 +164,7 @@ function useThemeCommands(attempt: Attempt): readonly PaletteCommand[] {
   }));
 }
 
-/** Only Electron shows notifications. */
+/** Returns the command that turns notifications on or off; only Electron can show them. */
 function useNotificationCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();
   const on = useApp((app) => app.settings.notifications);

@@ -28,7 +28,7 @@ function areLabels(domain: string): boolean {
   return labels.length >= 2 && labels.every((text) => label.test(text));
 }
 
-/** Expects valid labels, which cannot contain a port or a path. */
+/** Returns the ASCII form of valid labels, which cannot contain a port or a path; `undefined` if it has none. */
 function toAscii(domain: string): string | undefined {
   try {
     return new URL(`http://${domain}`).hostname;

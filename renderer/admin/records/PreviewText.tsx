@@ -1,4 +1,6 @@
-/** Describes in a dialog who would gain or lose access by a change. */
+/**
+ * Describes the effects of a change in a dialog: who would gain or lose features, and which limits would be exceeded.
+ */
 import { useRead } from '../api/queries.ts';
 import { isNothing, type Preview } from '../api/use-preview.ts';
 import { useMessages } from '../i18n/messages.ts';

@@ -1,4 +1,4 @@
-/** The selected row's details next to its list: the details, a skeleton, or why there are none. */
+/** Details of the selected row; a skeleton while loading, or the reason if there are none. */
 import { CircleHelp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FailureAlert } from '../../components/FailureAlert.tsx';

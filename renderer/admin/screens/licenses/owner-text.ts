@@ -1,4 +1,4 @@
-/** Names the owner of a license in confirmation dialogs. */
+/** Names the owner of a license, for confirmation dialogs. */
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import type { Translate } from '../../i18n/messages.ts';
 
