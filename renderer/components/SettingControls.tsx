@@ -60,7 +60,7 @@ export function SettingSwitch({ label, hint, on, onChange }: SettingSwitchProps)
         <span className="label">{label}</span>
         <input
           type="checkbox"
-          // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox tells its own state
+          // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox exposes its own state
           role="switch"
           className="visually-hidden"
           checked={on}

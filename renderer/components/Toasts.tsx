@@ -46,7 +46,7 @@ function ResultToast({ toast }: { readonly toast: Toast }) {
     return () => window.clearTimeout(timer);
   }, [isHovered, isFocused, toast.id]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it waits while its button is used
+    // biome-ignore lint/a11y/noStaticElementInteractions: moving the pointer over it only pauses its timer
     <div
       className="toast"
       onPointerEnter={() => setHovered(true)}

@@ -32,7 +32,7 @@ export function ConnectionDoctor() {
     if (pending) cancel();
     showDoctor(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when it opens
   useEffect(() => void runDoctor(), []);
 
   const user = session.kind === 'signed-in' ? session.user : null;

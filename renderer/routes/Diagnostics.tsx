@@ -22,7 +22,7 @@ export function Diagnostics() {
   const [loaded, setLoaded] = useState<LoadedDiagnostics | null>(null);
   // Each sync adds new entries.
   const syncing = useApp((app) => app.syncing);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: again after each sync
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again after each sync
   useEffect(() => {
     if (!syncing) void run(() => bridge.loadDiagnostics()).then((result) => result && setLoaded(result.value));
   }, [syncing]);

@@ -54,7 +54,7 @@ function ReadLease({ text }: { readonly text: string }) {
   const read = useReadLease(text);
   const action = useAction();
   const { clear } = action;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was wrong with another text is not wrong with this one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an error of the previous text does not apply to this one
   useEffect(clear, [text]);
   const importLease = async () => {
     const imported = await action.run(() => bridge.importLease({ text }));

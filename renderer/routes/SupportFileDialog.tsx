@@ -20,7 +20,7 @@ export function SupportFileDialog({ onClose }: { readonly onClose: () => void })
   const [days, setDays] = useState<(typeof dayChoices)[number]>('7');
   const [includeNames, setIncludeNames] = useState(false);
   const [text, setText] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made again with each choice
+  // biome-ignore lint/correctness/useExhaustiveDependencies: recomputed for each choice
   useEffect(() => {
     let isCurrent = true;
     setText(null);

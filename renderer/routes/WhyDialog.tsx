@@ -22,7 +22,7 @@ export function WhyDialog({ feature }: { readonly feature: string }) {
   // These inputs to the decision may change while the dialog is open.
   const features = useApp((app) => app.features);
   const lease = useApp((app) => app.lease);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: again with each of these states
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each of these states
   useEffect(() => {
     let isCurrent = true;
     void run(() => bridge.explainFeatures()).then((result) => {

@@ -131,7 +131,7 @@ export const endpoints = {
     errors: ['EMAIL_EXISTS', 'SIGN_UP_CLOSED', 'VALIDATION_ERROR'],
   },
   refresh: {
-    summary: 'Replace a refresh token and get a new access token',
+    summary: 'Exchange a refresh token for a new access and refresh token',
     method: 'POST',
     path: '/auth/refresh',
     auth: 'none',
@@ -181,7 +181,7 @@ export const endpoints = {
     extension: true,
   },
   resetPassword: {
-    summary: 'Set a password with the token of a link: a mailed one, or an invitation',
+    summary: 'Set a password with the token from a reset or invitation link',
     method: 'POST',
     path: '/auth/password/reset',
     auth: 'none',
@@ -213,7 +213,7 @@ export const endpoints = {
     extension: true,
   },
   emailStatus: {
-    summary: 'The email address of the signed-in account, and whether it is still to be confirmed',
+    summary: 'Get the email address of the signed-in account, and whether it is confirmed',
     method: 'GET',
     path: '/auth/email',
     auth: 'bearer',
@@ -224,7 +224,7 @@ export const endpoints = {
     extension: true,
   },
   changeEmail: {
-    summary: 'Mail a link to a new email address; the address of the account changes when it is confirmed',
+    summary: 'Mail a link to a new email address; the account’s address changes once it is confirmed',
     method: 'POST',
     path: '/auth/email',
     auth: 'bearer',
@@ -237,7 +237,7 @@ export const endpoints = {
     extension: true,
   },
   sendEmailConfirmation: {
-    summary: 'Mail the link again that confirms the email address of the signed-in account',
+    summary: 'Mail the confirmation link for the signed-in account’s email address again',
     method: 'POST',
     path: '/auth/email/send-confirmation',
     auth: 'bearer',
@@ -248,7 +248,7 @@ export const endpoints = {
     extension: true,
   },
   confirmEmail: {
-    summary: 'Confirm an email address with the token of a mailed link',
+    summary: 'Confirm an email address with the token from a mailed link',
     method: 'POST',
     path: '/auth/email/confirm',
     auth: 'none',
@@ -260,7 +260,7 @@ export const endpoints = {
     extension: true,
   },
   deleteOwnAccount: {
-    summary: 'Delete the signed-in account and all that belongs to it',
+    summary: 'Delete the signed-in account and everything that belongs to it',
     method: 'POST',
     path: '/auth/account/delete',
     auth: 'bearer',
@@ -272,7 +272,7 @@ export const endpoints = {
     extension: true,
   },
   exportAccount: {
-    summary: 'Everything that is stored about the signed-in account, without secrets',
+    summary: 'Export everything that is stored about the signed-in account, without secrets',
     method: 'GET',
     path: '/auth/account/export',
     auth: 'bearer',
@@ -295,7 +295,7 @@ export const endpoints = {
     extension: true,
   },
   accountSession: {
-    summary: 'Who is signed in',
+    summary: 'Get the signed-in user',
     method: 'GET',
     path: '/account/session',
     auth: 'bearer',
@@ -319,7 +319,7 @@ export const endpoints = {
     extension: true,
   },
   subscriptionStatus: {
-    summary: 'Subscription, license and features of the signed-in account',
+    summary: 'Get the subscription, license and features of the signed-in account',
     method: 'GET',
     path: '/subscription/status',
     auth: 'bearer',
@@ -425,7 +425,7 @@ export const endpoints = {
     invalidCodes: ['INVALID_API_KEY', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_EXPIRED', 'API_ACCESS_DISABLED'],
   },
   apiKeyStatus: {
-    summary: 'Whether the API key of the account was revoked or reported as leaked; generates none',
+    summary: 'Get whether the account’s API key was revoked or reported as leaked; generates none',
     method: 'GET',
     path: '/metrics/api-key/status',
     auth: 'bearer',
@@ -456,7 +456,7 @@ export const endpoints = {
     errors: [],
   },
   installerHashes: {
-    summary: 'The published SHA-256 hashes of the installers',
+    summary: 'Get the published SHA-256 hashes of the installers',
     method: 'GET',
     path: '/binary-hash',
     auth: 'none',
@@ -466,7 +466,7 @@ export const endpoints = {
     errors: [],
   },
   about: {
-    summary: 'What the server offers: who may sign up, how long a password must be, mail, leases, the account page',
+    summary: 'Get what the server offers: sign-up, minimum password length, mail, leases, the account page',
     method: 'GET',
     path: '/about',
     auth: 'none',
@@ -476,7 +476,7 @@ export const endpoints = {
     extension: true,
   },
   features: {
-    summary: 'The features of the server, with their texts in the language that the client asks for',
+    summary: 'List features, with their texts in the language of the request',
     method: 'GET',
     path: '/features',
     auth: 'none',
@@ -489,7 +489,7 @@ export const endpoints = {
     extension: true,
   },
   checkoutToken: {
-    summary: 'A token for the custom data of a checkout, so that its payment counts for this account',
+    summary: 'Create a token for the custom data of a checkout, so that the payment is credited to this account',
     method: 'GET',
     path: '/billing/checkout-token',
     auth: 'bearer',
@@ -499,7 +499,7 @@ export const endpoints = {
     extension: true,
   },
   installerByHash: {
-    summary: 'Which installer has this SHA-256, also one of an earlier version',
+    summary: 'Find the installer with this SHA-256, also among earlier versions',
     method: 'GET',
     path: '/binary-hash/:sha256',
     auth: 'none',

@@ -20,7 +20,7 @@ export function ConnectionNotice() {
     noteOutcome(result.ok ? null : result.failure.code);
     if (useConnection.getState().lostAt === null) void readAgain(queries);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one timer for as long as the server is away
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keeps one timer while the server is unreachable
   useEffect(() => {
     if (lostAt === null) return;
     const timer = window.setInterval(() => void retry(), retryMs);

@@ -48,7 +48,7 @@ function useLink(token: string) {
     const result = await action.run(() => sendCall('welcome', { body: { token } }));
     if (result !== null) setLink(result.value);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each link
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each link
   useEffect(() => void check(), [token]);
   return { link, failure: action.failure, check: () => void check() };
 }

@@ -35,7 +35,7 @@ export function SearchField({ label, hint, value, toSearch, onSearch, hasShortcu
     setSent(next);
     onSearch(next);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing restarts the delay
   useEffect(() => {
     const timer = window.setTimeout(() => search(typed), typingPauseMs);
     return () => window.clearTimeout(timer);

@@ -18,7 +18,7 @@ import { idParams, success } from './fields.ts';
 
 export const accountEndpoints = {
   accounts: {
-    summary: 'Accounts',
+    summary: 'List accounts',
     method: 'GET',
     path: '/admin/accounts',
     ...viewer,
@@ -27,7 +27,7 @@ export const accountEndpoints = {
     errors: [],
   },
   account: {
-    summary: 'An account and what belongs to it',
+    summary: 'Get an account with its licenses, devices and sessions',
     method: 'GET',
     path: '/admin/accounts/:id',
     ...viewer,
@@ -45,7 +45,7 @@ export const accountEndpoints = {
     errors: ['EMAIL_EXISTS'],
   },
   inviteAccount: {
-    summary: 'Create an account without a password, and the link with which its owner chooses one',
+    summary: 'Create an account without a password, and a link with which its owner chooses one',
     method: 'POST',
     path: '/admin/accounts/invite',
     ...support,
@@ -55,7 +55,7 @@ export const accountEndpoints = {
     errors: ['CONFLICT', 'NOT_FOUND'],
   },
   sendInvitation: {
-    summary: 'Mail the link of an invitation while it is shown',
+    summary: 'Mail an invitation link that has just been created',
     method: 'POST',
     path: '/admin/accounts/invite/send',
     ...support,
@@ -64,7 +64,7 @@ export const accountEndpoints = {
     errors: ['CONFLICT'],
   },
   deleteAccount: {
-    summary: 'Delete an account and all that belongs to it',
+    summary: 'Delete an account and everything that belongs to it',
     method: 'DELETE',
     path: '/admin/accounts/:id',
     ...owner,
@@ -74,7 +74,7 @@ export const accountEndpoints = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   setAccountPassword: {
-    summary: 'Set the password of an account and end its sessions; that of staff only as an owner',
+    summary: 'Set the password of an account and end its sessions; only an owner may do this for staff',
     method: 'PUT',
     path: '/admin/accounts/:id/password',
     ...support,

@@ -6,7 +6,7 @@ import { idParams } from './fields.ts';
 
 export const apiKeyEndpoints = {
   apiKeys: {
-    summary: 'API keys, without the keys themselves',
+    summary: 'List API keys, without the keys themselves',
     method: 'GET',
     path: '/admin/api-keys',
     ...viewer,

@@ -6,7 +6,7 @@ import { idParams } from './fields.ts';
 
 export const billingEndpoints = {
   billingEvents: {
-    summary: 'What billing providers have sent; those that could not be applied are kept',
+    summary: 'List the events of billing providers, including the dead letters',
     method: 'GET',
     path: '/admin/billing-events',
     ...viewer,
@@ -15,7 +15,7 @@ export const billingEndpoints = {
     errors: [],
   },
   retryBillingEvent: {
-    summary: 'Try an event that is kept again, such as after its plan was added',
+    summary: 'Retry a dead letter, for example after its plan was added',
     method: 'POST',
     path: '/admin/billing-events/:id/retry',
     ...support,
@@ -24,7 +24,7 @@ export const billingEndpoints = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   dismissBillingEvent: {
-    summary: 'Ignore an event that is kept, for good; its body is deleted',
+    summary: 'Discard a dead letter for good; its body is deleted',
     method: 'POST',
     path: '/admin/billing-events/:id/dismiss',
     ...support,

@@ -12,7 +12,7 @@ import { nameParams } from './fields.ts';
 
 export const featureEndpoints = {
   featureRecords: {
-    summary: 'Every feature, with its texts in all languages',
+    summary: 'List features, with their texts in all languages',
     method: 'GET',
     path: '/admin/features',
     ...viewer,
@@ -20,7 +20,7 @@ export const featureEndpoints = {
     errors: [],
   },
   setFeature: {
-    summary: 'Change a feature, or add one',
+    summary: 'Add or change a feature',
     method: 'PUT',
     path: '/admin/features/:name',
     ...owner,

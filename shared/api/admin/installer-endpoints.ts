@@ -16,7 +16,7 @@ const sentHash = {
 
 export const installerEndpoints = {
   installers: {
-    summary: 'The published installers',
+    summary: 'List published installers',
     method: 'GET',
     path: '/admin/installers',
     ...viewer,
@@ -34,7 +34,7 @@ export const installerEndpoints = {
     errors: [],
   },
   uploadInstaller: {
-    summary: 'Publish the hash of an installer that is sent as a file; the file itself is not stored',
+    summary: 'Publish the hash of an uploaded installer; the file itself is not stored',
     method: 'PUT',
     path: '/admin/installers/:version/:platform',
     ...owner,
@@ -46,7 +46,7 @@ export const installerEndpoints = {
     errors: [],
   },
   compareInstaller: {
-    summary: 'Compare an installer, sent as a file, with the hash that the sender has calculated; nothing is published',
+    summary: 'Compare an uploaded installer with the hash that the sender calculated; publishes nothing',
     method: 'POST',
     path: '/admin/installers/compare',
     ...owner,

@@ -23,7 +23,7 @@ import { dryRunRequest } from './policy-preview.ts';
 
 export const licenseEndpoints = {
   licenses: {
-    summary: 'Licenses',
+    summary: 'List licenses',
     method: 'GET',
     path: '/admin/licenses',
     ...viewer,
@@ -32,7 +32,7 @@ export const licenseEndpoints = {
     errors: [],
   },
   license: {
-    summary: 'A license and its devices',
+    summary: 'Get a license and its devices',
     method: 'GET',
     path: '/admin/licenses/:id',
     ...viewer,
@@ -60,7 +60,7 @@ export const licenseEndpoints = {
     errors: ['NOT_FOUND', 'LICENSE_NOT_FOUND'],
   },
   replaceLicenseKeyOf: {
-    summary: 'Give a license a new key, which is in this response only; the old one no longer works',
+    summary: 'Replace the key of a license; the new key is in this response only, and the old one stops working',
     method: 'POST',
     path: '/admin/licenses/:id/replace-key',
     ...support,
@@ -71,7 +71,7 @@ export const licenseEndpoints = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   signLease: {
-    summary: 'Activate a device that is never online, and sign its lease',
+    summary: 'Activate a device that has no network, and sign its lease',
     method: 'POST',
     path: '/admin/leases',
     ...support,
@@ -80,7 +80,7 @@ export const licenseEndpoints = {
     errors: ['LICENSE_NOT_FOUND', 'LICENSE_INACTIVE', 'MAX_ACTIVATIONS_REACHED', 'USER_NOT_FOUND'],
   },
   suspendLicense: {
-    summary: 'Suspend a license until it is reinstated; with `dry_run`, what that would change',
+    summary: 'Suspend a license until it is reinstated; with `dry_run`, only preview the effect',
     method: 'POST',
     path: '/admin/licenses/:id/suspend',
     ...support,
@@ -103,7 +103,7 @@ export const licenseEndpoints = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   revokeLicense: {
-    summary: 'Revoke a license, until an owner reinstates it; with `dry_run`, what that would change',
+    summary: 'Revoke a license until an owner reinstates it; with `dry_run`, only preview the effect',
     method: 'POST',
     path: '/admin/licenses/:id/revoke',
     ...owner,
@@ -125,7 +125,7 @@ export const licenseEndpoints = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   setLicenseUpdatesUntil: {
-    summary: 'Change until when a license includes new versions of the app; devices learn it with their next lease',
+    summary: 'Change until when a license includes new versions of the app; takes effect with a device’s next lease',
     method: 'PUT',
     path: '/admin/licenses/:id/updates-until',
     ...support,
@@ -135,7 +135,7 @@ export const licenseEndpoints = {
     errors: ['NOT_FOUND'],
   },
   setLicenseMaxActivations: {
-    summary: 'Change the device limit of a license; devices that are active stay so',
+    summary: 'Change the device limit of a license; active devices stay active',
     method: 'PUT',
     path: '/admin/licenses/:id/max-activations',
     ...owner,
@@ -154,7 +154,7 @@ export const licenseEndpoints = {
     errors: ['NOT_FOUND'],
   },
   devices: {
-    summary: 'Devices on which licenses are activated',
+    summary: 'List activated devices',
     method: 'GET',
     path: '/admin/devices',
     ...viewer,

@@ -6,7 +6,7 @@ import { addPasskeyRequest, passkey, passkeyOptions, passkeys } from './session.
 
 export const passkeyEndpoints = {
   passkeys: {
-    summary: 'The own passkeys',
+    summary: 'List your own passkeys',
     method: 'GET',
     path: '/admin/passkeys',
     ...viewer,
@@ -14,7 +14,7 @@ export const passkeyEndpoints = {
     errors: [],
   },
   memberPasskeys: {
-    summary: 'The passkeys of a member of staff',
+    summary: 'List the passkeys of a member of staff',
     method: 'GET',
     path: '/admin/staff/:id/passkeys',
     ...owner,
@@ -23,7 +23,7 @@ export const passkeyEndpoints = {
     errors: ['NOT_FOUND'],
   },
   addPasskeyOptions: {
-    summary: 'Begin to add a passkey',
+    summary: 'Start adding a passkey',
     method: 'POST',
     path: '/admin/passkeys/options',
     ...viewer,
@@ -42,7 +42,7 @@ export const passkeyEndpoints = {
     errors: ['CONFLICT', 'INVALID_CREDENTIALS'],
   },
   removePasskey: {
-    summary: 'Remove one of the own passkeys; an owner also removes those of other members',
+    summary: 'Remove one of your own passkeys, or, as an owner, one of another member',
     method: 'DELETE',
     path: '/admin/passkeys/:id',
     ...viewer,

@@ -6,7 +6,7 @@ import { planList, setPlanRequest, setPlanResponse } from './plans.ts';
 
 export const planEndpoints = {
   plans: {
-    summary: 'Every plan',
+    summary: 'List plans',
     method: 'GET',
     path: '/admin/plans',
     ...viewer,
@@ -14,7 +14,7 @@ export const planEndpoints = {
     errors: [],
   },
   setPlan: {
-    summary: 'Change a plan, or add one; with `dry_run`, what that would change',
+    summary: 'Add or change a plan; with `dry_run`, only preview the effect',
     method: 'PUT',
     path: '/admin/plans/:name',
     ...owner,

@@ -7,7 +7,7 @@ import { serverInfo } from './server.ts';
 
 export const serverEndpoints = {
   overview: {
-    summary: 'Counts, the last 30 days, and what needs attention',
+    summary: 'Get counts, the last 30 days, and what needs attention',
     method: 'GET',
     path: '/admin/overview',
     ...viewer,
@@ -15,7 +15,7 @@ export const serverEndpoints = {
     errors: [],
   },
   audit: {
-    summary: 'Who did what',
+    summary: 'List entries of the audit log',
     method: 'GET',
     path: '/admin/audit',
     ...viewer,
@@ -24,7 +24,7 @@ export const serverEndpoints = {
     errors: [],
   },
   serverInfo: {
-    summary: 'Version, database and settings of the server',
+    summary: 'Get the version, database and settings of the server',
     method: 'GET',
     path: '/admin/server',
     ...viewer,

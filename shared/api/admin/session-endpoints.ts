@@ -27,7 +27,7 @@ export const sessionEndpoints = {
     errors: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
   },
   staffPasskeyOptions: {
-    summary: 'Begin to sign in to the admin page with a passkey',
+    summary: 'Start a sign-in to the admin page with a passkey',
     method: 'POST',
     path: '/admin/session/passkey/options',
     auth: 'none',
@@ -46,7 +46,7 @@ export const sessionEndpoints = {
     errors: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
   },
   staffSession: {
-    summary: 'Who is signed in',
+    summary: 'Get the signed-in member of staff',
     method: 'GET',
     path: '/admin/session',
     ...viewer,
@@ -62,7 +62,7 @@ export const sessionEndpoints = {
     errors: [],
   },
   staffConfirm: {
-    summary: 'Give the password again, for what cannot be undone',
+    summary: 'Confirm your identity with your password, before an action that cannot be undone',
     method: 'POST',
     path: '/admin/session/confirm',
     ...viewer,
@@ -73,7 +73,7 @@ export const sessionEndpoints = {
     errors: ['INVALID_CREDENTIALS'],
   },
   staffConfirmPasskeyOptions: {
-    summary: 'Begin to confirm with a passkey',
+    summary: 'Start confirming your identity with a passkey',
     method: 'POST',
     path: '/admin/session/confirm/passkey/options',
     ...viewer,
@@ -81,7 +81,7 @@ export const sessionEndpoints = {
     errors: [],
   },
   staffConfirmPasskey: {
-    summary: 'Give a passkey again, for what cannot be undone',
+    summary: 'Confirm your identity with a passkey, before an action that cannot be undone',
     method: 'POST',
     path: '/admin/session/confirm/passkey',
     ...viewer,
@@ -90,7 +90,7 @@ export const sessionEndpoints = {
     errors: ['INVALID_CREDENTIALS'],
   },
   startSingleSignOn: {
-    summary: 'Begin to sign in to the admin page by the identity provider of the operator',
+    summary: 'Start a sign-in to the admin page through the identity provider',
     method: 'POST',
     path: '/admin/session/oidc',
     auth: 'none',
@@ -101,7 +101,7 @@ export const sessionEndpoints = {
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   },
   confirmBySingleSignOn: {
-    summary: 'Begin to confirm by signing in to the identity provider again, for what cannot be undone',
+    summary: 'Start confirming your identity through the identity provider, before an action that cannot be undone',
     method: 'POST',
     path: '/admin/session/confirm/oidc',
     ...viewer,
@@ -109,7 +109,7 @@ export const sessionEndpoints = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   staffSignInOptions: {
-    summary: 'What the sign-in offers on this server',
+    summary: 'Get the sign-in methods of this server',
     method: 'GET',
     path: '/admin/session/options',
     auth: 'none',
@@ -129,7 +129,7 @@ export const sessionEndpoints = {
     needsMail: true,
   },
   changeStaffPassword: {
-    summary: 'Change the own password; every other session ends, and this browser gets a new one',
+    summary: 'Change your own password; ends every other session and gives this browser a new one',
     method: 'POST',
     path: '/admin/password',
     ...viewer,
@@ -140,7 +140,7 @@ export const sessionEndpoints = {
     errors: ['INVALID_CREDENTIALS'],
   },
   staffSessions: {
-    summary: 'The sessions of the member of staff',
+    summary: 'List the sessions of the signed-in member of staff',
     method: 'GET',
     path: '/admin/sessions',
     ...viewer,
@@ -148,7 +148,7 @@ export const sessionEndpoints = {
     errors: [],
   },
   endStaffSession: {
-    summary: 'End one of the own sessions',
+    summary: 'End one of your own sessions',
     method: 'DELETE',
     path: '/admin/sessions/:id',
     ...viewer,

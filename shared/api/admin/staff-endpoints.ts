@@ -7,7 +7,7 @@ import { addedStaff, addStaffRequest, setStaffRoleRequest, staffLink, staffList,
 
 export const staffEndpoints = {
   welcome: {
-    summary: 'What a one-time link is for',
+    summary: 'Get what a one-time link is for',
     method: 'POST',
     path: '/admin/welcome/check',
     auth: 'none',
@@ -27,7 +27,7 @@ export const staffEndpoints = {
     errors: ['INVALID_TOKEN', 'INVALID_CREDENTIALS', 'FORBIDDEN'],
   },
   staff: {
-    summary: 'Who may use the admin page',
+    summary: 'List the members of staff',
     method: 'GET',
     path: '/admin/staff',
     ...viewer,
@@ -35,7 +35,7 @@ export const staffEndpoints = {
     errors: [],
   },
   addStaff: {
-    summary: 'Let an account use the admin page',
+    summary: 'Make an account a member of staff',
     method: 'POST',
     path: '/admin/staff',
     ...owner,
@@ -56,7 +56,7 @@ export const staffEndpoints = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   removeStaff: {
-    summary: 'End the access of a member of staff; the account stays',
+    summary: 'Remove a member of staff; the account stays',
     method: 'DELETE',
     path: '/admin/staff/:id',
     ...owner,
@@ -66,7 +66,7 @@ export const staffEndpoints = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   createStaffLink: {
-    summary: 'A one-time link with which a member of staff chooses a new password',
+    summary: 'Create a one-time link with which a member of staff chooses a new password',
     method: 'POST',
     path: '/admin/staff/:id/link',
     ...owner,

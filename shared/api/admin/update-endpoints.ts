@@ -5,7 +5,7 @@ import { rolloutRequest, updateFeedResponse, updateVersionParams } from './updat
 
 export const updateEndpoints = {
   updateFeed: {
-    summary: 'The versions in the update feed, the newest first',
+    summary: 'List the versions in the update feed, newest first',
     method: 'GET',
     path: '/admin/updates',
     ...viewer,
@@ -13,7 +13,7 @@ export const updateEndpoints = {
     errors: [],
   },
   rolloutUpdate: {
-    summary: 'Set how many of 100 devices are offered a version',
+    summary: 'Set the percentage of devices that are offered a version',
     method: 'PUT',
     path: '/admin/updates/:version/rollout',
     ...owner,
@@ -24,7 +24,7 @@ export const updateEndpoints = {
     errors: ['NOT_FOUND'],
   },
   withdrawUpdate: {
-    summary: 'Take a version out of the update feed, so that the one before is offered again',
+    summary: 'Withdraw a version from the update feed, so that the previous one is offered again',
     method: 'DELETE',
     path: '/admin/updates/:version',
     ...owner,

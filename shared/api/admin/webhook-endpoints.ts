@@ -15,7 +15,7 @@ import {
 
 export const webhookEndpoints = {
   webhooks: {
-    summary: 'Where events are sent to',
+    summary: 'List webhook endpoints',
     method: 'GET',
     path: '/admin/webhooks',
     ...viewer,
@@ -24,7 +24,7 @@ export const webhookEndpoints = {
     errors: [],
   },
   addWebhook: {
-    summary: 'Send events to a URL; the response has the secret of their signatures, this once',
+    summary: 'Add a webhook endpoint; its signing secret is in this response only',
     method: 'POST',
     path: '/admin/webhooks',
     ...owner,
@@ -34,7 +34,7 @@ export const webhookEndpoints = {
     errors: ['CONFLICT'],
   },
   removeWebhook: {
-    summary: 'Send no more events to an endpoint, nor those that wait for it',
+    summary: 'Disable a webhook endpoint and drop the deliveries that are pending for it',
     method: 'DELETE',
     path: '/admin/webhooks/:id',
     ...owner,
@@ -44,7 +44,7 @@ export const webhookEndpoints = {
     errors: ['NOT_FOUND'],
   },
   webhookDeliveries: {
-    summary: 'What was, or will be, delivered to an endpoint',
+    summary: 'List the deliveries of a webhook endpoint',
     method: 'GET',
     path: '/admin/webhooks/:id/deliveries',
     ...viewer,
@@ -54,7 +54,7 @@ export const webhookEndpoints = {
     errors: ['NOT_FOUND'],
   },
   replayDelivery: {
-    summary: 'Deliver an event again, with the same id',
+    summary: 'Deliver an event again, under the same id',
     method: 'POST',
     path: '/admin/deliveries/:id/replay',
     ...support,

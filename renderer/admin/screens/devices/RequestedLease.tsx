@@ -51,7 +51,7 @@ type RequestProps = RequestedLeaseProps & {
 function Request({ request, license, preview, owner, emailError, onOwnerChange, onChooseAnother }: RequestProps) {
   const { t } = useMessages();
   const isUnowned = license?.user_id === null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was found out changes whether it is required
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the result of the check changes whether it is required
   useEffect(() => onOwnerChange({ ...owner, isRequired: isUnowned }), [isUnowned]);
   return (
     <>
