@@ -1,0 +1,48 @@
+/** What a change of the license or the subscription on the server does to the window at its next check. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from './fixtures/test.ts';
+import { featureItem, goTo, licenseState, prepareUser, signInAndActivate } from './fixtures/user.ts';
+
+test('a revoked license switches the features off at the next check, with the reason', async ({ desktop, server }) => {
+  const { page } = desktop;
+  const user = await prepareUser(server);
+  await signInAndActivate(page, user);
+  await server.admin(['license', 'set', user.licenseId, '--status', 'revoked']);
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await expect(licenseState(page)).toContainText(/revoked/i);
+  await goTo(page, 'Features');
+  for (const name of ['Session recording', 'CSV export', 'Real-time visualization']) {
+    await expect(featureItem(page, name)).toHaveAccessibleDescription(/\boff\b/);
+    await expect(featureItem(page, name)).toContainText(/revoked/i);
+  }
+  await desktop.restart();
+  await expect(licenseState(desktop.page)).toContainText(/revoked/i);
+});
+
+test('the history is exported as CSV if the plan includes it, and main returns a failure otherwise', async ({
+  desktop,
+  server,
+}) => {
+  const user = await prepareUser(server);
+  await signInAndActivate(desktop.page, user);
+  await goTo(desktop.page, 'Activity');
+  await desktop.page
+    .getByRole('button', { name: /Export/ })
+    .first()
+    .click();
+  await expect(async () => {
+    const [file = ''] = (await readdir(desktop.downloads)).filter((name) => name.endsWith('.csv'));
+    expect(await readFile(join(desktop.downloads, file), 'utf8')).toContain('HW-');
+  }).toPass();
+
+  await server.admin(['subscription', 'set', user.email, '--plan', 'free']);
+  await server.admin(['license', 'set', user.licenseId, '--status', 'inactive']);
+  await desktop.page.getByRole('button', { name: 'Check now' }).click();
+  await expect(licenseState(desktop.page)).toContainText(/suspended/i);
+  const result = await desktop.page.evaluate(async () => {
+    const { latchkey } = globalThis as unknown as { latchkey: { exportHistory: () => Promise<unknown> } };
+    return latchkey.exportHistory();
+  });
+  expect(result).toMatchObject({ ok: false, failure: { code: 'FEATURE_OFF', feature: 'csv_export' } });
+});
