@@ -1,15 +1,15 @@
-/** Which bytes of a file a `Range` header asks for (RFC 9110 §14). */
+/** Parses the byte ranges that a `Range` header asks for (RFC 9110 §14). */
 
-/** Both included, the first byte being 0. */
+/** A byte range; both ends are inclusive, and the first byte of the file is 0. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** As many as `electron-updater` asks for at once. */
+/** Maximum number of ranges in one request: as many as `electron-updater` asks for at once. */
 const maxRanges = 1_000;
 
 /**
- * The ranges in their order, without those that begin after the end of the file; none if all do. `undefined` for a header
- * that is to be ignored, so that the whole file is sent: one of another unit, an ill-formed one, and one whose ranges
- * overlap or do not ascend (RFC 9110 §14.2).
+ * Returns the requested ranges in order, leaving out those that start past the end of the file; empty if they all do.
+ * Returns `undefined` if the header must be ignored and the whole file sent: another unit, an ill-formed header, or
+ * ranges that overlap or are not ascending (RFC 9110 §14.2).
  */
 export function parseByteRanges(header: string, bytes: number): readonly ByteRange[] | undefined {
   const list = /^bytes=(.*)$/i.exec(header)?.[1];
@@ -33,13 +33,15 @@ export function lengthOf({ start, end }: ByteRange): number {
   return end - start + 1;
 }
 
-/** A range whose start is after its end has no byte of the file. `undefined` if it is ill-formed. */
+/**
+ * Parses one range; a start greater than the end means that no byte of the file is selected. `undefined` if ill-formed.
+ */
 function parseRange(text: string, bytes: number): ByteRange | undefined {
   const match = /^([0-9]{0,15})-([0-9]{0,15})$/.exec(text);
   const [, first = '', last = ''] = match ?? [];
   if (first === '' && last === '') return undefined;
   const end = bytes - 1;
-  // The last bytes, or all where the file has fewer.
+  // A suffix range: the last N bytes, or the whole file if it is shorter.
   if (first === '') return { start: Math.max(0, bytes - Number(last)), end };
   if (last !== '' && Number(last) < Number(first)) return undefined;
   return { start: Number(first), end: last === '' ? end : Math.min(Number(last), end) };

@@ -7,12 +7,12 @@ import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 
-/** The files are compared by content, because a certificate may be renewed by replacing a symbolic link to it. */
+/** How often the files are read. Their content is compared, because a renewal may only repoint a symbolic link. */
 const intervalMs = 10_000;
 
 export type CertificateReloaderDeps = {
   readonly files: NonNullable<Config['tls']>;
-  /** What the server started with. */
+  /** The certificate that the server started with. */
   readonly current: TlsCertificate;
   readonly server: { setSecureContext(options: SecureContextOptions): void };
   readonly scheduler: Scheduler;
@@ -25,7 +25,7 @@ export class CertificateReloader {
   readonly #deps: CertificateReloaderDeps;
   #current: TlsCertificate;
   #lastProblem: string | undefined;
-  /** Looks at the files every 10 seconds. */
+  /** Checks the files every 10 seconds. */
   readonly task: PeriodicTask;
 
   constructor(deps: CertificateReloaderDeps) {
@@ -35,8 +35,9 @@ export class CertificateReloader {
   }
 
   /**
-   * Uses the certificate and key in the files for new connections if they have changed; open connections keep theirs. While
-   * they cannot be used, for example because only one of the two has been replaced, the server keeps what it has.
+   * If the certificate and key files have changed, uses them for new connections; open connections keep the old ones.
+   * While the files are unusable, for example because only one of the two has been replaced, the current certificate
+   * stays in use.
    */
   reload(): void {
     const { files, server, logger } = this.#deps;

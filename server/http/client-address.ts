@@ -1,4 +1,4 @@
-/** Finds out the address of the client behind trusted proxies, from the header X-Forwarded-For. */
+/** Determines the client's address behind trusted proxies, from the X-Forwarded-For header. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
@@ -6,10 +6,10 @@ import { parseAddress, readForwardedAddress } from '../network-address.ts';
 
 const header = 'x-forwarded-for';
 
-/** Whether an address that is so many hops away, the connection's own being 0, is that of a proxy to trust. */
+/** Tells whether the address at this hop is a trusted proxy's. Hop 0 is the peer of the connection itself. */
 export type IsTrusted = (address: string | undefined, hop: number) => boolean;
 
-/** The same question, by the setting LATCHKEY_TRUST_PROXY. */
+/** Creates the check that the setting LATCHKEY_TRUST_PROXY asks for. */
 export function createIsTrusted(trustProxy: Config['trustProxy']): IsTrusted {
   if (trustProxy === undefined) return () => false;
   if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy;
@@ -21,9 +21,9 @@ export function createIsTrusted(trustProxy: Config['trustProxy']): IsTrusted {
 }
 
 /**
- * Makes `request.ip` the client's address, without port, brackets and zone, which Fastify would leave as they are. To be called
- * before hooks that use it are added. Where a proxy forwards something that is no address, its own address counts, and that is
- * logged once.
+ * Makes `request.ip` the client's address without the port, brackets and zone, which Fastify would leave in. Must be
+ * called before any hook that uses `request.ip` is added. If a proxy forwards something that is not an address, the
+ * proxy's own address is used instead; this is logged once.
  */
 export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted): void {
   let isReported = false;
@@ -44,7 +44,7 @@ export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted):
   });
 }
 
-/** Follows the header from the connection outwards, as far as the proxies are trusted and what they say is an address. */
+/** Follows the header outwards from the connection for as long as the proxies are trusted and name valid addresses. */
 function findClientAddress(connected: string | undefined, forwarded: string, isTrusted: IsTrusted) {
   let address = connected;
   for (const [hop, text] of forwarded.split(',').toReversed().entries()) {

@@ -1,6 +1,6 @@
 /**
- * Keeps connections below the number of files that the process can have open: overall, and for each client address.
- * Each of several workers has its own limits, because each can have that many files open.
+ * Keeps the number of connections, in total and per client address, below the number of files that the process may have
+ * open. Each worker process has its own limits, because each can have that many files open.
  */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,35 +17,39 @@ import { type ConnectionGroup, findEvictable, TrackedConnection, waitsForClient 
 
 export type ConnectionLimits = { readonly total: number; readonly perAddress: number };
 
-/** For the database, files, logs and connections that are being closed. */
+/** File descriptors reserved for the database, files, logs and connections that are being closed. */
 const reservedDescriptors = 64;
 const fewestConnections = 16;
 const mostConnections = 20_000;
 
 /**
- * Requests that a client may send without waiting for the responses (pipelining, RFC 9112, section 9.3.2). Node stops
- * reading from a client that does not read only after one chunk of input, which can hold a thousand requests.
+ * Requests that a client may send without waiting for the responses (pipelining, RFC 9112, section 9.3.2). When a
+ * client stops reading responses, Node stops reading its requests only after one chunk of input, which can hold a
+ * thousand requests.
  */
 const mostPending = 100;
 
 /**
- * How long a client may read nothing of a response that waits for it. Node's timer of the socket counts each part that goes
- * out as activity, so that a slow client has its response; without any, the connection is closed after once or twice this
- * time. A stream may wait for the server instead: there the time of an idle connection holds.
+ * How long a client may go without reading any of a response that is ready for it. Node's socket timer counts each part
+ * that is sent as activity, so a slow client still gets its response; one that reads nothing is disconnected after one
+ * to two times this long. A streamed response may be waiting for the server instead, so the idle timeout applies to it.
  */
 const unreadTimeoutMs = 5_000;
 
-/** Where the system does not say how many there are. */
+/** Descriptor limit assumed where the system does not report one. */
 const usualDescriptorLimit = 1024;
 
-/** An address gets a quarter of the connections, so that it takes several to use all. */
+/**
+ * Derives the limits from the descriptor limit. One address gets a quarter of the connections, so no single client can
+ * use them all.
+ */
 export function decideConnectionLimits(descriptorLimit: number): ConnectionLimits {
   const available = descriptorLimit - reservedDescriptors - decideDownloadLimits(descriptorLimit).total;
   const total = Math.max(fewestConnections, Math.min(available, mostConnections));
   return { total, perAddress: Math.max(fewestConnections, Math.floor(total / 4)) };
 }
 
-/** How many files this process can have open. Node has raised the soft limit to the hard one by now. */
+/** Reads how many files this process may have open. Node has already raised the soft limit to the hard one. */
 export function readDescriptorLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -59,38 +63,38 @@ export function readDescriptorLimit(): number {
 
 export type ConnectionLimiterDeps = {
   readonly limits: ConnectionLimits;
-  /** A trusted proxy may have more connections than a client. */
+  /** Trusted proxies are exempt from the limit per address. */
   readonly isTrusted: IsTrusted;
   readonly isTls: boolean;
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
-/** Set with the first request of a connection, which `ConnectionLimiter` finds by its peer then. */
+/** Set by the first request of a connection, for which `ConnectionLimiter` finds the connection by its peer. */
 const connectionOf = Symbol('connection');
 type RequestSocket = Socket & { [connectionOf]?: TrackedConnection };
 
 /**
- * A connection beyond a limit takes the place of the one that is idle the longest, or else of one that waits for its
- * client only: to complete its request, or to read its responses. It is refused where there is none, since every other
- * one waits for the server. A client that sends many requests without reading the responses is disconnected, and one that
- * stops reading a response.
+ * Enforces the connection limits. A new connection beyond a limit replaces the one that has been idle longest, or else
+ * one that only waits for its client to complete a request or read its responses. If there is neither, every other
+ * connection is waiting for the server and the new one is refused. A client that sends many requests without reading
+ * the responses, or stops reading a response, is disconnected.
  */
 export class ConnectionLimiter {
   readonly #deps: ConnectionLimiterDeps;
   readonly #all: ConnectionGroup = new Set();
   readonly #byAddress = new Map<string, ConnectionGroup>();
-  // By address and port, because a request of a TLS connection has another socket than the connection.
+  // Keyed by address and port, because a request over TLS has a different socket object than its connection.
   readonly #byPeer = new Map<string, TrackedConnection>();
 
   constructor(deps: ConnectionLimiterDeps) {
     this.#deps = deps;
   }
 
-  /** To be called before the app listens. */
+  /** Starts enforcing the limits. Must be called before the app listens. */
   watch(app: FastifyInstance): void {
     app.server.on('connection', (socket: Socket) => this.#accept(socket));
     app.server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#track(request, response));
-    // Cheaper than a listener on each response. Where a connection closes instead, all of it is forgotten.
+    // Cheaper than a listener on each response. If the connection closes first, its whole record is dropped anyway.
     app.addHook('onResponse', (_request, { raw }, done) => {
       this.#untrack(raw);
       done();
@@ -103,7 +107,7 @@ export class ConnectionLimiter {
       reply.raw.setTimeout(unreadTimeoutMs);
       done(null, this.#deps.isTls ? inParts(reply, payload) : payload);
     });
-    // Node goes on with the requests that it has read from a connection when that is destroyed.
+    // After a connection is destroyed, Node still handles the requests that it had read from it.
     app.addHook('onRequest', (request, reply, done) => {
       if (request.raw.socket.destroyed) reply.hijack();
       else done();
@@ -140,13 +144,13 @@ export class ConnectionLimiter {
     if (isTooMany || this.#isUnread(connection)) connection.close();
   }
 
-  /** A request counts as activity for Node's timer, so a client could send one now and then and read nothing. */
+  /** Node's timer counts a request as activity, so a client could send one now and then and never read. */
   #isUnread({ pending, firstSinceMs }: TrackedConnection): boolean {
     const isLate = this.#deps.clock.monotonic() - firstSinceMs > 2 * unreadTimeoutMs;
     return isLate && pending[0]?.writableEnded === true;
   }
 
-  /** Unless it waits for the server, whose work has a deadline of its own. */
+  /** Closes a connection that timed out, unless it is waiting for the server, whose work has its own deadline. */
   #endSilent(socket: Socket): void {
     const connection = this.#find(socket);
     if (!connection) socket.destroy();
@@ -167,7 +171,7 @@ export class ConnectionLimiter {
   }
 }
 
-/** Closes one of the connections; false if each of them waits for a response. */
+/** Closes one connection of the group; false if all of them are waiting for a response. */
 function evictFrom(group: ConnectionGroup): boolean {
   const connection = findEvictable(group);
   if (!connection) return false;

@@ -1,4 +1,4 @@
-/** What happens to connections outside of requests: input that is not HTTP, unsupported expectations, and shutdown. */
+/** Handles connections outside of requests: input that is not HTTP, unsupported expectations, and shutdown. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -7,7 +7,7 @@ import { securityHeaders } from './response-headers.ts';
 
 type ParserError = Error & { code?: string };
 
-/** How long a client has to read the error and close the connection, before it is destroyed. */
+/** How long a client has to read the error and close the connection before the socket is destroyed. */
 const lingerMs = 1000;
 
 const statusLines: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const statusLines: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Responds to what Node's parser rejects: a status line, for a malformed request also `{error, code}`; then closes. */
+/** Responds to input that Node's parser rejects with a status line, plus `{error, code}` if malformed; then closes. */
 export function sendClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -27,12 +27,12 @@ export function sendClientError(error: ParserError, socket: Socket): void {
     code: 'VALIDATION_ERROR',
   };
   socket.end(status ? formatResponse(status) : formatResponse('400 Bad Request', error400));
-  // Ending leaves the other direction open for as long as the client likes.
+  // Ending closes only our side; the client could keep the other open indefinitely.
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** As Node does with a request that has not arrived in time. */
+/** Responds as Node does when a request has not arrived in time. */
 export function sendRequestTimeout(socket: Socket): void {
   sendClientError(
     Object.assign(new Error('the body has not arrived in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
@@ -41,23 +41,23 @@ export function sendRequestTimeout(socket: Socket): void {
 }
 
 /**
- * After a response to a request whose body has not been read: lets the rest arrive for a moment, which Node drops. To close
- * the connection while the client is sending resets it, and the response is lost (RFC 9112, section 9.6).
+ * Discards the rest of a request body that was not read before the response, for a moment only. Closing the connection
+ * while the client is still sending would reset it, and the response would be lost (RFC 9112, section 9.6).
  */
 export function dropRestOfBody(request: IncomingMessage): void {
-  // An injected request is complete, and says nothing of it.
+  // An injected request is always complete but has no `complete` property.
   if (request.complete !== false) return;
   setTimeout(() => {
     if (!request.complete) request.destroy();
   }, lingerMs).unref();
 }
 
-/** Responds 503 to a connection that is one too many, and closes it at once. */
+/** Responds 503 to a connection beyond the limit, and closes it at once. */
 export function refuseConnection(socket: Socket, isTls: boolean): void {
   const { message, code } = { ...errorTable.SERVICE_UNAVAILABLE, code: 'SERVICE_UNAVAILABLE' };
   const response = formatResponse('503 Service Unavailable', { error: message, code }, ['Retry-After: 1']);
   socket.on('error', () => undefined);
-  // A client that is about to start TLS cannot read it.
+  // A client that is about to start a TLS handshake could not read a plain response.
   if (isTls) socket.destroy();
   else socket.end(response, () => socket.destroy());
 }
@@ -75,15 +75,15 @@ function formatResponse(status: string, body?: object, headers: readonly string[
   return `${lines.join('\r\n')}\r\n\r\n${text}`;
 }
 
-/** Responds 417 to an `Expect` other than `100-continue` and closes; Node itself would leave out the security headers. */
+/** Responds 417 to any `Expect` but `100-continue` and closes; Node's own response lacks the security headers. */
 export function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(417, { ...securityHeaders, Connection: 'close', 'Content-Length': 0 }).end();
 }
 
 /**
- * Lets the app close as soon as pending requests have their response, even if clients keep their connections open:
- * once it is closing, every response ends its connection, and connections that sent no request are closed.
- * Node would wait for the latter until their headers time out.
+ * Lets the app close as soon as pending requests have been answered, even if clients keep their connections open: while
+ * it is closing, every response ends its connection, and connections that have not sent anything are closed. Node would
+ * wait for the latter until their headers time out.
  */
 export function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let isStopping = false;
@@ -93,7 +93,7 @@ export function closeConnectionsWhenStopping(app: FastifyInstance): void {
     socket.once('close', () => open.delete(socket));
     if (isStopping) socket.destroy();
   };
-  // With TLS both events occur: the first socket also counts the bytes of the handshake, the second only the requests.
+  // With TLS both events fire: the bytes of the first socket include the handshake, those of the second only requests.
   app.server.on('connection', track).on('secureConnection', track);
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping) reply.header('connection', 'close');

@@ -1,4 +1,4 @@
-/** The cookies of the pages of this server: which requests browsers send them with, and who can set them. */
+/** Reads and creates the cookies of this server's pages. */
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import { browserSessionTtlMs } from '../auth/browser-session.rules.ts';
@@ -6,24 +6,25 @@ import type { Site } from '../staff/signed-in-staff.ts';
 
 export type CookieSite = Pick<Site, 'isSecure' | 'basePath'>;
 
-/** The arguments of Fastify's `reply.setCookie`. */
+/** Arguments of Fastify's `reply.setCookie`. */
 export type Cookie = readonly [name: string, value: string, options: CookieSerializeOptions];
 
 /**
- * Over TLS with a prefix (RFC 6265bis, section 4.1.3). `__Host-` is for cookies that only this host can set, which must
- * have the path `/`; so where there is a base path it is `__Secure-`, which says only that the cookie was set over TLS.
+ * Returns the full cookie name; over TLS it has a prefix (RFC 6265bis, section 4.1.3). `__Host-` means that only this
+ * host can have set the cookie, but it requires the path `/`. With a base path it is `__Secure-`, which only says that
+ * the cookie was set over TLS.
  */
 function nameAt(site: CookieSite, name: string): string {
   if (!site.isSecure) return name;
   return `${site.basePath === '' ? '__Host-' : '__Secure-'}${name}`;
 }
 
-/** The value, if the request has one. Over TLS only a cookie that was set over TLS counts. */
+/** Returns the cookie's value, if present. Over TLS, only a cookie that was set over TLS is accepted. */
 function readCookie(name: string, cookies: FastifyRequest['cookies'], site: CookieSite): string | undefined {
   return cookies[nameAt(site, name)] || undefined;
 }
 
-/** No script can read it. Without a value, one that removes the cookie. */
+/** Creates a cookie that scripts cannot read. Without a value, it removes the cookie. */
 function createCookie(
   name: string,
   value: string | undefined,
@@ -35,7 +36,7 @@ function createCookie(
   return [nameAt(site, name), value ?? '', { maxAge, path, httpOnly: true, sameSite, secure: site.isSecure }];
 }
 
-/** Whose session a cookie holds: that of a member of staff on the admin page, or that of the account page. */
+/** Whose session a cookie holds: a staff member's on the admin page, or a user's on the account page. */
 export type SessionKind = 'staff' | 'account';
 
 export function readSessionCookie(
@@ -46,7 +47,7 @@ export function readSessionCookie(
   return readCookie(`latchkey_${kind}`, cookies, site);
 }
 
-/** Without a token, one that removes the cookie. */
+/** Creates the session cookie. Without a token, it removes the cookie. */
 export function createSessionCookie(kind: SessionKind, token: string | undefined, site: CookieSite): Cookie {
   return createCookie(`latchkey_${kind}`, token, site, {
     sameSite: 'strict',
@@ -56,12 +57,15 @@ export function createSessionCookie(kind: SessionKind, token: string | undefined
 
 const attemptName = 'latchkey_sign_in';
 
-/** A sign-in, while the browser is at the identity provider. */
+/** Reads the cookie of a sign-in in progress, while the browser is at the identity provider. */
 export function readAttemptCookie(cookies: FastifyRequest['cookies'], site: CookieSite): string | undefined {
   return readCookie(attemptName, cookies, site);
 }
 
-/** `lax`, because the browser returns by a link of another site. Without a value, one that removes the cookie. */
+/**
+ * Creates the cookie of a sign-in in progress: `lax`, because the browser returns through a link from another site.
+ * Without a value, it removes the cookie.
+ */
 export function createAttemptCookie(value: string | undefined, site: CookieSite, maxAgeSeconds: number): Cookie {
   return createCookie(attemptName, value, site, { sameSite: 'lax', maxAgeSeconds });
 }

@@ -1,4 +1,4 @@
-/** Lists that members of staff download: one at a time for each member, and only for as long as the member may read the list. */
+/** CSV lists downloaded by staff: one at a time per member, and only while the member may still read the list. */
 import type { Readable } from 'node:stream';
 import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
@@ -11,14 +11,14 @@ const retryAfterSeconds = 30;
 
 export class CsvDownloads {
   readonly #staffAuth: Pick<StaffAuth, 'authenticateAgain' | 'requirePermission'>;
-  /** The file that each member reads, by the id of the member. */
+  /** The download in progress of each member, by member id. */
   readonly #running = new Map<string, CsvFile>();
 
   constructor(staffAuth: Pick<StaffAuth, 'authenticateAgain' | 'requirePermission'>) {
     this.#staffAuth = staffAuth;
   }
 
-  /** The body of the response. Throws `ApiError` SERVICE_UNAVAILABLE while the member downloads another list. */
+  /** Returns the response body. Throws `ApiError` SERVICE_UNAVAILABLE while the member is downloading another list. */
   start(file: CsvFile, staff: SignedInStaff, required: Requirement): Readable {
     if (this.#running.has(staff.id)) {
       void file.parts.return(undefined);
@@ -30,7 +30,7 @@ export class CsvDownloads {
       if (this.#running.get(staff.id) === file) this.#running.delete(staff.id);
     };
     const requirePermitted = () => this.#requirePermitted(staff, required);
-    // The reader may ask for the next list before the stream of this one is closed.
+    // On `end` too: the client may ask for the next list before this stream has closed.
     return streamBody(file.parts, { requirePermitted }).once('end', end).once('close', end);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Keeps the downloads of files few enough that they leave descriptors and memory for everything else: so many at a time,
- * overall and for each client address. `send-file.ts` ends those whose clients hardly read.
+ * Limits how many files are downloaded at the same time, in total and per client address, so that descriptors and
+ * memory remain for everything else. `streamed-body.ts` ends downloads whose clients hardly read.
  */
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
@@ -11,12 +11,12 @@ import type { OpenFile } from './send-file.ts';
 export type DownloadLimits = { readonly total: number; readonly perAddress: number };
 
 const fewestDownloads = 8;
-/** Each has half a megabyte in memory. */
+/** Each download takes half a megabyte of memory. */
 const mostDownloads = 256;
 const retryAfterSeconds = 10;
 const tooMany = 'Too many files are being downloaded. Try again in a moment.';
 
-/** A part of the descriptors: each download has one besides that of its connection. */
+/** Derives the limits from the descriptor limit: each download uses one descriptor besides that of its connection. */
 export function decideDownloadLimits(descriptorLimit: number): DownloadLimits {
   const total = Math.min(mostDownloads, Math.max(fewestDownloads, Math.floor(descriptorLimit / 16)));
   return { total, perAddress: Math.max(fewestDownloads, Math.floor(total / 4)) };
@@ -32,8 +32,9 @@ export class Downloads {
   }
 
   /**
-   * Opens the file of a response once that is the next to be sent on its connection: what a client asks for without waiting
-   * for the response before takes no file. Throws `ApiError` SERVICE_UNAVAILABLE where too many are open, and as `open` does.
+   * Opens the file of a response once that response is the next to be sent on its connection, so that pipelined
+   * requests do not hold files open. Throws `ApiError` SERVICE_UNAVAILABLE if too many are open, and whatever `open`
+   * throws.
    */
   async open({ raw, request }: FastifyReply, open: () => Promise<OpenFile>): Promise<OpenFile> {
     if (raw.socket === null) await once(raw, 'socket');

@@ -1,4 +1,4 @@
-/** Decides for each request to an endpoint whether it is admitted: by its rate limit, its token, or its session and role. */
+/** Decides whether a request to an endpoint is admitted: by its rate limit, its token, or its session and role. */
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
@@ -7,13 +7,13 @@ import type { EndpointLimit } from './request-limiter.ts';
 import type { Requirement, StaffAuth } from './staff-auth.ts';
 import type { UserAuth } from './user-auth.ts';
 
-/** Each rejects with an `ApiError` for a request that is not admitted. */
+/** The checks of an endpoint. Each rejects with an `ApiError` if the request is not admitted. */
 export type Admission = {
-  /** Before the body is read. */
+  /** Runs before the body is read. */
   readonly onRequest: Admit;
   /**
-   * Once the body has arrived, for which its client may take long: who was signed out meanwhile, or lost a role, is not admitted any
-   * more. Counts against no limit.
+   * Runs once the body has arrived, which can take long: a client that has since been signed out or lost its role is
+   * rejected. Does not count against any limit.
    */
   readonly preHandler?: Admit;
 };
@@ -27,13 +27,13 @@ export type AdmissionDeps = {
 };
 
 export type AdmittedEndpoint = Pick<Endpoint, 'method' | 'auth' | 'role' | 'confirm'> & {
-  /** Whether only a page of this server may send it. */
+  /** True if only a page of this server may send the request. */
   readonly isBrowser: boolean;
 };
 
 /**
- * An authenticated request counts against its user, any other, also one with an invalid token or without a session,
- * against its address.
+ * Creates the checks of an endpoint. An authenticated request counts against its user; any other, including one with an
+ * invalid token or no session, counts against its address.
  */
 export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps): Admission {
   const { limit, auth, staffAuth } = deps;
@@ -66,7 +66,7 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
   }
 }
 
-/** What an endpoint for staff requires: without a word about it, an owner. */
+/** Returns what a staff endpoint requires; the default role is owner. */
 export function requirementOf({ role, confirm }: Pick<Endpoint, 'role' | 'confirm'>): Requirement {
   return { role: role ?? 'owner', confirm: confirm ?? false };
 }

@@ -1,4 +1,4 @@
-/** What the handler of an endpoint gets and what it returns, by the entry of the endpoint in its table. */
+/** Types of what an endpoint's handler receives and returns, derived from the endpoint's table entry. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -12,10 +12,10 @@ import type { UploadedFile } from './file-upload.ts';
 
 type Table = typeof endpoints & typeof adminEndpoints;
 
-/** Of the API and of the admin page. */
+/** Name of an endpoint of the API or of the admin page. */
 export type AnyEndpointName = keyof Table;
 
-/** Only a page of this server may send these. */
+/** Names of the endpoints that only a page of this server may call. */
 type BrowserEndpointName = {
   [N in AnyEndpointName]: N extends keyof typeof adminEndpoints ? N : Table[N] extends { setsCookie: true } ? N : never;
 }[AnyEndpointName];
@@ -24,29 +24,29 @@ export function findEndpoint(name: AnyEndpointName): Endpoint {
   return { ...endpoints, ...adminEndpoints }[name];
 }
 
-/** The parsed request, with nothing left of HTTP but headers, cookies and address. */
+/** The parsed request; of HTTP only the headers, cookies and address remain. */
 export type Input<N extends AnyEndpointName> = {
-  /** The parsed body; the hash of a file; `undefined` if the endpoint takes none. */
+  /** The parsed body, or the hash of an uploaded file; `undefined` if the endpoint takes no body. */
   readonly body: Table[N] extends { request: infer R extends z.ZodType }
     ? z.output<R>
     : Table[N] extends { upload: number }
       ? UploadedFile
       : undefined;
-  /** The parsed parameters of the path. */
+  /** The parsed path parameters. */
   readonly params: Table[N] extends { params: infer P extends z.ZodType } ? z.output<P> : undefined;
   /** The parsed query. */
   readonly query: Table[N] extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
   /** The signed-in user; `undefined` if the endpoint needs no authentication. */
   readonly user: Table[N]['auth'] extends 'bearer' ? SignedInUser : undefined;
-  /** The member of staff, for an endpoint that only staff may use. */
+  /** The signed-in staff member, on staff endpoints. */
   readonly staff: Table[N]['auth'] extends 'staff' ? SignedInStaff : undefined;
-  /** The same member and address, for the audit log. */
+  /** The same member with the client's address, for the audit log. */
   readonly by: Table[N]['auth'] extends 'staff' ? AuditContext : undefined;
-  /** Where the pages are, for the endpoints of the admin page and those that set a cookie. */
+  /** Address of the pages, on the endpoints of the admin page and those that set a cookie. */
   readonly site: N extends BrowserEndpointName ? Site : undefined;
   readonly headers: IncomingHttpHeaders;
   readonly cookies: FastifyRequest['cookies'];
-  /** The client's address, taken from trusted proxies if there are any. */
+  /** The client's address, as reported by trusted proxies if there are any. */
   readonly address: string;
 };
 
@@ -72,9 +72,9 @@ export class WithCookie<T> {
   }
 }
 
-/** A response that is a CSV file, sent while it is read. */
+/** A CSV file as response, streamed while it is read. */
 export class CsvFile {
-  /** Of the file, without its extension. */
+  /** File name without its extension. */
   readonly name: string;
   readonly parts: AsyncGenerator<string>;
 

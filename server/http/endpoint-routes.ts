@@ -1,4 +1,4 @@
-/** Registers each entry of the endpoint tables as a route: its rate limit, authentication, schemas and response. */
+/** Registers each entry of the endpoint tables as a route with its rate limit, authentication, schemas and response. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
@@ -92,7 +92,7 @@ function schemaOf({ request, requestOptional, params, query, response, otherResp
   };
 }
 
-/** What Fastify sends; everything of the answer besides its body goes into the reply. */
+/** Returns the payload that Fastify sends, after setting the status and cookie of the answer on the reply. */
 function toPayload(answer: unknown, reply: FastifyReply): unknown {
   if (answer instanceof OtherResponse) {
     reply.code(answer.status);

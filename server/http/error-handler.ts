@@ -21,23 +21,23 @@ export function setErrorHandler(app: FastifyInstance, errorLog: ErrorLog): void 
   app.addHook('onClose', async () => errorLog.flush());
 }
 
-/** For what the framework rejects before it looks for a route, such as an invalid URL. */
+/** Responds to what the framework rejects before it looks for a route, such as an invalid URL. */
 export function sendFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   addSecurityHeaders(reply);
   reply.header(requestIdHeader, request.id);
   sendError(error, request, reply);
-  // No hook of this server is run for it.
+  // None of this server's hooks run in this case.
   dropRestOfBody(request.raw);
 }
 
-/** Sends the error, one that no client can cause as INTERNAL_ERROR, and returns what was sent. */
+/** Sends the error and returns what was sent; an error that no client can cause is sent as INTERNAL_ERROR. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
   const apiError = toApiError(error);
   const { status } = errorTable[apiError.code];
   if (status === 401) reply.header('www-authenticate', challenge(request, apiError.code));
   if (apiError instanceof RateLimited) request.limit = apiError.state;
   if (apiError.retryAfterSeconds !== undefined) reply.header('retry-after', String(apiError.retryAfterSeconds));
-  // Fastify would close the connection.
+  // Fastify has set `Connection: close`; the rest of the body is discarded instead.
   if (!request.raw.complete) reply.removeHeader('connection');
   reply
     .code(status)
@@ -48,7 +48,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 const busyRetrySeconds = 1;
 
-/** Fastify errors that a client can cause, by their code. */
+/** Fastify errors that a client can cause, by code. */
 const frameworkErrors: Readonly<Record<string, ConstructorParameters<typeof ApiError>>> = {
   FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'The URL path is not valid. Check its percent-encoding.'],
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND'],
@@ -73,7 +73,7 @@ function toApiError(error: unknown): ApiError {
   return new ApiError(isClientError ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR');
 }
 
-/** RFC 6750, section 3: no error attribute if the request had no token. */
+/** Builds `WWW-Authenticate`; without a token in the request it has no error attribute (RFC 6750, section 3). */
 function challenge(request: FastifyRequest, code: ErrorCode): string {
   const isTokenError = code !== 'INVALID_CREDENTIALS' && request.headers.authorization !== undefined;
   return isTokenError ? 'Bearer realm="account", error="invalid_token"' : 'Bearer realm="account"';

@@ -1,11 +1,13 @@
-/** Logs errors that no client can cause: one line for each kind and interval, because a stuck database fails every request. */
+/**
+ * Logs errors that no client can cause: one line per kind and interval, because a stuck database fails every request.
+ */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 
-/** How often an error of one kind is logged. */
+/** Interval in which an error of one kind is logged once. */
 export const errorLogIntervalMs = 10_000;
 
-/** The number of kinds in one interval; all others count as one more kind. */
+/** Number of kinds told apart in one interval; errors of further kinds are grouped by their log message. */
 export const maxErrorKinds = 50;
 
 export type ErrorLogDeps = {
@@ -13,7 +15,7 @@ export type ErrorLogDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
-/** The errors of a kind since its last line, not logged yet. */
+/** Errors of one kind that occurred since its last line and are not logged yet. */
 type Repeated = { readonly loggedAtMs: number; readonly message: string; count: number; last: object };
 
 export class ErrorLog {
@@ -25,9 +27,9 @@ export class ErrorLog {
   }
 
   /**
-   * Logs the error with the fields of its request, unless an error of its kind was logged within the interval: then it is
-   * counted as `repeated` in the next line of that kind. That line is logged with the next error after the interval, of any
-   * kind, or by `flush`.
+   * Logs the error with the fields of its request, unless an error of the same kind was logged within the interval. In
+   * that case it is counted, and the count appears as `repeated` in the next line of that kind, which is written with
+   * the first error of any kind after the interval, or by `flush`.
    */
   add(err: unknown, message: string, fields: object): void {
     const nowMs = this.#deps.clock.monotonic();
@@ -45,7 +47,7 @@ export class ErrorLog {
     this.#write({ ...fields, err }, message, known?.count ?? 0);
   }
 
-  /** Logs what has been counted but not logged. */
+  /** Logs what has been counted but not yet logged. */
   flush(): void {
     this.#logRepeated(() => true);
   }
@@ -68,7 +70,7 @@ export class ErrorLog {
   }
 }
 
-/** The code of an error of PostgreSQL, SQLite or Node; for any other, its message without the numbers in it. */
+/** Returns the error code of PostgreSQL, SQLite or Node, or else the message with its numbers masked. */
 function describeKind(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };

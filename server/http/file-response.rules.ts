@@ -1,4 +1,4 @@
-/** What is sent for a file: all of it, some of its bytes, or that the client has it already (RFC 9110 §13 and §14). */
+/** Decides what to send for a file: all of it, some of its bytes, or "not modified" (RFC 9110 §13 and §14). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ByteRange, parseByteRanges } from './byte-ranges.rules.ts';
 
@@ -6,7 +6,7 @@ export type FileRequest = { readonly method: string; readonly headers: IncomingH
 
 export type FileVersion = {
   readonly bytes: number;
-  /** With its quotes, and strong: it changes with every byte. */
+  /** Quoted strong ETag: it changes with every byte. */
   readonly etag: string;
 };
 
@@ -17,14 +17,16 @@ export type FileOutcome =
 export function decideFileOutcome({ method, headers }: FileRequest, { bytes, etag }: FileVersion): FileOutcome {
   if (isListed(headers['if-none-match'], etag)) return { status: 304 };
   const { range, 'if-range': ifRange } = headers;
-  // Only GET has ranges. A date in If-Range is never that of the file, since no date is sent.
+  // Only GET supports ranges. A date in If-Range never matches, since we send no Last-Modified.
   if (method !== 'GET' || range === undefined || (ifRange !== undefined && ifRange !== etag)) return { status: 200 };
   const ranges = parseByteRanges(range, bytes);
   if (ranges === undefined) return { status: 200 };
   return ranges.length === 0 ? { status: 416 } : { status: 206, ranges };
 }
 
-/** Whether `If-None-Match` names this version. It compares weakly: a cache on the way may have made the tag weak. */
+/**
+ * Tells whether `If-None-Match` lists this version. The comparison is weak, since a cache may have weakened the tag.
+ */
 function isListed(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

@@ -1,4 +1,4 @@
-/** Files that clients send: hashed while they arrive, not stored. */
+/** Receives uploaded files: they are hashed as they arrive and not stored. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -8,12 +8,12 @@ import { ApiError } from '../errors.ts';
 const contentType = 'application/octet-stream';
 
 export type UploadedFile = {
-  /** In hex. */
+  /** SHA-256 in hex. */
   readonly sha256: string;
   readonly bytes: number;
 };
 
-/** Hashing takes turns with everything else that this process does. */
+/** Maximum number of uploads at a time, because hashing competes with everything else in this process. */
 const maxUploads = 2;
 const retryAfterSeconds = 10;
 
@@ -21,8 +21,8 @@ export class FileUploads {
   #running = 0;
 
   /**
-   * Makes `request.body` an `UploadedFile` in this scope. A request can fail with `ApiError` PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or
-   * SERVICE_UNAVAILABLE, and with `DeadlineExceeded` if the client gives up.
+   * Makes `request.body` an `UploadedFile` in this scope. A request can fail with `ApiError` PAYLOAD_TOO_LARGE,
+   * UNSUPPORTED_MEDIA_TYPE or SERVICE_UNAVAILABLE, and with `DeadlineExceeded` if the client disconnects.
    */
   parseIn(scope: FastifyInstance): FastifyInstance {
     scope.removeAllContentTypeParsers();
@@ -54,7 +54,7 @@ function hashStream(stream: IncomingMessage, maxBytes: number): Promise<Uploaded
   const hash = createHash('sha256');
   let bytes = 0;
   return new Promise((resolve, reject) => {
-    // While the request was admitted: there are no events any more.
+    // If the client left while the request was being admitted, the stream emits no further events.
     if (stream.destroyed) reject(new DeadlineExceeded('closed'));
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;

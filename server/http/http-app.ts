@@ -31,7 +31,7 @@ import { handleUnknownRoutes } from './unknown-route.ts';
 import { setZodCompilers } from './zod-compilers.ts';
 
 const headersTimeoutMs = 10_000;
-/** For a file that is uploaded; any other body has less time, see `addRequestDecorators`. */
+/** Timeout for an uploaded file; any other body has less time, see `addRequestDecorators`. */
 const requestTimeoutMs = 60 * 60 * 1000;
 const idleTimeoutMs = 75_000;
 const hsts = 'max-age=31536000';
@@ -39,11 +39,13 @@ const hsts = 'max-age=31536000';
 export type HttpAppDeps = Pick<CommonDeps, 'config' | 'clock' | 'random' | 'scheduler'> & {
   readonly logger: FastifyBaseLogger;
   readonly requestMetrics: RequestMetrics;
-  /** How long the work of a request may take. */
+  /** Time limit for the work of a request, in ms. */
   readonly deadlineMs?: number;
 };
 
-/** The caller adds routes, listens and closes. Throws `StartError` if the TLS certificate cannot be used. */
+/**
+ * Creates the app; the caller adds routes, listens and closes. Throws `StartError` if the TLS certificate is unusable.
+ */
 export function createHttpApp({
   config,
   logger,
@@ -53,7 +55,7 @@ export function createHttpApp({
   requestMetrics,
   ...deps
 }: HttpAppDeps): FastifyInstance {
-  // Node itself would reject a request without Host without an error body and without our headers.
+  // Node's own rejection of a request without Host would have no error body and none of our headers.
   const serverOptions = {
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: 5_000,
@@ -63,7 +65,7 @@ export function createHttpApp({
   const basePath = basePathOf(config.publicUrl);
   const options = {
     loggerInstance: logger,
-    // Requests share the logger, since one for each would cost more than what most requests do.
+    // All requests share one logger, since a child logger per request would cost more than most requests themselves.
     childLoggerFactory: (parent) => parent,
     genReqId: createRequestIds({ random, isTrusted }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -71,7 +73,7 @@ export function createHttpApp({
     connectionTimeout: idleTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,
     return503OnClosing: false,
-    // `findClientAddresses` follows the proxies, and leaves one address in X-Forwarded-For.
+    // `findClientAddresses` follows the proxies and leaves a single address in X-Forwarded-For.
     trustProxy: config.trustProxy !== undefined && isTrusted,
     clientErrorHandler: sendClientError,
     frameworkErrors: sendFrameworkError,
@@ -99,7 +101,7 @@ export function createHttpApp({
   return app;
 }
 
-/** RFC 9112, section 3.2. A request without the header is VALIDATION_ERROR. */
+/** Rejects an HTTP/1.1 request without a Host header as VALIDATION_ERROR (RFC 9112, section 3.2). */
 function requireHost(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const isMissing = raw.httpVersion === '1.1' && raw.headers.host === undefined;
@@ -107,7 +109,7 @@ function requireHost(app: FastifyInstance): void {
   });
 }
 
-/** Serves HTTPS, and uses a renewed certificate once it is in the files. */
+/** Serves HTTPS, and uses a renewed certificate as soon as the files contain it. */
 function createTlsApp(
   files: NonNullable<Config['tls']>,
   scheduler: Scheduler,
@@ -119,14 +121,14 @@ function createTlsApp(
   const app = fastify({ ...(options as object), https });
   const { loggerInstance: logger } = options;
   const { task } = new CertificateReloader({ files, current, server: app.server, scheduler, logger });
-  // For a year (RFC 6797). On the response of Node, since not all responses are Fastify's.
+  // HSTS for a year (RFC 6797). Set on Node's response, since not all responses go through Fastify's reply.
   app.addHook('onRequest', async (_request, { raw }) => void raw.setHeader('Strict-Transport-Security', hsts));
   app.addHook('onListen', async () => task.start());
   app.addHook('onClose', () => task.stop());
   return withoutTlsType(app);
 }
 
-/** Routes are the same with and without TLS; the types differ by the server class only. */
+/** Drops the TLS type: routes are the same with and without TLS, and the types differ only in the server class. */
 function withoutTlsType(app: unknown): FastifyInstance {
   return app as FastifyInstance;
 }

@@ -1,9 +1,9 @@
-/** Reads the header `Idempotency-Key` of the endpoints that repeat a response. */
+/** Reads the `Idempotency-Key` header of the endpoints that can repeat a response. */
 import { ApiError } from '../errors.ts';
 
 const maxIdempotencyKeyLength = 255;
 
-/** An empty header counts as none. Throws `ApiError` VALIDATION_ERROR for one that is too long. */
+/** Returns the key; an empty header counts as none. Throws `ApiError` VALIDATION_ERROR if it is too long. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (typeof header !== 'string' || header === '') return undefined;
   if (header.length <= maxIdempotencyKeyLength) return header;

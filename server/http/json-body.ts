@@ -1,13 +1,13 @@
-/** Request bodies: JSON in UTF-8 and nothing else, up to a limit. */
+/** Parses request bodies: only JSON in UTF-8, up to a size limit. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
 
-/** Part of the interface: shared/api/README.md, "Conventions". */
+/** Maximum body size; part of the interface, see shared/api/README.md, "Conventions". */
 export const bodyLimitBytes = 64 * 1024;
 
 /**
- * Parses `application/json`; an empty body counts as no body. Fastify's own parser replaces bytes that are not UTF-8, and
- * takes `null` for a body.
+ * Parses `application/json`; an empty body counts as none. Fastify's own parser replaces bytes that are not UTF-8 and
+ * accepts `null` as a body.
  */
 export function addJsonParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -21,8 +21,8 @@ export function addJsonParser(app: FastifyInstance): void {
 }
 
 /**
- * In a scope of Fastify: hands the bytes of JSON bodies to the handlers, since signatures are made of them. `request.body`
- * is a `Buffer`, or `undefined` for a request without a body.
+ * Passes JSON bodies to the handlers of a Fastify scope as raw bytes, since signatures are computed over them.
+ * `request.body` is a `Buffer`, or `undefined` if there is no body.
  */
 export function keepRawBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
@@ -33,7 +33,9 @@ export function keepRawBodies(scope: FastifyInstance): void {
   );
 }
 
-/** `undefined` for an empty body. Throws `ApiError` VALIDATION_ERROR for `null` and for what is not JSON in UTF-8. */
+/**
+ * Returns `undefined` for an empty body. Throws `ApiError` VALIDATION_ERROR for `null` and for anything but UTF-8 JSON.
+ */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   let body: unknown;
@@ -43,15 +45,15 @@ export function parseJson(bytes: Buffer): unknown {
   } catch {
     throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
   }
-  // So that it is not taken for a body that is missing.
+  // Otherwise `null` would be taken for a missing body.
   if (body === null) throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.');
   return body;
 }
 
-/** Keeps nothing from one body to the next. */
+/** Shared, since it keeps no state between bodies. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws `ApiError` VALIDATION_ERROR. */
+/** Decodes UTF-8. Throws `ApiError` VALIDATION_ERROR if the bytes are not valid. */
 export function decodeUtf8(bytes: Buffer): string {
   try {
     return decoder.decode(bytes);

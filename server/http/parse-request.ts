@@ -1,8 +1,10 @@
-/** Parses what a client sent by the schema of its endpoint, and says which field is wrong. */
+/** Parses client input by the schema of its endpoint, and says which field is wrong. */
 import type { z } from 'zod';
 import { ApiError } from '../errors.ts';
 
-/** Throws `ApiError` VALIDATION_ERROR about the first field that does not match the schema. */
+/**
+ * Returns the parsed input. Throws `ApiError` VALIDATION_ERROR about the first field that does not match the schema.
+ */
 export function parseRequest<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

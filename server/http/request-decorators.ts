@@ -1,4 +1,4 @@
-/** What this server adds to Fastify's requests. */
+/** Adds this server's own properties to Fastify's requests. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
@@ -10,29 +10,29 @@ import { dropRestOfBody, sendRequestTimeout } from './connections.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Ends when the client closes the connection. Not there yet where Fastify rejects the URL. */
+    /** Cancelled when the client closes the connection. Not set yet when Fastify rejects the URL. */
     deadline: Deadline;
-    /** Set once the request is authenticated by a Bearer token, or by the cookie of the account page. */
+    /** Set once the request is authenticated by a bearer token or by the cookie of the account page. */
     user: SignedInUser | null;
-    /** Set once the request is authenticated by a session of the admin page. */
+    /** Set once the request is authenticated by an admin page session. */
     staff: SignedInStaff | null;
-    /** The rate limit that the headers of its response report. */
+    /** The rate limit that the response headers report. */
     limit: LimitState | null;
-    /** While the body arrives. */
+    /** Runs while the body is arriving. */
     bodyTimer: NodeJS.Timeout | null;
   }
   interface FastifyContextConfig {
-    /** Whether the body is a file, which has as long as `requestTimeout` of the server says. */
+    /** True if the body is a file, for which the server's `requestTimeout` applies. */
     isUpload?: boolean;
   }
 }
 
-/** Any body but a file takes less on a connection that is of use. */
+/** Time limit for a body that is not a file; on a usable connection it takes less. */
 const bodyTimeoutMs = 10_000;
 
 export type RequestDecoratorDeps = { readonly clock: Pick<Clock, 'monotonic'>; readonly timeoutMs: number };
 
-/** Call it before adding any other hook, so that every hook finds them. */
+/** Adds the decorators and their hooks. Must be called before any other hook is added, so that every hook has them. */
 export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }: RequestDecoratorDeps): void {
   app.decorateRequest('deadline');
   app.decorateRequest('user', null);
@@ -42,10 +42,10 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
   app.addHook('onRequest', (request, _reply, done) => {
     const { socket } = request.raw;
     request.deadline = new Deadline(timeoutMs, () => socket.destroyed, clock);
-    // All that follows, the handler included, runs within it.
+    // Everything that follows, including the handler, runs within the deadline.
     runWithDeadline(request.deadline, done);
   });
-  // The client may take its time to send the body, which has a timeout of its own.
+  // Waiting for the body does not use up the deadline; the body has its own timeout.
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     request.deadline.pause();
     if (request.routeOptions.config.isUpload !== true) {
@@ -58,7 +58,7 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
     deadline.resume();
     done();
   });
-  // The body of a request that takes none, such as a GET, is not read, nor is the rest of one that was refused.
+  // Discards what was not read: the body of a request that takes none, such as a GET, and the rest of a rejected one.
   app.addHook('onResponse', ({ raw, bodyTimer }, _reply, done) => {
     clearTimeout(bodyTimer ?? undefined);
     dropRestOfBody(raw);
@@ -66,7 +66,7 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
   });
 }
 
-/** An injected request is complete, and says nothing of it. */
+/** Ends a request whose body is still incomplete. An injected request has no `complete` property. */
 function endUnlessComplete({ complete, socket }: IncomingMessage): void {
   if (complete === false) sendRequestTimeout(socket);
 }

@@ -1,15 +1,15 @@
-/** The id of a request: in its response, and in every line of the log about it. */
+/** The id of a request, sent in its response and logged in every line about it. */
 import type { IncomingMessage } from 'node:http';
 import type { Random } from '../random.ts';
 import type { IsTrusted } from './client-address.ts';
 
-/** In lower case, as Node names the headers of a request. */
+/** In lower case, as Node names request headers. */
 export const requestIdHeader = 'x-request-id';
 
-/** 12 characters, which say nothing about how many requests there were. */
+/** Gives 12 characters, which reveal nothing about the number of requests. */
 const idBytes = 9;
 
-/** What proxies use as ids, and nothing that could break a line of a log or of a header. */
+/** Characters that proxies use in ids, and none that could break a log line or a header. */
 const acceptedId = /^[\w.:/+=@-]{1,100}$/;
 
 export type RequestIdDeps = {
@@ -17,7 +17,10 @@ export type RequestIdDeps = {
   readonly isTrusted: IsTrusted;
 };
 
-/** A trusted proxy may choose the id, so that its log and ours name a request alike. Any other client's header is ignored. */
+/**
+ * Creates the function that names a request. A trusted proxy may choose the id, so that its log and ours match; the
+ * header of any other client is ignored.
+ */
 export function createRequestIds({ random, isTrusted }: RequestIdDeps): (request: IncomingMessage) => string {
   return ({ headers, socket }) => {
     const given = headers[requestIdHeader];

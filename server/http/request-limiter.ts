@@ -1,4 +1,4 @@
-/** Applies the rate limits to requests, and says in each response what is left. */
+/** Applies the rate limits to requests, and reports in each response what is left. */
 import type { FastifyRequest } from 'fastify';
 import type { EndpointBucket, RateBucket } from '../../shared/api/endpoints.ts';
 import { RateLimited } from '../errors.ts';
@@ -7,11 +7,11 @@ import type { RateCounter } from '../rate-limits/rate-counter.ts';
 
 export type RequestLimiterDeps = {
   readonly counter: RateCounter;
-  /** Requests per minute, by bucket; 0 is no limit. */
+  /** Requests per minute, by bucket; 0 means no limit. */
   readonly rateLimits: Readonly<Record<RateBucket, number>>;
 };
 
-/** Requests of one member of staff in a minute. */
+/** Requests per minute for each staff member. */
 const staffLimit = 600;
 
 export class RequestLimiter {
@@ -21,7 +21,7 @@ export class RequestLimiter {
     this.#deps = deps;
   }
 
-  /** The limit of an endpoint. In the bucket `default`, every endpoint is counted separately. */
+  /** Returns the limit of an endpoint. In the bucket `default`, every endpoint is counted separately. */
   limitOf(bucket: EndpointBucket, endpoint: string): EndpointLimit {
     const { rateLimits, counter } = this.#deps;
     const name = bucket === 'default' ? endpoint : bucket;
@@ -31,7 +31,10 @@ export class RequestLimiter {
 
 type EndpointLimitDeps = { readonly name: string; readonly limit: number; readonly counter: RateCounter };
 
-/** Both methods count a request and note what is left for the headers of its response. They reject with `RateLimited` over the limit. */
+/**
+ * The rate limit of one endpoint. Both methods count a request and note what is left for the response headers. They
+ * reject with `RateLimited` above the limit.
+ */
 export class EndpointLimit {
   readonly #deps: EndpointLimitDeps;
 

@@ -1,9 +1,10 @@
 /**
- * The request log. It contains nothing that a client sent: a request is named by its route's pattern, not by its URL, and
- * by its id, which is our own or a trusted proxy's.
- * A line for each request would take a third of a busy server's time, so by default only requests that were refused,
- * failed or were slow have a line of their own, and the others are summarized once a minute. After 500 such lines in a
- * minute the rest goes into the summary as well, so that an attacker cannot fill the disk.
+ * The request log. It contains nothing that a client sent: a request is identified by its route pattern rather than its
+ * URL, and by its id, which is our own or a trusted proxy's.
+ *
+ * A line for every request would take a third of a busy server's time, so by default only requests that were refused,
+ * failed or were slow get their own line, and the others are summarized once a minute. Beyond 500 such lines in a
+ * minute, these requests go into the summary as well, so that an attacker cannot fill the disk.
  */
 import { createHistogram } from 'node:perf_hooks';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
@@ -22,8 +23,8 @@ export type RequestLogDeps = {
 };
 
 /**
- * Also counts every request for the metrics. Call it before adding routes. The summary of the last, incomplete minute is
- * logged when the app closes.
+ * Adds the log, which also counts every request for the metrics. Must be called before routes are added. The summary of
+ * the last, incomplete minute is logged when the app closes.
  */
 export function addRequestLog(app: FastifyInstance, { metrics, scheduler, mode }: RequestLogDeps): void {
   const summary = new RequestSummary(app.log, scheduler);
@@ -44,7 +45,7 @@ export function addRequestLog(app: FastifyInstance, { metrics, scheduler, mode }
   app.addHook('onClose', async () => summary.write());
 }
 
-/** The id of the request, its method and the pattern of its route. */
+/** Returns the request's id, method and route pattern. */
 export function describeRequest(request: FastifyRequest): { requestId: string; method: string; route: string } {
   return { requestId: request.id, method: request.method, route: request.routeOptions.url ?? 'unknown' };
 }
@@ -66,7 +67,7 @@ class RequestSummary {
     this.#scheduler = scheduler;
   }
 
-  /** Whether one more request may have a line of its own before the next summary. */
+  /** Counts a line, and tells whether it may still be written before the next summary. */
   admitsLine(): boolean {
     this.#startTimer();
     this.#lines += 1;
@@ -91,7 +92,7 @@ class RequestSummary {
     this.#logger.info({ routes }, 'requests');
   }
 
-  /** Without requests there is no timer, so that an idle minute logs nothing. */
+  /** The timer starts only with a request, so that an idle minute logs nothing. */
   #startTimer(): void {
     this.#cancel ??= this.#scheduler.timeout(summaryIntervalMs, () => this.write());
   }
@@ -106,7 +107,7 @@ class MinuteCounts {
     this.#durationsUs.record(Math.max(1, Math.round(durationMs * 1000)));
   }
 
-  /** The number of requests by status, and percentiles of their durations. */
+  /** Returns the number of requests by status, and percentiles of their durations. */
   summarize() {
     return {
       statuses: Object.fromEntries(this.#byStatus),

@@ -1,12 +1,15 @@
-/** Under which address a browser reached the server, and whether a request came from a page of that address. */
+/**
+ * Determines the address by which a browser reached the server, and whether a page at that address sent the request.
+ */
 import type { FastifyRequest } from 'fastify';
 import { basePathOf } from '../base-path.ts';
 import { ApiError } from '../errors.ts';
 import type { Site } from '../staff/signed-in-staff.ts';
 
 /**
- * From LATCHKEY_PUBLIC_URL if it is set, else from the request. Not every proxy says that it has TLS, so a request for the
- * host of an https URL counts as secure. Throws `ApiError` VALIDATION_ERROR for a Host that is none.
+ * Returns the site from LATCHKEY_PUBLIC_URL if it is set, else from the request. Not every proxy reports that it uses
+ * TLS, so a request for the host of an https URL counts as secure. Throws `ApiError` VALIDATION_ERROR if the Host
+ * header is invalid.
  */
 export function siteOf(request: FastifyRequest, publicUrl: URL | undefined): Site {
   const isSecure = request.protocol === 'https' || (publicUrl?.protocol === 'https:' && isFor(request, publicUrl));
@@ -15,8 +18,9 @@ export function siteOf(request: FastifyRequest, publicUrl: URL | undefined): Sit
 }
 
 /**
- * Rejects a request that a page of another site made a browser send. Browsers say so in Sec-Fetch-Site; those that do
- * not have it name the page's origin. A client that sends neither is rejected too. Throws `ApiError` FORBIDDEN.
+ * Rejects a request that a browser was made to send by a page of another site (CSRF). Browsers report this in
+ * Sec-Fetch-Site; those without it send the page's Origin. A client that sends neither is rejected too. Throws
+ * `ApiError` FORBIDDEN.
  */
 export function requireSameOrigin(request: FastifyRequest, publicUrl: URL | undefined): void {
   const { 'sec-fetch-site': fetchSite, origin } = request.headers;

@@ -1,4 +1,4 @@
-/** Headers of every response: security, the request's id, and what is left of its rate limit. */
+/** Headers of every response: security headers, the request id, and the state of the rate limit. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LimitState } from '../errors.ts';
 import { windowMs } from '../rate-limits/rate-counter.ts';
@@ -13,7 +13,7 @@ export const securityHeaders = {
 
 const entries = Object.entries(securityHeaders);
 
-/** Leaves the headers that a route (a page, for example) has set itself. */
+/** Adds the security headers, except those that a route (a page, for example) has set itself. */
 export function addSecurityHeaders(reply: FastifyReply): void {
   for (const [name, value] of entries) if (!reply.hasHeader(name)) reply.header(name, value);
 }
@@ -27,7 +27,7 @@ export function addCommonHeaders(app: FastifyInstance): void {
   });
 }
 
-/** They tell a client its rate limit (draft-ietf-httpapi-ratelimit-headers). */
+/** Returns the headers that report the rate limit to a client (draft-ietf-httpapi-ratelimit-headers). */
 function limitHeaders({ name, limit, remaining, resetSeconds }: LimitState): Record<string, string> {
   return {
     'RateLimit-Policy': `"${name}";q=${limit};w=${windowMs / 1000}`,

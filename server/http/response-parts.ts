@@ -1,10 +1,10 @@
-/** Sends a large response as several writes: over TLS, Node notices only the end of a write, not how far it has come. */
+/** Sends a large response in several writes: over TLS, Node sees only that a write has finished, not its progress. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 const partBytes = 64 * 1024;
 
-/** What Fastify is to send in place of this payload, a text or bytes. */
+/** Returns what Fastify is to send instead of this payload: large text or bytes become a stream. */
 export function inParts(reply: FastifyReply, payload: unknown): unknown {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   if (payload.length <= partBytes) return payload;

@@ -1,4 +1,4 @@
-/** Sends a file with what download managers expect: ranges, several of them too, a strong ETag, and HEAD. */
+/** Sends a file with what download managers expect: single and multiple ranges, a strong ETag, and HEAD. */
 import type { FileHandle } from 'node:fs/promises';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors.ts';
@@ -6,19 +6,22 @@ import { type ByteRange, lengthOf } from './byte-ranges.rules.ts';
 import type { FileOutcome, FileVersion } from './file-response.rules.ts';
 import { streamBody } from './streamed-body.ts';
 
-/** What is needed of a `FileHandle`. */
+/** The part of `FileHandle` that is needed. */
 export type OpenFile = Pick<FileHandle, 'read' | 'close'>;
 
 export type SentFile = FileVersion & {
   readonly contentType: string;
   readonly cacheControl: string;
-  /** Opens it. It is closed when it has been sent, or when the client has gone. */
+  /** Opens the file. It is closed once it has been sent or the client has disconnected. */
   open(): Promise<OpenFile>;
 };
 
 const chunkBytes = 256 * 1024;
 
-/** Rejects with `ApiError` RANGE_NOT_SATISFIABLE for the outcome 416, and as `open` does. */
+/**
+ * Sends the response. Rejects with `ApiError` RANGE_NOT_SATISFIABLE for the outcome 416, and with whatever `open`
+ * rejects.
+ */
 export async function sendFile(reply: FastifyReply, file: SentFile, outcome: FileOutcome): Promise<FastifyReply> {
   const { bytes, etag, contentType, cacheControl } = file;
   if (outcome.status === 416) {
@@ -45,7 +48,7 @@ export async function sendFile(reply: FastifyReply, file: SentFile, outcome: Fil
 /** A part header and its byte range; the closing delimiter has no range. */
 type Part = { readonly before: string; readonly range: ByteRange | undefined };
 
-/** RFC 9110 §14.6. */
+/** Splits the body into the parts of a multipart response (RFC 9110 §14.6). */
 function separate(ranges: readonly ByteRange[], file: SentFile): readonly Part[] {
   const delimiter = `\r\n--${boundaryOf(file)}`;
   const parts = ranges.map((range, index) => ({
@@ -55,7 +58,7 @@ function separate(ranges: readonly ByteRange[], file: SentFile): readonly Part[]
   return [...parts, { before: `${delimiter}--\r\n`, range: undefined }];
 }
 
-/** A hash of the file, which cannot be in the file. */
+/** Returns the hash of the file, which cannot occur in the file itself. */
 function boundaryOf({ etag }: SentFile): string {
   return etag.replaceAll('"', '');
 }

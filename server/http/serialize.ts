@@ -1,6 +1,7 @@
 /**
- * Turns responses into JSON with functions compiled from their schemas: fast, and only the fields of the schema. The member of
- * a union is chosen here, because fast-json-stringify would validate the response against each member with ajv.
+ * Turns responses into JSON with functions compiled from their schemas: fast, and limited to the fields of the schema.
+ * The variant of a union is chosen here, because fast-json-stringify would validate the response against each one with
+ * ajv.
  */
 import buildStringify from 'fast-json-stringify';
 import { z } from 'zod';
@@ -8,8 +9,8 @@ import { z } from 'zod';
 export type Serializer = (response: unknown) => string;
 
 /**
- * A serializer for the schema of a response, compiled with the first response, so that the server starts sooner.
- * It throws for a response that lacks a field, which is a bug.
+ * Creates the serializer of a response schema. It is compiled with the first response, so that the server starts
+ * sooner. It throws for a response that lacks a field, which is a bug.
  */
 export function createSerializer(schema: z.ZodType): Serializer {
   let serialize: Serializer | undefined;
@@ -32,7 +33,7 @@ function compile(schema: z.ZodType): Serializer {
   };
 }
 
-/** Recognizes a variant of a union by its literal fields and its required fields. */
+/** Recognizes a variant of a union by its literal and required fields. */
 function compileMatcher(schema: z.ZodType): (response: unknown) => boolean {
   if (!(schema instanceof z.ZodObject)) throw new TypeError('the variants of a response must be objects');
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
@@ -54,7 +55,7 @@ function compileObject(schema: z.ZodType): Serializer {
 
 type SchemaNode = z.core.JSONSchema.BaseSchema & { nullable?: boolean };
 
-/** Reduces a schema to what matters for writing: no patterns and formats, and `X or null` as one nullable X. */
+/** Reduces a schema to what serialization needs: no patterns or formats, and `X or null` as one nullable X. */
 function simplify(node: SchemaNode): void {
   delete node.pattern;
   delete node.format;

@@ -1,4 +1,4 @@
-/** Finds out which member of staff sent a request, from the session cookie, and what that member may do. */
+/** Determines which staff member sent a request, from the session cookie, and what that member may do. */
 import type { FastifyRequest } from 'fastify';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { includesRole } from '../../shared/api/staff-role.ts';
@@ -10,17 +10,17 @@ import { readSessionCookie } from './cookies.ts';
 import { requireSameOrigin, siteOf } from './request-site.ts';
 
 export type StaffAuthDeps = {
-  /** Of the deployment; `undefined` if it is not set. */
+  /** Public URL of the deployment; `undefined` if not set. */
   readonly publicUrl: URL | undefined;
   readonly staffSessions: {
-    /** `undefined` for a session that is unknown or has ended. */
+    /** Resolves to `undefined` for a session that is unknown or has ended. */
     authenticate(token: string): Promise<SignedInStaff | undefined>;
     authenticateAgain(staff: SignedInStaff): Promise<SignedInStaff | undefined>;
   };
   readonly auditLog: Pick<AuditLogService, 'noteRefusal'>;
 };
 
-/** What an endpoint requires. */
+/** Role and confirmation that an endpoint requires. */
 export type Requirement = { readonly role: StaffRole; readonly confirm: boolean };
 
 export class StaffAuth {
@@ -30,17 +30,17 @@ export class StaffAuth {
     this.#deps = deps;
   }
 
-  /** The address of the pages, as the browser of this request sees it. */
+  /** Returns the address of the pages as this request's browser sees it. */
   siteOf(request: FastifyRequest): Site {
     return siteOf(request, this.#deps.publicUrl);
   }
 
-  /** For every request that may change something. Throws `ApiError` FORBIDDEN. */
+  /** Rejects a request from another site if it may change something. Throws `ApiError` FORBIDDEN. */
   requireSameOrigin(request: FastifyRequest): void {
     if (request.method !== 'GET') requireSameOrigin(request, this.#deps.publicUrl);
   }
 
-  /** Throws `ApiError` INVALID_TOKEN. */
+  /** Returns the signed-in member. Throws `ApiError` INVALID_TOKEN. */
   async authenticate(request: FastifyRequest): Promise<SignedInStaff> {
     const token = readSessionCookie('staff', request.cookies, this.siteOf(request));
     const staff = token === undefined ? undefined : await this.#deps.staffSessions.authenticate(token);
@@ -49,8 +49,9 @@ export class StaffAuth {
   }
 
   /**
-   * While the request arrived, the session may have ended, or the member may have lost a role. A confirmation lasts as long as the
-   * request does that began with it. Throws `ApiError` INVALID_TOKEN.
+   * Checks the member again once the request has arrived, since the session may have ended or the member may have lost
+   * a role meanwhile. A confirmation that was valid when the request began stays valid for it. Throws `ApiError`
+   * INVALID_TOKEN.
    */
   async authenticateAgain(staff: SignedInStaff | null): Promise<SignedInStaff> {
     const again = staff === null ? undefined : await this.#deps.staffSessions.authenticateAgain(staff);
@@ -58,13 +59,13 @@ export class StaffAuth {
     return again;
   }
 
-  /** Throws `ApiError` FORBIDDEN or CONFIRMATION_REQUIRED. */
+  /** Throws `ApiError` FORBIDDEN or CONFIRMATION_REQUIRED if the member does not meet the requirement. */
   requirePermission(staff: SignedInStaff, { role, confirm }: Requirement): void {
     if (!includesRole(staff.role, role)) throw new ApiError('FORBIDDEN', `This requires the role ${role}.`);
     if (confirm && !staff.isConfirmed) throw new ApiError('CONFIRMATION_REQUIRED');
   }
 
-  /** Records what a member of staff was not allowed to do. */
+  /** Records that a staff member was refused something. */
   noteRefusal(staff: SignedInStaff, endpoint: string, address: string): void {
     const event = { ...byStaff(staff, address), action: 'staff.refused', target: accountTarget(staff.id) } as const;
     this.#deps.auditLog.noteRefusal({ ...event, details: { endpoint, role: staff.role } });

@@ -1,4 +1,4 @@
-/** From where somebody signs in to the admin page, as the request says. */
+/** Describes the browser from which somebody signs in to the admin page. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Site } from '../staff/signed-in-staff.ts';

@@ -1,22 +1,27 @@
-/** A response body that is sent while it is read, for as long as its client reads. */
+/** Streams a response body while it is being read, for as long as its client keeps reading. */
 import { Readable } from 'node:stream';
 
-/** How often it is checked that a client goes on reading, and how much it must have read meanwhile: 8 KiB a second. */
+/**
+ * How often the progress of a client is checked, and how much it must have read since the last check: 8 KiB a second.
+ */
 export const progressIntervalMs = 60_000;
 const leastProgressBytes = 60 * 8 * 1024;
 
 type Parts = AsyncGenerator<Buffer | string>;
 
-/** What the client has read since it was last checked, and whether it waits for a part that is being read for it. */
+/** Bytes sent to the client since the last check, and whether a part is being read for it right now. */
 type Progress = { bytes: number; isReading: boolean };
 
 export type StreamOptions = {
   readonly highWaterMark?: number;
-  /** Called before each part is sent. The stream is destroyed with what it throws. */
+  /** Called before each part is sent. If it throws, the stream is destroyed with that error. */
   readonly requirePermitted?: () => Promise<void>;
 };
 
-/** Sends the parts, each of which is read once the client has taken most of those before. Destroyed if its client hardly reads. */
+/**
+ * Streams the parts, reading each once the client has taken most of the previous ones. A client that reads too slowly
+ * is disconnected.
+ */
 export function streamBody(parts: Parts, { highWaterMark, requirePermitted }: StreamOptions = {}): Readable {
   const progress: Progress = { bytes: 0, isReading: false };
   const read = readParts(parts, progress, requirePermitted);
@@ -28,7 +33,7 @@ export function streamBody(parts: Parts, { highWaterMark, requirePermitted }: St
   }, progressIntervalMs);
   return stream.once('close', () => {
     clearInterval(timer);
-    // Where it ends before anything was read, nothing else ends the parts.
+    // If the stream is closed before anything was read, nothing else ends the generator.
     void parts.return(undefined);
   });
 }

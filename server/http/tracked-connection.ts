@@ -1,15 +1,15 @@
-/** A connection among those of its address and among all, each in the order in which they became idle. */
+/** A connection and its place in the group of its address and in the group of all connections. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The one that is idle the longest comes first. */
+/** In the order in which they became idle: the one idle longest comes first. */
 export type ConnectionGroup = Set<TrackedConnection>;
 
 export class TrackedConnection {
   readonly socket: Socket;
-  /** Responses that the client has not received completely: none of an idle connection. */
+  /** Responses that the client has not completely received; empty for an idle connection. */
   readonly pending: ServerResponse[] = [];
-  /** Since when the first of them is the first, on the monotonic clock. */
+  /** When the first pending response became the first, on the monotonic clock. */
   firstSinceMs = 0;
   readonly #groups: readonly ConnectionGroup[];
 
@@ -19,14 +19,14 @@ export class TrackedConnection {
     for (const group of groups) group.add(this);
   }
 
-  /** It becomes the last one of its groups, unless it was removed. */
+  /** Moves the connection to the end of its groups, unless it was removed. */
   becomeIdle(): void {
     for (const group of this.#groups) if (group.delete(this)) group.add(this);
   }
 
   /**
-   * Ends it, and takes it out of its groups. With a reset where its client has not received everything: the system would
-   * otherwise keep that for minutes.
+   * Closes the connection and removes it from its groups. If the client has not received everything, the connection is
+   * reset, since the system would otherwise keep the unsent data for minutes.
    */
   close(): void {
     this.remove();
@@ -34,13 +34,13 @@ export class TrackedConnection {
     else this.socket.destroy();
   }
 
-  /** Takes it out of its groups. */
+  /** Removes the connection from its groups. */
   remove(): void {
     for (const group of this.#groups) group.delete(this);
   }
 }
 
-/** The one that is idle the longest, else one for which the server has nothing to do; `undefined` if there is none. */
+/** Returns the connection idle longest, else one that only waits for its client; `undefined` if there is none. */
 export function findEvictable(group: ConnectionGroup): TrackedConnection | undefined {
   let waiting: TrackedConnection | undefined;
   for (const connection of group) {
@@ -50,7 +50,7 @@ export function findEvictable(group: ConnectionGroup): TrackedConnection | undef
   return waiting;
 }
 
-/** Whether the server has nothing to do for it: it is idle, or its client has to send or to read. */
+/** True if the connection is idle, or only waits for its client to send or read. */
 export function waitsForClient({ pending }: TrackedConnection): boolean {
   return pending.every(({ req, writableEnded }) => !req.complete || writableEnded);
 }

@@ -5,7 +5,7 @@ import { sendError } from './error-handler.ts';
 
 type KnownRoute = { readonly segments: readonly string[]; readonly methods: Set<string> };
 
-/** To be called before any route is added, since it records them. */
+/** Adds the responses. Must be called before any route is added, since it records the routes. */
 export function handleUnknownRoutes(app: FastifyInstance): void {
   const routes = new Map<string, KnownRoute>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -13,7 +13,7 @@ export function handleUnknownRoutes(app: FastifyInstance): void {
     for (const each of [method].flat()) route.methods.add(each);
     routes.set(url, route);
   });
-  // Not `app.findRoute`: it takes the pattern of a route, not a path.
+  // `app.findRoute` does not help: it takes a route pattern, not a path.
   const respond = (request: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = request.url.split(/[?#]/);
     const segments = path.split('/');
@@ -24,7 +24,7 @@ export function handleUnknownRoutes(app: FastifyInstance): void {
     reply.header('allow', [...new Set(methods)].sort().join(', '));
     return sendError(new ApiError('METHOD_NOT_ALLOWED'), request, reply);
   };
-  // Before the body is parsed: an unknown path responds 404 whatever the body is.
+  // Before the body is parsed: an unknown path gets a 404 whatever the body is.
   app.addHook('onRequest', (request, reply, done) => (request.is404 ? respond(request, reply) : done()));
   app.setNotFoundHandler(respond);
 }

@@ -1,4 +1,4 @@
-/** Finds out which user sent a request, from its Bearer token (RFC 6750, section 2.1) or the cookie of the account page. */
+/** Determines which user sent a request, from its bearer token (RFC 6750, section 2.1) or the account page's cookie. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
@@ -11,12 +11,12 @@ import { requireSameOrigin, siteOf } from './request-site.ts';
 
 export type UserAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'verify'>;
-  /** Checked with every request, because a token outlives its session and its account. */
+  /** Checked with every request, because a token may outlive its session and its account. */
   readonly accountSnapshots: Pick<AccountSnapshots, 'isActive'>;
   readonly browserSessions: Pick<BrowserSessionService, 'authenticate'>;
-  /** Whether there is an account page. Without it, cookies count for nothing. */
+  /** True if the account page is enabled. Otherwise cookies are ignored. */
   readonly accountPage: boolean;
-  /** Of the deployment; `undefined` if it is not set. */
+  /** Public URL of the deployment; `undefined` if not set. */
   readonly publicUrl: URL | undefined;
 };
 
@@ -28,8 +28,8 @@ export class UserAuth {
   }
 
   /**
-   * With an `Authorization` header, the cookie counts for nothing. Throws `ApiError` INVALID_TOKEN or TOKEN_EXPIRED, and
-   * FORBIDDEN for a request that a page of another site made the browser send.
+   * Returns the signed-in user. If there is an `Authorization` header, the cookie is ignored. Throws `ApiError`
+   * INVALID_TOKEN or TOKEN_EXPIRED, and FORBIDDEN for a request that a page of another site made the browser send.
    */
   async authenticate(request: FastifyRequest): Promise<SignedInUser> {
     const { headers } = request;

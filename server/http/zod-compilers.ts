@@ -9,11 +9,11 @@ export function setZodCompilers(app: FastifyInstance): void {
   app.setSerializerCompiler(compileSerializer);
 }
 
-/** A request that does not fit is `ApiError` VALIDATION_ERROR, with a sentence about the first field that is wrong. */
+/** Rejects a request that does not match its schema with `ApiError` VALIDATION_ERROR about the first wrong field. */
 const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
   return (data) => {
     try {
-      // Fastify has null for a body that is missing.
+      // Fastify passes null for a missing body.
       return { value: parseRequest(schema, data ?? undefined) };
     } catch (error) {
       return { error: error as Error };
