@@ -1,30 +1,37 @@
 /**
- * Which accounts were changed, so that every process drops them from its cache.
+ * Tells every process which accounts have changed, so that they drop them from their caches.
  *
- * The snapshot of an account (`account-snapshots/`) is read from the rows of its user, sessions, subscriptions, licenses,
- * activations and API keys. Triggers note each change of such a row (`migrations/baseline/account-change-triggers.ts`). After the
- * commit, and before the write resolves, this process drops the account; other processes hear of it through a table on
- * SQLite (`sqlite-change-channel.ts`), through NOTIFY on PostgreSQL (`postgres-change-channel.ts`).
+ * The snapshot of an account (`account-snapshots/`) is read from the rows of its user, sessions, subscriptions,
+ * licenses, activations and API keys. Triggers record each change of such a row
+ * (`migrations/baseline/account-change-triggers.ts`). After the commit, and before the write resolves, this process
+ * drops the account from its cache. Other processes learn of the change through a table on SQLite
+ * (`sqlite-change-channel.ts`) and through NOTIFY on PostgreSQL (`postgres-change-channel.ts`).
  */
 
-/** The ids of the users whose accounts were changed; `everything` for a change of a plan or a signing key, or of too many to list. */
+/**
+ * Ids of the users whose accounts have changed; `everything` if a plan or a signing key has changed, or too many
+ * accounts to list.
+ */
 export type AccountChange = readonly string[] | 'everything';
 
-/** How a process hears of the changes in its database. */
+/** The way a process learns of changes in its database. */
 export type ChangeChannel = {
-  /** Polls for the changes of other processes, if the channel is not notified of them, and applies them. Returns false while changes might be missed. */
+  /**
+   * Polls for changes made by other processes, unless the channel is notified of them, and applies them. Returns false
+   * while changes may have been missed.
+   */
   catchUp(): boolean;
-  /** Applies at once what this process has just committed, where the channel tells it. */
+  /** Applies at once what this process has just committed, if the channel reports that too. */
   refresh?(): void;
 };
 
-/** The changes of one database, those of other processes included. */
+/** The changes of one database, including those made by other processes. */
 export class CacheInvalidation {
   readonly #channel: ChangeChannel;
   readonly #listeners: ((change: AccountChange) => void)[] = [];
   readonly #watches = new Set<ChangeWatch>();
 
-  /** `connect` gets the function that its channel calls for the changes of other processes. */
+  /** `connect` receives the function that its channel calls with the changes of other processes. */
   constructor(connect: (apply: (change: AccountChange) => void) => ChangeChannel) {
     this.#channel = connect((change) => this.apply(change));
   }
@@ -34,16 +41,16 @@ export class CacheInvalidation {
   }
 
   /**
-   * Tells the listeners what other processes changed, up to a few milliseconds ago, for which it may query the database. Call it
-   * before using a cache: while it returns false, cached data may be stale.
+   * Tells the listeners about changes made by other processes up to a few milliseconds ago; this may query the
+   * database. Must be called before a cache is used: while it returns false, cached data may be stale.
    */
   catchUp(): boolean {
     return this.#channel.catchUp();
   }
 
   /**
-   * Returns what `load` reads, and calls `cache` with it unless it may have been changed since the read began. Without
-   * `isChanged` only a change of everything counts, such as one of a plan or a signing key.
+   * Returns what `load` reads, and passes it to `cache` unless it may have changed since the read began. Without
+   * `isChanged`, only a change of everything counts, such as one of a plan or a signing key.
    */
   async load<T>(
     load: () => Promise<T>,
@@ -61,12 +68,12 @@ export class CacheInvalidation {
     }
   }
 
-  /** Call it after a write of this process, before the write resolves. */
+  /** Must be called after each write of this process, before the write resolves. */
   refresh(): void {
     this.#channel.refresh?.();
   }
 
-  /** Tells the listeners of a change that has been committed, or may have been. */
+  /** Tells the listeners about a change that has been committed, or may have been. */
   apply(change: AccountChange): void {
     if (change !== 'everything' && change.length === 0) return;
     for (const watch of this.#watches) watch.note(change);
@@ -74,7 +81,7 @@ export class CacheInvalidation {
   }
 }
 
-/** Records which accounts were changed since it began. */
+/** Records which accounts have changed since it was created. */
 class ChangeWatch {
   readonly #changed = new Set<string>();
   #isEverythingChanged = false;
@@ -88,7 +95,7 @@ class ChangeWatch {
     return this.#isEverythingChanged || this.#changed.has(userId);
   }
 
-  /** Whether what no account owns may have changed: a plan, a feature or a signing key. */
+  /** True if data that belongs to no account may have changed: a plan, a feature or a signing key. */
   get hasSeenEverything(): boolean {
     return this.#isEverythingChanged;
   }

@@ -1,9 +1,9 @@
-/** Checkpoints of a SQLite database, in a thread of their own. */
+/** Runs checkpoints of a SQLite database in a separate thread. */
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CheckpointResult } from './checkpoint-thread.ts';
 
-/** Beside this file, among the sources as well as in the bundle. */
+/** Next to this file, both in the source tree and in the bundle. */
 const threadFile = join(import.meta.dirname, `checkpoint-thread${extname(import.meta.filename)}`);
 
 export class Checkpointer {
@@ -11,7 +11,7 @@ export class Checkpointer {
   #thread: Worker | undefined;
   #running: Promise<boolean> | undefined;
 
-  /** `path` is that of the database. The first checkpoint starts the thread. */
+  /** `path` is the path of the database file. The thread starts with the first checkpoint. */
   constructor(path: string) {
     this.#path = path;
   }
@@ -21,8 +21,8 @@ export class Checkpointer {
   }
 
   /**
-   * Copies the log into the database, syncs both, and begins a new log. Resolves with `false` if a reader, or the checkpoint
-   * of another process, prevents that. Rejects with the error of SQLite, or of the thread.
+   * Copies the log into the database, syncs both, and starts a new log. Resolves to `false` if a reader or another
+   * process's checkpoint prevents that. Rejects with the error of SQLite or of the thread.
    */
   async run(): Promise<boolean> {
     await this.#idle();
@@ -34,7 +34,7 @@ export class Checkpointer {
     }
   }
 
-  /** Waits for the checkpoint that runs, and ends the thread. */
+  /** Waits for a running checkpoint, then ends the thread. */
   async close(): Promise<void> {
     await this.#idle();
     await this.#thread?.terminate();
@@ -61,12 +61,12 @@ export class Checkpointer {
   #startThread(): Worker {
     if (this.#thread) return this.#thread;
     const thread = new Worker(threadFile, { workerData: this.#path, execArgv: [] });
-    // When the thread ends, the checkpoint that is running fails, and the next one starts another thread.
+    // When the thread ends, the running checkpoint fails and the next one starts a new thread.
     thread.on('error', () => undefined);
     thread.on('exit', () => {
       if (this.#thread === thread) this.#thread = undefined;
     });
-    // A program that does not close its database can still end.
+    // A program can exit even if it has not closed its database.
     thread.unref();
     this.#thread = thread;
     return thread;

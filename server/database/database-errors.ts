@@ -1,9 +1,12 @@
-/** What an error of SQLite or PostgreSQL means: the database cannot be used now, a constraint failed, a file is damaged. */
+/** Classifies errors of SQLite and PostgreSQL: database unavailable, constraint violated, file damaged. */
 import type { DatabaseError } from 'pg';
 import { messageOf } from '../errors.ts';
 import type { Tables } from './tables.ts';
 
-/** The database is locked by another process, unreachable, full or failing. Nothing was written, except possibly when the connection was lost during COMMIT. */
+/**
+ * The database is locked by another process, unreachable, full or failing. Nothing was written, except possibly if the
+ * connection was lost during COMMIT.
+ */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('the database cannot be used at the moment', { cause });
@@ -11,7 +14,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Waits for a write that a request need not fail for, such as when a session was last used. */
+/** Waits for a write whose failure must not fail the request, such as the time a session was last used. */
 export async function unlessUnavailable(writing: Promise<unknown>): Promise<void> {
   try {
     await writing;
@@ -20,12 +23,14 @@ export async function unlessUnavailable(writing: Promise<unknown>): Promise<void
   }
 }
 
-/** Whether another connection has a lock: on SQLite that of all writers, on PostgreSQL any that was not free in time. */
+/**
+ * True if another connection holds a lock: on SQLite the write lock, on PostgreSQL any lock that was not free in time.
+ */
 export function isLockHeld(error: unknown): boolean {
   return isSqliteBusy(error) || sqlState(error) === lockNotAvailable;
 }
 
-/** Whether a write failed on a UNIQUE, CHECK, NOT NULL or FOREIGN KEY constraint. */
+/** True if a write violated a UNIQUE, CHECK, NOT NULL or FOREIGN KEY constraint. */
 export function isConstraintViolation(error: unknown): boolean {
   return sqliteCode(error) === sqlite.constraint || sqlState(error).startsWith('23');
 }
@@ -58,50 +63,50 @@ const sqliteUnavailable: ReadonlySet<number | undefined> = new Set([
   sqlite.notADatabase,
 ]);
 
-/** The primary result code, or `undefined` for an error that is not SQLite's. */
+/** Returns the primary result code, or `undefined` for an error that is not SQLite's. */
 function sqliteCode(error: unknown): number | undefined {
   if (error instanceof DatabaseUnavailable) return sqliteCode(error.cause);
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
   return error.errcode & 0xff;
 }
 
-/** Whether another connection has the lock. */
+/** True if another connection holds the lock. */
 export function isSqliteBusy(error: unknown): boolean {
   return sqliteCode(error) === sqlite.busy;
 }
 
-/** Whether a connection that only reads was refused, such as by the journal of a process that was killed. */
+/** True if a read-only connection was refused, for example because of a journal left by a killed process. */
 export function isSqliteReadOnly(error: unknown): boolean {
   return sqliteCode(error) === sqlite.readOnly;
 }
 
-/** The error as `DatabaseUnavailable`, unless the query itself is its cause. */
+/** Returns the error as `DatabaseUnavailable`, unless the query itself caused it. */
 export function toSqliteError(error: unknown, access: 'write' | 'read'): unknown {
   const code = sqliteCode(error);
   const isWriteThroughRead = code === sqlite.readOnly && access === 'read';
   return sqliteUnavailable.has(code) && !isWriteThroughRead ? new DatabaseUnavailable(error) : error;
 }
 
-/** Whether the file is a SQLite database with damaged pages. */
+/** True if the file is a SQLite database with damaged pages. */
 export function isSqliteCorrupt(error: unknown): boolean {
   return sqliteCode(error) === sqlite.corrupt;
 }
 
-/** Whether the file is not a SQLite database at all. */
+/** True if the file is not a SQLite database at all. */
 export function isNotSqlite(error: unknown): boolean {
   return sqliteCode(error) === sqlite.notADatabase;
 }
 
 /**
- * Classes of SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html): connection, insufficient resources,
- * operator intervention, system error; and single codes: lock not available, read-only server,
- * serialization failure, deadlock, query canceled.
+ * SQLSTATE classes (postgresql.org/docs/current/errcodes-appendix.html): connection exception, insufficient resources,
+ * operator intervention, system error; and single codes: lock not available, read-only transaction, serialization
+ * failure, deadlock, query canceled.
  */
 const postgresUnavailable = /^(?:08|53|57P|58)|^(?:55P03|25006|40001|40P01|57014)$/;
 
 const lockNotAvailable = '55P03';
 
-/** The SQLSTATE, or an empty string for an error that PostgreSQL did not send. */
+/** Returns the SQLSTATE, or an empty string for an error that PostgreSQL did not send. */
 function sqlState(error: unknown): string {
   if (error instanceof DatabaseUnavailable) return sqlState(error.cause);
   return isSentByPostgres(error) ? (error.code ?? '') : '';
@@ -112,15 +117,15 @@ const serializationFailure = '40001';
 const foreignKeyViolation = '23503';
 
 /**
- * Tables with rows that belong to what may be deleted at that moment, since it is not locked: a webhook endpoint, an account of a
- * billing event or of an imported license, a member of staff who signs in. The next try knows that it is gone; any other violation
- * would be the same again.
+ * Tables with rows that refer to something that may be deleted concurrently, since it is not locked: a webhook
+ * endpoint, the account of a billing event or of an imported license, a staff member who is signing in. The retry sees
+ * that it is gone; any other foreign key violation would just recur.
  */
 const retriedTables: readonly (keyof Tables)[] = ['event_deliveries', 'subscriptions', 'licenses', 'staff_sessions'];
 
 /**
- * Whether the transaction would succeed if it ran again: it conflicted with another one that runs at the same time, such as
- * one that deletes the account that it is about.
+ * True if the transaction would succeed when run again, because it conflicted with a concurrent one, for example one
+ * that deletes the account in question.
  */
 export function isRetryable(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
@@ -129,19 +134,19 @@ export function isRetryable(error: unknown): boolean {
   return cause.code === deadlockDetected || cause.code === serializationFailure;
 }
 
-/** Whether the query never ran, or its transaction is lost, through no fault of the query. */
+/** True if the query never ran or its transaction was lost, and the query itself was not the cause. */
 export function isPostgresUnavailable(error: unknown): boolean {
   if (isSentByPostgres(error)) return postgresUnavailable.test(sqlState(error));
-  // An error that the server did not send is one of the connection: refused, reset, timed out, ended.
+  // An error that the server did not send is a connection error: refused, reset, timed out or ended.
   return error instanceof Error;
 }
 
-/** Recognized by its fields, so that a server on SQLite does not load the client of PostgreSQL. */
+/** Checks the fields, so that a server on SQLite does not load the PostgreSQL client. */
 export function isSentByPostgres(error: unknown): error is DatabaseError {
   return error instanceof Error && 'severity' in error;
 }
 
-/** Why a server cannot start, in one line. */
+/** Describes in one line why a server cannot start. */
 export function describeStartFailure(error: unknown): string {
   const reason = messageOf(error);
   const cause = error instanceof DatabaseUnavailable ? error.cause : undefined;

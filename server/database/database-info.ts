@@ -1,4 +1,4 @@
-/** What an admin wants to know of the database itself. */
+/** Reads facts about the database itself for admins. */
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Executor } from './database.ts';
@@ -6,20 +6,20 @@ import { type Dialect, isPostgres } from './dialect.ts';
 
 export type DatabaseInfo = {
   readonly kind: Dialect;
-  /** `undefined` where it cannot be told. */
+  /** `undefined` if it cannot be determined. */
   readonly bytes: number | undefined;
   /** In the order in which they were applied. */
   readonly migrations: readonly { readonly name: string; readonly applied_at_ms: number }[];
 };
 
-/** `file` is the file of a SQLite database. */
+/** Reads the facts; `file` is the file of a SQLite database. */
 export async function readDatabaseInfo(executor: Executor, file: string): Promise<DatabaseInfo> {
   const kind = isPostgres(executor) ? 'postgres' : 'sqlite';
   const migrations = await executor.selectFrom('migrations').selectAll().orderBy('name').execute();
   return { kind, bytes: await readDatabaseBytes(executor, file), migrations };
 }
 
-/** `undefined` where it cannot be told. */
+/** Returns the size of the database; `undefined` if it cannot be determined. */
 export async function readDatabaseBytes(executor: Executor, file: string): Promise<number | undefined> {
   return isPostgres(executor) ? readPostgresSize(executor) : readSqliteSizes(file)?.bytes;
 }
@@ -29,19 +29,19 @@ async function readPostgresSize(executor: Executor): Promise<number | undefined>
   try {
     return Number((await size.execute(executor)).rows[0]?.bytes);
   } catch {
-    // The user of the database may lack the right to connect to it by name.
+    // The database user may lack the privilege to connect to it by name.
     return undefined;
   }
 }
 
 export type SqliteSizes = {
-  /** Of the database and its write-ahead log together. */
+  /** Size of the database file and its write-ahead log together. */
   readonly bytes: number;
-  /** What was written since it last became part of the database's file, and room for more of it. */
+  /** Size of the write-ahead log: what has been written since the last checkpoint, plus space that it will reuse. */
   readonly writeAheadLogBytes: number;
 };
 
-/** `undefined` where there is no such file. */
+/** Returns the sizes; `undefined` if there is no such file. */
 export function readSqliteSizes(file: string): SqliteSizes | undefined {
   const main = statSync(file, { throwIfNoEntry: false })?.size;
   const writeAheadLogBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,17 +1,17 @@
-/** Lists of rows in the database, each made of its definition, such as `accounts/account-list.ts`. */
+/** Paged lists of database rows, each built from its definition, such as `accounts/account-list.ts`. */
 import type { Clock } from '../clock.ts';
 import { isUuid } from '../random.ts';
 import type { Database, Executor } from './database.ts';
 import type { List, ListTotal, Page, PageRequest } from './list.ts';
 import { countRows, type ListSource, readIdPage } from './list-page.ts';
 
-/** A list of rows in the database: one such definition serves the admin page, its CSV files and the commands. */
+/** Definition of a list of database rows: the same one serves the admin page, its CSV files and the commands. */
 export type ListDefinition<Query, Row extends { readonly id: string }, Item> = {
-  /** Which rows match a query, and in which order. */
+  /** Returns which rows match a query, and in which order. */
   readonly source: (executor: Executor, query: Query, nowMs: number) => ListSource;
-  /** The rows with these ids, at least one, in any order. */
+  /** Reads the rows with these ids (at least one), in any order. */
   readonly findRows: (executor: Executor, ids: readonly string[], nowMs: number) => Promise<Row[]>;
-  /** A row as it is listed. */
+  /** Converts a row to the form in which it is listed. */
   readonly toItem: (row: Row, nowMs: number) => Item;
 };
 
@@ -32,12 +32,12 @@ export class DatabaseList<Query, Row extends { readonly id: string }, Item> impl
     return { rows: await this.#readItems(ids), next };
   }
 
-  /** Of a long list it is known only that it has at least so many rows. */
+  /** Counts the matching rows; for a long list, only a lower bound is known. */
   count(query: Query): Promise<ListTotal> {
     return countRows(this.#deps.database.read, this.#source(query));
   }
 
-  /** What is listed with this id, whatever a query would select. */
+  /** Returns the item with this id, regardless of any query. */
   async find(id: string): Promise<Item | undefined> {
     return isUuid(id) ? (await this.#readItems([id]))[0] : undefined;
   }
@@ -47,7 +47,7 @@ export class DatabaseList<Query, Row extends { readonly id: string }, Item> impl
     return this.#definition.source(database.read, query, clock.now());
   }
 
-  /** In the order of the ids; one that is gone meanwhile is left out. */
+  /** Returns the items in the order of the ids, without those that have been deleted meanwhile. */
   async #readItems(ids: readonly string[]): Promise<Item[]> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();

@@ -1,4 +1,4 @@
-/** The database as services see it: reads of committed data, and writes that are on the disk once they resolve. */
+/** The database as services see it: reads of committed data, and writes that are on disk once they resolve. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Dialect } from './dialect.ts';
@@ -8,42 +8,44 @@ import type { WriteStatistics } from './write-statistics.ts';
 /** The transaction of a write. */
 export type Transaction = KyselyTransaction<Tables>;
 
-/** Where a query runs: `database.read`, or the transaction of a write. */
+/** What a query runs on: `database.read`, or the transaction of a write. */
 export type Executor = Kysely<Tables>;
 
-/** One step of the schema; `migrate.ts` lists all of them in order. */
+/** One step of the schema; `migrate.ts` lists all steps in order. */
 export type Migration = {
-  /** Never changed once released: applied migrations are recognized by it. */
+  /** Identifies an applied migration, so it never changes once released. */
   readonly name: string;
   apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
 };
 
 export type Database = {
-  /** Whether there was none, so that it was created just now. */
+  /** True if the database did not exist and has just been created. */
   readonly isNew: boolean;
-  /** Sees what is committed. For reading only: SQLite refuses a write on it, PostgreSQL would not. */
+  /** Sees committed data. Only for reading: SQLite refuses writes on it, but PostgreSQL would not. */
   readonly read: Executor;
   /**
-   * Runs `work` in a transaction and resolves with its result once that is on the disk.
-   * When `work` throws, its changes are undone and the error is passed on. `work` must await nothing but its queries,
-   * because other writes wait for it. On SQLite writes run one after the other, and those that arrive together share one
-   * commit. On PostgreSQL they run at the same time: `work` first locks what its decision depends on (`row-locks.ts`).
-   * On PostgreSQL `work` may run again from the beginning, after a conflict with another transaction.
-   * Throws `DatabaseUnavailable` when the database is locked, full or failing, and when the write cannot begin within
-   * the deadline of its request (10 s outside of a request); then it is never begun. A write that has begun and does not
-   * end in time also throws, and may be on the disk all the same.
+   * Runs `work` in a transaction and resolves with its result once that is on disk.
+   *
+   * If `work` throws, its changes are rolled back and the error is passed on. `work` must await nothing but its
+   * queries, because other writes wait for it. On SQLite, writes run one after the other, and those that arrive
+   * together share one commit. On PostgreSQL they run concurrently: `work` first locks what its decision depends on
+   * (`row-locks.ts`), and may run again from the beginning after a conflict with another transaction.
+   *
+   * Throws `DatabaseUnavailable` if the database is locked, full or failing, or if the write cannot begin within the
+   * deadline of its request (10 s outside of a request); in that case it never begins. A write that has begun but does
+   * not end in time also throws, yet may still reach the disk.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Tells which accounts are changed by writes, in this and in other processes. */
+  /** Tells which accounts are changed by writes of this and other processes. */
   readonly cacheInvalidation: CacheInvalidation;
-  /** What the metrics tell of the writes of this process. */
+  /** Figures about this process's writes, for the metrics. */
   readonly writeStatistics: WriteStatistics;
   /** Waits for the writes that were accepted, then closes. May be called more than once. */
   close(): Promise<void>;
 };
 
 /**
- * "LtKy". Marks a SQLite file as a database of this service (sqlite.org/pragma.html#pragma_application_id),
- * and is part of the key of every advisory lock in PostgreSQL.
+ * "LtKy". Marks a SQLite file as a database of this service (sqlite.org/pragma.html#pragma_application_id), and is part
+ * of the key of every advisory lock in PostgreSQL.
  */
 export const applicationId = 0x4c744b79;

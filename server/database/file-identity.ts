@@ -1,11 +1,14 @@
-/** Whether a path still leads to the file that was opened: a file that was moved away or deleted can be written to, in vain. */
+/**
+ * Checks that a path still leads to the file that was opened. Writes to a file that was moved away or deleted succeed,
+ * but are lost.
+ */
 import { statSync } from 'node:fs';
 import { DatabaseUnavailable } from './database-errors.ts';
 
 export class FileIdentity {
   readonly #files: readonly { readonly path: string; readonly device: number; readonly inode: number }[];
 
-  /** The files that are there now. Throws the system's error if one is not. */
+  /** Remembers the current files. Throws the system's error if one does not exist. */
   constructor(paths: readonly string[]) {
     this.#files = paths.map((path) => {
       const { dev, ino } = statSync(path);
@@ -13,7 +16,10 @@ export class FileIdentity {
     });
   }
 
-  /** Takes a few microseconds. Throws `DatabaseUnavailable`; a file that is put back is the same again. */
+  /**
+   * Checks the files, which takes a few microseconds. Throws `DatabaseUnavailable` if one has changed; putting the
+   * original file back makes the check pass again.
+   */
   requireUnchanged(): void {
     for (const { path, device, inode } of this.#files) {
       const found = statSync(path, { throwIfNoEntry: false });

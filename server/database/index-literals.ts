@@ -1,8 +1,9 @@
 /**
- * Constants that conditions of partial indexes name, as part of a statement's SQL. As a parameter, SQLite would compare them
- * with those conditions, and compile the statement again at every execution: 0.2 ms for the snapshot of an account.
+ * Constants used in the conditions of partial indexes, as literals in the SQL. With a parameter, SQLite would have to
+ * check the value against those conditions and recompile the statement at every execution: 0.2 ms for the snapshot of
+ * an account.
  */
 import { sql } from 'kysely';
 
-/** For `is_replaced`: the subscriptions that count. */
+/** Value of `is_replaced` for subscriptions that count. */
 export const notReplaced = sql.lit<0>(0);

@@ -1,7 +1,7 @@
 /**
  * Pages of long lists by keyset pagination: the cost of a page depends neither on the length of the list nor on its
- * position. What an index cannot select is searched a bounded number of rows at a time, so a page may have few rows, or none,
- * and still not be the last.
+ * position. Conditions that no index covers are checked on a bounded number of rows at a time, so a page may have few
+ * rows, or none, without being the last.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
@@ -9,30 +9,30 @@ import type { Executor } from './database.ts';
 import { isPostgres } from './dialect.ts';
 import type { ListTotal, PageRequest } from './list.ts';
 
-/** Rows that are examined at once, and for how long others are examined after them to fill a page. */
+/** Number of rows examined at once, and how long further rows are examined to fill a page. */
 const partRows = 500;
 const searchMs = 30;
 /** Counting stops after this many rows. */
 export const maxCounted = 1000;
 
-/** Which rows a list has, and in which order. Expressions of SQL. */
+/** Which rows a list has, and in which order, as SQL expressions. */
 export type ListSource = {
-  /** A table, and what is joined to it. */
+  /** A table and its joins. */
   readonly from: RawBuilder<unknown>;
-  /** What indexes select, such as sql`licenses.status = ${status}`. */
+  /** Conditions that indexes cover, such as sql`licenses.status = ${status}`. */
   readonly where: readonly Condition[];
-  /** The id of a row. Without `order`, the rows with the greatest ids, which are the newest, come first. */
+  /** Id of a row. Without `order`, the rows with the greatest ids, which are the newest, come first. */
   readonly id: RawBuilder<unknown>;
-  /** Text in whose order the rows come, those with the same text in the order of their ids. */
+  /** Text by which the rows are sorted; rows with the same text are sorted by id. */
   readonly order?: RawBuilder<unknown>;
-  /** What no index selects: conditions, those that apply, and the columns that they use, `scanned.status` for example. */
+  /** What no index covers: the conditions, if any, and the columns that they use, for example `scanned.status`. */
   readonly filter?: { readonly columns: RawBuilder<unknown>; readonly conditions: readonly Condition[] };
 };
 
-/** `plan && sql`…``: nothing where there is no plan to look for. One with `or` is in parentheses. */
+/** `plan && sql`…``: empty if there is no plan to filter by. A condition with `or` is in parentheses. */
 type Condition = RawBuilder<unknown> | '' | undefined;
 
-/** The ids of the rows of a page, in their order, and where the next page starts. */
+/** The row ids of a page, in order, and where the next page starts. */
 export type IdPage = { readonly ids: readonly string[]; readonly next: string | null };
 
 type FoundRow = { readonly id: string; readonly position: string | null };
@@ -49,7 +49,7 @@ export async function readIdPage(executor: Executor, source: ListSource, page: P
     ids.push(...shown.map(({ id }) => id));
     if (isFull) return { ids, next: formatCursor(shown.at(-1) ?? after) };
     after = end;
-    // Other requests have their turn.
+    // Lets other requests run in between.
     await setImmediate();
   } while (after !== undefined && performance.now() - startedAtMs < searchMs);
   return { ids, next: formatCursor(after) };
@@ -57,7 +57,7 @@ export async function readIdPage(executor: Executor, source: ListSource, page: P
 
 type Part = { readonly after: FoundRow | undefined; readonly limit: number };
 
-/** Rows that match, at most `limit`; `end` is the last one that was examined, unless the list ends there. */
+/** Returns matching rows, at most `limit`; `end` is the last row examined, or `undefined` at the end of the list. */
 async function readPart(executor: Executor, source: ListSource, { after, limit }: Part) {
   const filter = whereAll(source.filter?.conditions);
   const isFiltered = filter !== undefined;
@@ -73,8 +73,8 @@ async function readPart(executor: Executor, source: ListSource, { after, limit }
 }
 
 /**
- * Counts the rows of the list. Of a long one it is known only that it has at least so many. Counted in the order of the
- * list, because PostgreSQL would otherwise read the index entries of all rows that match before the first row.
+ * Counts the rows of the list; for a long one, only a lower bound is known. Counts in the order of the list, because
+ * PostgreSQL would otherwise read the index entries of all matching rows before the first row.
  */
 export async function countRows(executor: Executor, source: ListSource): Promise<ListTotal> {
   const condition = joinConditions(source.filter?.conditions);
@@ -88,14 +88,16 @@ export async function countRows(executor: Executor, source: ListSource): Promise
   return { count: isExact ? count : Math.min(count, maxCounted), is_exact: isExact };
 }
 
-/** The text as databases compare bytes, which every installation does alike and an index for prefixes needs. */
+/**
+ * Makes the database compare the text byte by byte: the same on every installation, and needed by indexes for prefixes.
+ */
 function binary(executor: Executor, expression: RawBuilder<unknown>): RawBuilder<unknown> {
   return isPostgres(executor) ? sql`${expression} collate "C"` : expression;
 }
 
 type Search = Pick<ListSource, 'from' | 'where'> & { readonly text: string; readonly prefix: string };
 
-/** Those rows whose text begins with a prefix, in the order of the text. */
+/** Selects the rows whose text begins with a prefix, sorted by the text. */
 export function searchBy(
   executor: Executor,
   { from, where, text, prefix }: Search,
@@ -104,7 +106,9 @@ export function searchBy(
   return { from, where: [...where, sql`${order} >= ${prefix}`, sql`${order} < ${prefix + greatest}`], order };
 }
 
-/** The condition that a text begins with a prefix in upper or lower case: SQLite knows the letters from A to Z only. */
+/**
+ * Returns the condition that a text begins with a prefix, ignoring case; SQLite ignores it for the letters A to Z only.
+ */
 export function lowerBeginsWith(executor: Executor, text: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
   const [stored, lower] = [lowerText(executor, text), sql`lower(cast(${prefix} as text))`];
   return sql`${stored} >= ${lower} and ${stored} < ${lower} || ${greatest}`;
@@ -129,14 +133,14 @@ function selectRows(source: ListSource, after?: FoundRow): RawBuilder<unknown> {
   return sql`${selectColumns(source)} from ${from} ${whereAll(conditions) ?? sql``} order by ${sorted}`;
 }
 
-/** The rows that come after that one. */
+/** Selects the rows after the given one. */
 function selectAfter({ id, order }: ListSource, after: FoundRow): readonly Condition[] {
   if (!order) return [sql`${id} < ${after.id}`];
-  // The first condition is for the index of the text alone.
+  // The first condition lets the index on the text alone be used.
   return [sql`${order} >= ${after.position}`, sql`(${order} > ${after.position} or ${id} > ${after.id})`];
 }
 
-/** `undefined` where there is no condition. */
+/** Returns `undefined` if there is no condition. */
 function whereAll(conditions?: readonly Condition[]): RawBuilder<unknown> | undefined {
   const condition = joinConditions(conditions);
   return condition && sql`where ${condition}`;
@@ -147,7 +151,7 @@ function joinConditions(conditions: readonly Condition[] = []): RawBuilder<unkno
   return given.length > 0 ? sql.join(given, sql` and `) : undefined;
 }
 
-/** The id, then the text of the order, if there is one. Ids have no spaces. */
+/** Formats the id, followed by the sort text if there is one. Ids contain no spaces. */
 function formatCursor(row: FoundRow | undefined): string | null {
   if (!row) return null;
   return row.position === null ? row.id : `${row.id} ${row.position}`;

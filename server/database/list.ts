@@ -1,24 +1,24 @@
-/** Lists of any length, read a page at a time. */
+/** Lists of any length, read one page at a time. */
 import { ApiError } from '../errors.ts';
 
 export type PageRequest = {
   readonly limit: number;
-  /** `next` of the page before, or the id of its last row where the rows are in the order of their ids. */
+  /** `next` of the previous page, or the id of its last row if the rows are sorted by id. */
   readonly after?: string | undefined;
 };
 
-/** Some rows, maybe none, and where the next page starts; null at the end of the list. */
+/** Some rows, possibly none, and where the next page starts; null at the end of the list. */
 export type Page<Row> = { readonly rows: readonly Row[]; readonly next: string | null };
 
 export type ListTotal = { readonly count: number; readonly is_exact: boolean };
 
-/** A list that is narrowed by a query. */
+/** A list that can be filtered by a query. */
 export type List<Query, Row> = {
   readPage(query: Query, page: PageRequest): Promise<Page<Row>>;
   count(query: Query): Promise<ListTotal>;
 };
 
-/** Reads page after page until `limit` rows, or all, have been read. Yields no empty page. */
+/** Reads page after page until `limit` rows, or all, have been read. Never yields an empty page. */
 export async function* readPages<Row>(
   readPage: (page: PageRequest) => Promise<Page<Row>>,
   { limit = Infinity, after }: Partial<PageRequest>,
@@ -35,12 +35,15 @@ export async function* readPages<Row>(
 
 const pageRows = 200;
 
-/** The page of rows that were read in the order of their ids. */
+/** Returns the page made of rows that were read in the order of their ids. */
 export function toPage<Row extends { readonly id: string }>(rows: readonly Row[], { limit }: PageRequest): Page<Row> {
   return { rows, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
 }
 
-/** A page of a short list. Throws `ApiError` NOT_FOUND, for what is listed, if the row before the page is not in it. */
+/**
+ * Returns a page of a short list. Throws `ApiError` NOT_FOUND, naming `noun`, if the row before the page is not in the
+ * list.
+ */
 export function pageOf<Row extends { readonly id: string }>(
   all: readonly Row[],
   { limit, after }: PageRequest,

@@ -1,10 +1,12 @@
-/** Statements on many rows at once whose text does not depend on how many they are: the values are one JSON parameter. */
+/**
+ * Statements on many rows at once whose SQL does not depend on the number of rows: the values are one JSON parameter.
+ */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
 import { isPostgres } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** Inserts the rows, all of which have the same columns. */
+/** Inserts the rows, which must all have the same columns. */
 export async function insertRows<Name extends keyof Tables>(
   transaction: Transaction,
   table: Name,
@@ -24,7 +26,7 @@ function fieldsOf(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql`value ->> ${sql.lit(column)}`));
 }
 
-/** For `where`: whether the text in the column, or that an expression makes of it, is one of the values. */
+/** Returns the `where` condition that a text column or expression equals one of the values. */
 export function isOneOf(
   executor: Executor,
   column: string | RawBuilder<unknown>,

@@ -1,7 +1,7 @@
-/** Facts about the database itself, each a text under a name. */
+/** Facts about the database itself, each a text value under a name. */
 import type { Executor, Transaction } from './database.ts';
 
-/** `undefined` if there is no fact of this name. */
+/** Returns the fact; `undefined` if there is none with this name. */
 export async function readMeta(executor: Executor, name: string): Promise<string | undefined> {
   const fact = await executor.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
   return fact?.value;

@@ -1,7 +1,7 @@
 /**
- * Brings the tables up to date: applies, in order, the migrations of a static list that the database does not have yet. Not by
- * Kysely's `Migrator`: these run in one transaction of `Database.write`, are given the dialect and the time, and a database of a
- * newer version is a `StartError`.
+ * Brings the tables up to date: applies the migrations of a static list that the database does not have yet, in order.
+ * Kysely's `Migrator` is not used because these migrations run in one transaction of `Database.write`, receive the
+ * dialect and the time, and fail with a `StartError` on a database of a newer version.
  */
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -13,15 +13,15 @@ import { lockByName } from './row-locks.ts';
 
 type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
 
-/** Those of this version, in order. */
+/** Migrations of this version, in order. */
 export const migrations: readonly Migration[] = [baseline];
 
-/** The migrations that a database of this version has, in order. */
+/** Names of the migrations that a database of this version has, in order. */
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
 
 /**
- * Applies the missing migrations, all in one transaction.
- * Throws `StartError` when the database has a migration of a newer version.
+ * Applies the missing migrations, all in one transaction. Throws `StartError` if the database has a migration of a
+ * newer version.
  */
 export async function migrate(database: MigratedDatabase, clock: Clock, wanted = migrations): Promise<void> {
   const { dialect } = database;
@@ -34,8 +34,8 @@ export async function migrate(database: MigratedDatabase, clock: Clock, wanted =
 }
 
 /**
- * The migrations that a database with a list of migrations does not have yet, in order.
- * Throws `StartError` when it has one of a newer version, or of a version before the first release.
+ * Returns the migrations still missing in a database that already has the migrations table, in order. Throws
+ * `StartError` if it has one of a newer version, or of a version before the first release.
  */
 export async function findMissing(executor: Executor, wanted = migrations): Promise<Migration[]> {
   const rows = await executor.selectFrom('migrations').select('name').execute();
@@ -51,12 +51,12 @@ export async function findMissing(executor: Executor, wanted = migrations): Prom
   return wanted.filter(({ name }) => !applied.includes(name));
 }
 
-/** Whether a database with these migrations is of a version before the first release. */
+/** True if a database with these migrations dates from before the first release. */
 export function isBeforeFirstRelease(applied: readonly string[]): boolean {
   return applied.includes('0001-initial-tables');
 }
 
-/** Applies these migrations, to an empty database or to one that has all earlier ones. */
+/** Applies these migrations to an empty database, or to one that has all earlier ones. */
 export async function applyMigrations(
   wanted: readonly Migration[],
   transaction: Transaction,

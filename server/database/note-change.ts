@@ -1,9 +1,9 @@
-/** Notes a change that the triggers cannot see, see `migrations/baseline/account-change-triggers.ts`. */
+/** Records changes that the triggers cannot see, see `migrations/baseline/account-change-triggers.ts`. */
 import { sql } from 'kysely';
 import type { Transaction } from './database.ts';
 import { isPostgres } from './dialect.ts';
 
-/** Notes that the write changes something outside of the database that every process caches, such as the secrets. */
+/** Records that the write changes something outside of the database that every process caches, such as the secrets. */
 export async function noteChangeOfEverything(transaction: Transaction): Promise<void> {
   const note = isPostgres(transaction)
     ? sql`select note_account_change('*')`

@@ -1,10 +1,10 @@
-/** Opens the database that the settings name: PostgreSQL where there is a URL, otherwise SQLite in the data folder. */
+/** Opens the configured database: PostgreSQL if there is a URL, otherwise SQLite in the data folder. */
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from './database.ts';
 import { openSqlite, type SqliteOptions } from './sqlite-database.ts';
 
-/** Creates the tables or brings them up to date. Throws `StartError` as `openSqlite` and `openPostgres` do. */
+/** Opens the database and creates or updates its tables. Throws `StartError` like `openSqlite` and `openPostgres`. */
 export async function openDatabase(
   { databaseUrl, databaseFile }: Pick<Config, 'databaseUrl' | 'databaseFile'>,
   clock: Clock,
@@ -15,7 +15,7 @@ export async function openDatabase(
   return openPostgres(databaseUrl, clock);
 }
 
-/** The path of the SQLite file, or the URL of the PostgreSQL database without user and password. */
+/** Returns the path of the SQLite file, or the URL of the PostgreSQL database without user and password. */
 export async function describeDatabase({
   databaseUrl,
   databaseFile,

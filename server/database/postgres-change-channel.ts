@@ -1,10 +1,11 @@
 /**
- * Hears which accounts were changed in a PostgreSQL database: triggers notify, and in each process a connection listens.
+ * Learns which accounts have changed in a PostgreSQL database: triggers send notifications, and one connection of each
+ * process listens.
  *
- * A lost connection misses notifications, and behind a pooler in transaction mode none arrive. So this process also sends
- * itself notifications ("echoes") on another connection. When an echo comes back, everything that was committed before it
- * has arrived too, because PostgreSQL delivers notifications in commit order
- * (postgresql.org/docs/current/sql-notify.html). The cache may then be used until a second after the echo was sent.
+ * A lost connection misses notifications, and behind a pooler in transaction mode none arrive. So this process also
+ * sends itself notifications ("echoes") on another connection. When an echo comes back, everything that was committed
+ * before it has arrived too, because PostgreSQL delivers notifications in commit order
+ * (postgresql.org/docs/current/sql-notify.html). The cache may then be used until one second after the echo was sent.
  */
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -17,18 +18,18 @@ const channel = 'latchkey_account_changes';
 const everything = '*';
 const echoPrefix = 'echo ';
 
-/** How long cached data may be used, from when the last returned echo was sent. */
+/** How long cached data may be used after the last returned echo was sent. */
 const trustMs = 1000;
 const echoIntervalMs = 250;
 /** A connection on which no echo has come back for this long is replaced. */
 const lostAfterMs = 5000;
 const reconnectIntervalMs = 500;
-/** How long connecting may take, and the statement that listens. */
+/** Time limits for connecting and for the LISTEN statement. */
 const timeouts = { connectTimeoutMs: 5000, queryTimeoutMs: 5000 };
 
 export type PostgresChangeChannelDeps = {
   readonly url: string;
-  /** For the echoes. It uses other connections than the one that listens. */
+  /** Sends the echoes, on other connections than the one that listens. */
   readonly executor: Executor;
   readonly apply: (change: AccountChange) => void;
 };
@@ -36,13 +37,13 @@ export type PostgresChangeChannelDeps = {
 type Listener = {
   readonly client: Client;
   isListening: boolean;
-  /** The last echo that was sent. */
+  /** The last echo sent. */
   echo: { readonly name: string; readonly sentAtMs: number } | undefined;
-  /** When the first of the echoes that have not come back was sent. */
+  /** When the first unanswered echo was sent. */
   unansweredSinceMs: number | undefined;
 };
 
-/** Connects at the first call of `catchUp`. */
+/** Connects with the first call of `catchUp`. */
 export class PostgresChangeChannel implements ChangeChannel {
   readonly #deps: PostgresChangeChannelDeps;
   readonly #id = crypto.randomUUID();
@@ -79,7 +80,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     client.on('notification', ({ payload = '' }) => this.#hear(listener, payload));
     this.#listener = listener;
     runWithDeadline(undefined, () => listen(client)).then(() => {
-      // Nothing was received of what was committed before it listened.
+      // Changes committed before it started listening were missed.
       this.#deps.apply('everything');
       listener.isListening = true;
       if (this.#listener === listener) this.#prove(listener, performance.now());
@@ -95,7 +96,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     }
   }
 
-  /** Sends an echo, unless one was sent a moment ago. */
+  /** Sends an echo, unless one was sent less than `echoIntervalMs` ago. */
   #prove(listener: Listener, nowMs: number): void {
     const { isListening, echo, unansweredSinceMs } = listener;
     if (!isListening || (echo && nowMs - echo.sentAtMs < echoIntervalMs)) return;
@@ -109,7 +110,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     const sending = runWithDeadline(undefined, () =>
       sql`select pg_notify(${channel}, ${name})`.execute(this.#deps.executor),
     );
-    // Without it, nothing is trusted.
+    // If it fails, no echo comes back and the cache is not used.
     sending.catch(() => undefined);
   }
 
@@ -123,7 +124,7 @@ export class PostgresChangeChannel implements ChangeChannel {
   }
 }
 
-/** What the transaction has changed so far, for the process that commits it. */
+/** Returns what the transaction has changed so far, for the process that commits it. */
 export async function readChanges(transaction: Transaction): Promise<AccountChange> {
   const setting = sql<{ changed: string | null }>`select current_setting('latchkey.changed_accounts', true) as changed`;
   const { rows } = await setting.execute(transaction);

@@ -1,4 +1,7 @@
-/** The database in PostgreSQL: a pool of connections for writes, so that those that wait for a lock stop no read, and one for reads. */
+/**
+ * The database in PostgreSQL: one connection pool for writes and one for reads, so that writes waiting for a lock do
+ * not block reads.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -15,21 +18,24 @@ import type { Tables } from './tables.ts';
 import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
 
 const readConnections = 4;
-/** Some of them may be waiting for locks. */
+/** More than for reads, since some may be waiting for locks. */
 const writeConnections = 12;
 
-/** How often a write is tried that met another one, and the pauses in between. */
+/** How often a conflicting write is tried, and the pauses between tries. */
 const maxTries = 20;
 const retryPauseMs = 5;
 const maxRetryPauseMs = 100;
 
-/** How long a starting process waits for another one that migrates, or for the tables that its own migration changes. */
+/**
+ * How long a starting process waits for another one that is migrating, or for the tables that its own migration
+ * changes.
+ */
 const migrationPatienceMs = 10 * 60_000;
 const migrationRetryMs = 500;
 
 /**
- * Opens the database that a `postgres://` URL names, and brings its tables up to date.
- * Throws `StartError` when it cannot be reached, is of a newer version, or has tables of another program.
+ * Opens the database at a `postgres://` URL, and brings its tables up to date. Throws `StartError` if it cannot be
+ * reached, is of a newer version, or has tables of another program.
  */
 export async function openPostgres(
   url: string,
@@ -51,8 +57,8 @@ export async function openPostgres(
 }
 
 /**
- * A migration may take longer than a server's queries. Queries queue behind it while it waits for a table, so it waits no
- * longer than they may, and then tries again.
+ * Migrates with longer time limits than a server's queries have. Queries queue up behind a migration that waits for a
+ * table, so it waits for a lock no longer than they may, and then tries again.
  */
 export async function migratePatiently(url: string, clock: Clock, wanted = migrations): Promise<void> {
   const database = new PostgresDatabase(url, { ...longTimeouts, lockTimeoutMs: shortTimeouts.lockTimeoutMs });
@@ -74,20 +80,20 @@ export async function migratePatiently(url: string, clock: Clock, wanted = migra
   }
 }
 
-/** The address in a URL without user and password, for reports and messages. */
+/** Returns the URL without user and password, for reports and messages. */
 export function describePostgres(url: string): string {
   const { host, pathname } = new URL(url);
   return `postgres://${host}${pathname}`;
 }
 
-/** The names of the tables in the schema that the connection uses. */
+/** Returns the names of the tables in the schema that the connection uses. */
 export async function listPostgresTables(executor: Executor): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = current_schema()`.execute(executor);
   return rows.map(({ name }) => name);
 }
 
-/** For queries and transactions on at most `size` connections. */
+/** Opens an executor for queries and transactions on at most `size` connections. */
 export function openExecutor(url: string, size: number, timeouts: PostgresTimeouts): Executor {
   return new Kysely<Tables>({
     dialect: new TimedPostgresDialect({ pool: new DeadlinePool(url, size, timeouts) }, timeouts),
@@ -123,7 +129,7 @@ class PostgresDatabase implements Database {
   }
 
   get writeStatistics(): WriteStatistics {
-    // Of a server that is elsewhere: a write that changes nothing finds that out too.
+    // The server's disk is elsewhere; even a write that changes nothing would report its failure.
     return { waiting: this.#writePool.waiting, hasFailed: false, commits: this.#commits };
   }
 
@@ -162,7 +168,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** A database that has tables, but not our list of migrations, belongs to another program. */
+/** Throws `StartError` if the database has tables but not our migrations table: it belongs to another program. */
 function requireOwnTables(tables: readonly string[], url: string): void {
   if (tables.length === 0 || tables.includes('migrations')) return;
   throw new StartError(

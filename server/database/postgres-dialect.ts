@@ -1,4 +1,4 @@
-/** PostgreSQL for Kysely: its own dialect, with time limits in each transaction. */
+/** PostgreSQL for Kysely: Kysely's own dialect, plus time limits in each transaction. */
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -13,7 +13,7 @@ import type { PoolTimeouts } from './postgres-pool.ts';
 export type PostgresTimeouts = PoolTimeouts & {
   /** How long a transaction may wait for a lock. */
   readonly lockTimeoutMs: number;
-  /** How long a transaction may be idle until PostgreSQL ends it, because nothing is heard of its process. */
+  /** How long a transaction may be idle before PostgreSQL ends it, since its process may be gone. */
   readonly idleTimeoutMs: number;
 };
 
@@ -49,7 +49,7 @@ export class TimedPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Kysely does not export its name. */
+/** Kysely does not export this type. */
 type PostgresConnection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
 class TimedPostgresDriver extends PostgresDriver {
@@ -64,15 +64,18 @@ class TimedPostgresDriver extends PostgresDriver {
     await connection.executeQuery(CompiledQuery.raw(beginStatement(this.#timeouts, settings)));
   }
 
-  /** Also after the time of the request is over. If it fails the connection is closed, and PostgreSQL itself rolls back. */
+  /**
+   * Rolls back even after the deadline of the request. If that fails, the connection is closed and PostgreSQL rolls
+   * back.
+   */
   override async rollbackTransaction(connection: PostgresConnection): Promise<void> {
     await runWithDeadline(undefined, () => super.rollbackTransaction(connection)).catch(() => undefined);
   }
 }
 
 /**
- * With read committed, each statement sees what was committed before it began, so what is read after waiting for a lock is
- * current. The settings are those of the transaction, because behind PgBouncer its session is not ours alone.
+ * With read committed, each statement sees what was committed before it began, so data read after waiting for a lock is
+ * current. The settings are local to the transaction, because behind PgBouncer the session is shared.
  */
 function beginStatement(
   { queryTimeoutMs, lockTimeoutMs, idleTimeoutMs }: PostgresTimeouts,

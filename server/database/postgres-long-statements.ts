@@ -1,6 +1,6 @@
 /**
- * Finds out whether a statement that may take very long is still being executed. As long as PostgreSQL sends nothing, neither
- * the connection nor TCP shows that: a proxy or a machine in between may keep the connection open by itself.
+ * Checks that a statement that may take very long is still being executed. As long as PostgreSQL sends nothing, neither
+ * the connection nor TCP shows this: a proxy or a machine in between may keep the connection open.
  */
 import type { PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
@@ -9,23 +9,26 @@ import { systemScheduler } from '../scheduler.ts';
 
 const askTimeoutMs = 5_000;
 
-/** Something else than the statement may just be arriving. */
+/** Number of negative answers in a row before giving up; after only one, the result may just be arriving. */
 const patience = 2;
 
 export type LongStatements = {
-  /** The result of the statement. Rejects once PostgreSQL has twice said that it does not execute it, or not responded. */
+  /**
+   * Returns the result of the statement. Rejects once PostgreSQL has twice in a row said that it is not executing it,
+   * or failed to respond.
+   */
   watch<T>(client: PoolClient, querying: Promise<T>): Promise<T>;
   end(): Promise<void>;
 };
 
-/** Asks every `intervalMs`, on another connection. */
+/** Asks every `intervalMs`, on a separate connection. */
 export function watchLongStatements(url: string, intervalMs: number): LongStatements {
   const timeouts = { connectionTimeoutMillis: askTimeoutMs, query_timeout: askTimeoutMs, idleTimeoutMillis: 1_000 };
   const name = { application_name: 'latchkey-watch' };
   const pool = new Pool({ connectionString: url, ...name, ...timeouts, max: 1, allowExitOnIdle: true });
   pool.on('error', () => undefined);
 
-  /** Behind a pooler PostgreSQL does not know the connection: then it is enough that the server responds. */
+  /** Behind a pooler, PostgreSQL does not know the connection; then it is enough that the server responds. */
   const isExecuting = async (client: PoolClient): Promise<boolean> => {
     const { processID = 0 } = client as PostgresPoolClient;
     const text = "select state = 'active' as is_active from pg_stat_activity where pid = $1";

@@ -1,19 +1,21 @@
-/** The pools of `pg`: what they are opened with, and one for Kysely that keeps to the deadlines of requests. */
+/** The connection pools of `pg`: their options, and one for Kysely that respects the deadlines of requests. */
 import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { type ClientBase, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { currentDeadline, DeadlineExceeded, withinDeadline } from '../deadline.ts';
 import { DatabaseUnavailable, isPostgresUnavailable, isSentByPostgres } from './database-errors.ts';
 import { type LongStatements, watchLongStatements } from './postgres-long-statements.ts';
 
-/** How the service names itself to PostgreSQL. A restore looks for other connections of this name. */
+/** Name under which the service connects to PostgreSQL. A restore looks for other connections with this name. */
 export const applicationName = 'latchkey';
 
 export type PoolTimeouts = {
-  /** How long opening a connection may take, and waiting for one. */
+  /** Time limit for opening a connection, and for waiting for one. */
   readonly connectTimeoutMs: number;
-  /** How long a statement may take, before the deadline of its request. Its connection is closed then. */
+  /** Time limit for a statement, unless the deadline of its request is sooner. After that its connection is closed. */
   readonly queryTimeoutMs: number;
-  /** How long a statement may take until PostgreSQL is asked whether it executes it; not asked by default. */
+  /**
+   * How long a statement may take before PostgreSQL is asked whether it is executing it; by default it is never asked.
+   */
   readonly longStatementMs?: number;
 };
 
@@ -21,13 +23,13 @@ export type PoolTimeouts = {
 const maxWaiting = 2_000;
 const idleTimeoutMs = 60_000;
 
-/** Our bigints are times and counts, far below 2^53. */
+/** Parses bigints as numbers: ours are times and counts, far below 2^53. */
 const typeParsers = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** The options of every connection, in a pool or not. */
+/** Returns the options of every connection, pooled or not. */
 export function connectionOptions(url: string, { connectTimeoutMs, queryTimeoutMs }: PoolTimeouts): PoolConfig {
   return {
     connectionString: withoutApplicationName(url),
@@ -40,16 +42,16 @@ export function connectionOptions(url: string, { connectTimeoutMs, queryTimeoutM
   };
 }
 
-/** A pool of at most `size` connections, opened on demand. */
+/** Opens a pool of at most `size` connections, which are opened on demand. */
 export function openPool(url: string, size: number, timeouts: PoolTimeouts): Pool {
   const options = { ...connectionOptions(url, timeouts), max: size, idleTimeoutMillis: idleTimeoutMs };
   const pool = new Pool({ ...options, allowExitOnIdle: true });
-  // A connection that breaks fails its statements, and leaves the pool; without a listener it would end the process.
+  // A broken connection fails its statements and leaves the pool; without a listener, its error would end the process.
   const ignore = () => undefined;
   return pool.on('error', ignore).on('connect', (client) => void client.on('error', ignore));
 }
 
-/** Throws `DatabaseUnavailable` when the database cannot be used or does not respond in time. */
+/** A pool that throws `DatabaseUnavailable` if the database cannot be used or does not respond in time. */
 export class DeadlinePool implements KyselyPool {
   readonly options: object;
   readonly #pool: Pool;
@@ -82,12 +84,15 @@ export class DeadlinePool implements KyselyPool {
     }
   }
 
-  /** Waits for the connections that are in use. */
+  /** Waits for the connections in use, then closes the pool. */
   async end(): Promise<void> {
     await Promise.all([this.#pool.end(), this.#longStatements?.end()]);
   }
 
-  /** If one connection gets no response, those that are idle probably will not either, and each would cost a request its time. */
+  /**
+   * Closes the idle connections: if one connection gets no response, they probably will not either, and each would cost
+   * a request its time.
+   */
   #closeIdle(): void {
     for (let left = this.#pool.idleCount; left > 0; left--) {
       this.#pool.connect().then(
@@ -124,7 +129,7 @@ class DeadlineClient implements PostgresPoolClient {
     } catch (error) {
       if (!isSentByPostgres(error)) {
         this.#isLost = true;
-        // A request whose time is over proves nothing: a slow server must not have to accept all connections again.
+        // A request that ran out of time proves nothing: a slow server must not have to accept all connections again.
         if (!(error instanceof DeadlineExceeded)) this.#onLost();
       }
       throw isPostgresUnavailable(error) ? new DatabaseUnavailable(error) : error;
@@ -137,14 +142,14 @@ class DeadlineClient implements PostgresPoolClient {
 }
 
 /**
- * Call it before a connection to a server is closed that may never respond to that: `pg` waits for the response, except while
- * a statement is under way.
+ * Must be called before closing a connection to a server that may never respond: `pg` would wait for its response to
+ * the close, except while a statement is under way.
  */
 export function skipGracefulEnd(client: ClientBase): void {
   client.query('select 1').catch(() => undefined);
 }
 
-/** A name in the URL would take precedence over ours. */
+/** Removes the application name from the URL, where it would take precedence over ours. */
 function withoutApplicationName(url: string): string {
   const parsed = new URL(url);
   parsed.searchParams.delete('application_name');

@@ -1,13 +1,13 @@
-/** Queries that are built and compiled once and then executed many times, with different values. */
+/** Queries that are built and compiled once and then executed many times with different values. */
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, RawBuilder } from 'kysely';
 import type { Executor } from './database.ts';
 
-/** `Values` are what each execution passes, `Row` is what it returns. */
+/** A prepared query: `Values` is what each execution passes, `Row` is what it returns. */
 export type PreparedQuery<Values, Row> = {
   all(executor: Executor, values: Values): Promise<Row[]>;
-  /** The first row, for a query that finds at most one. */
+  /** Returns the first row, for a query that finds at most one. */
   first(executor: Executor, values: Values): Promise<Row | undefined>;
-  /** Returns how many rows were inserted, updated or deleted. */
+  /** Returns the number of rows inserted, updated or deleted. */
   run(executor: Executor, values: Values): Promise<number>;
 };
 
@@ -43,7 +43,7 @@ function toValue<Values extends object>(parameter: unknown, values: Values): unk
   return parameter instanceof StandIn ? values[parameter.name as keyof Values] : parameter;
 }
 
-/** Stands for a value while the query is built. */
+/** Stands in for a value while the query is built. */
 class StandIn {
   readonly name: string;
 
@@ -51,7 +51,7 @@ class StandIn {
     this.name = name;
   }
 
-  /** Throws when `build` computes with the value: the result would be the same in every execution. */
+  /** Throws if `build` computes with the value, since the result would be the same in every execution. */
   [Symbol.toPrimitive](): never {
     throw new TypeError(`the value "${this.name}" is not known while the query is prepared`);
   }

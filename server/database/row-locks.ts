@@ -1,7 +1,7 @@
 /**
- * Locks that keep what a transaction decides on from changing before it commits. On PostgreSQL transactions run at the
- * same time: each first locks the row that all decisions of its kind lock, and then reads what it decides on. On SQLite
- * writes run one after the other, and the locks do nothing.
+ * Locks that keep the data a transaction's decision depends on from changing before it commits. On PostgreSQL
+ * transactions run concurrently: each first locks the row that all decisions of its kind lock, and then reads the data.
+ * On SQLite writes run one after the other, and the locks do nothing.
  */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { applicationId, type Transaction } from './database.ts';
@@ -9,9 +9,9 @@ import { isPostgres } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Locks the rows that the query finds, until the end of the transaction. What the transaction reads afterwards is current.
- * Others may still read the rows and refer to them, but neither lock, change nor delete them. A query of several rows has an order, so
- * that two transactions do not wait for each other.
+ * Locks the rows that the query finds until the end of the transaction. What the transaction reads afterwards is
+ * current. Others may still read the rows and refer to them, but not lock, change or delete them. A query of several
+ * rows must be ordered, so that two transactions cannot deadlock.
  */
 export async function lockRows<Table extends keyof Tables, Row>(
   transaction: Transaction,
@@ -20,12 +20,12 @@ export async function lockRows<Table extends keyof Tables, Row>(
   if (isPostgres(transaction)) await query().forNoKeyUpdate().execute();
 }
 
-/** For decisions on an account: its password, its sessions as a whole, its API key. */
+/** Locks an account for decisions on it: its password, its sessions as a whole, its API key. */
 export function lockUser(transaction: Transaction, userId: string): Promise<void> {
   return lockRows(transaction, () => transaction.selectFrom('users').select('id').where('id', '=', userId));
 }
 
-/** As `lockUser`, for several. */
+/** Locks several accounts, like `lockUser`. */
 export async function lockUsers(transaction: Transaction, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   await lockRows(transaction, () =>
@@ -51,7 +51,7 @@ export type NamedLock =
   | 'backups'
   | 'webhook endpoints';
 
-/** Takes the lock of this name, waiting for any transaction that has it, until the end of the transaction. */
+/** Waits for the lock of this name, and holds it until the end of the transaction. */
 export async function lockByName(transaction: Transaction, name: NamedLock): Promise<void> {
   if (!isPostgres(transaction)) return;
   const lock = sql`select pg_advisory_xact_lock(${applicationId}, hashtext(${name}))`;

@@ -1,13 +1,13 @@
 /**
- * Hears which accounts were changed in a SQLite file: rows of the table `account_changes`, which a process reads when another
- * connection than the one that reads has committed something.
+ * Learns which accounts have changed in a SQLite file: from rows of the table `account_changes`, which are read when a
+ * connection other than the reading one has committed something.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Clock } from '../clock.ts';
 import type { AccountChange, ChangeChannel } from './cache-invalidation.ts';
 import { maxStoredChanges } from './migrations/baseline/account-change-triggers.ts';
 
-/** The data version is checked again after this time, so other processes' changes are seen at most this late. */
+/** Minimum interval between checks of the data version; changes of other processes are seen at most this late. */
 const lookIntervalMs = 10;
 
 type Row = { readonly seq: number; readonly user_id: string | null };
@@ -21,7 +21,10 @@ type State = {
 };
 
 export type SqliteChangeChannelDeps = {
-  /** Never writes: `data_version` shows only the commits of other connections (sqlite.org/pragma.html#pragma_data_version). */
+  /**
+   * Must never write: `data_version` shows only the commits of other connections
+   * (sqlite.org/pragma.html#pragma_data_version).
+   */
   readonly connection: DatabaseSync;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly apply: (change: AccountChange) => void;
@@ -46,7 +49,7 @@ export class SqliteChangeChannel implements ChangeChannel {
       this.#lookedAtMs = this.#deps.clock.monotonic();
       return true;
     } catch {
-      // The query that follows fails in the same way, and reports it.
+      // The next query fails in the same way, and reports it.
       this.#state = undefined;
       this.#deps.apply('everything');
       return false;
@@ -57,7 +60,7 @@ export class SqliteChangeChannel implements ChangeChannel {
     this.#state ??= this.#begin();
     const version = this.#state.dataVersion.get()?.data_version;
     if (version === this.#state.version) return;
-    // Read after the version: a commit in between is looked at again.
+    // Read after the version, so that a commit in between is looked at again.
     const rows = this.#state.newChanges.all(this.#state.seq) as Row[];
     this.#state.version = version;
     const [first, last] = [rows[0], rows.at(-1)];
@@ -69,7 +72,7 @@ export class SqliteChangeChannel implements ChangeChannel {
     this.#deps.apply(isComplete && users.every((userId) => userId !== null) ? users : 'everything');
   }
 
-  /** Called while nothing is cached, so earlier changes need not be applied. */
+  /** Starts from the latest change. Nothing is cached at this point, so earlier changes need not be applied. */
   #begin(): State {
     const { connection } = this.#deps;
     const dataVersion = connection.prepare('pragma data_version');
@@ -77,7 +80,7 @@ export class SqliteChangeChannel implements ChangeChannel {
       `select seq, user_id from account_changes where seq > ? order by seq limit ${maxStoredChanges + 1}`,
     );
     const version = dataVersion.get()?.data_version;
-    // The name of a table's last row id outlives its rows (sqlite.org/autoinc.html).
+    // The highest row id is stored under the table's name and outlives the rows (sqlite.org/autoinc.html).
     const last = connection.prepare("select seq from sqlite_sequence where name = 'account_changes'").get();
     return { dataVersion, newChanges, version, seq: Number(last?.seq ?? 0) };
   }

@@ -23,7 +23,7 @@ import type { WriteStatistics } from './write-statistics.ts';
 export const syncFailureMessage =
   'the disk failed to store what was written to the database: the process ends, and the next start makes sure of what is there';
 
-/** How long a read waits for a lock, blocking the process. Readers rarely meet one. */
+/** How long a read waits for a lock, which blocks the process. Readers rarely have to wait. */
 const readLockTimeoutMs = 250;
 
 /** Tests set `sync`, `checkpointBytes` and `scheduler`. By default a failed sync ends the process. */
@@ -32,9 +32,9 @@ export type SqliteOptions = Partial<
 >;
 
 /**
- * Opens the SQLite file at `path`, creating it if it does not exist, and brings its tables up to date.
- * Throws `StartError` for a folder that cannot be used, for one whose database is missing, and for a file that is not a database of this service, is
- * damaged, or is of a newer version.
+ * Opens the SQLite file at `path`, creating it if it does not exist, and brings its tables up to date. Throws
+ * `StartError` if the folder cannot be used or its database is missing, and if the file is not a database of this
+ * service, is damaged, or is of a newer version.
  */
 export async function openSqlite(path: string, clock: Clock, options: SqliteOptions = {}): Promise<Database> {
   try {
@@ -56,15 +56,18 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
   }
 }
 
-/** SQLite itself would say neither which file nor why. Throws the system's error. */
+/** Throws the system's error, because SQLite's would say neither which file nor why. */
 function requireWritable(path: string): void {
   accessSync(path, constants.R_OK | constants.W_OK);
   accessSync(dirname(path), constants.W_OK | constants.X_OK);
 }
 
-/** An empty database in place of one that was moved away or deleted would look like the loss of everything. */
+/**
+ * Throws `StartError` if a database was moved away or deleted: an empty one in its place would look like losing all
+ * data.
+ */
 function requireNoLostDatabase(path: string): void {
-  // In this order, because a first start in another process creates the database first, then the secrets.
+  // Checked in this order, because a first start in another process creates the database first, then the secrets.
   const trace = [`${path}-wal`, join(dirname(path), 'secrets.json')].find((file) => existsSync(file));
   if (trace === undefined || existsSync(path)) return;
   throw new StartError(
@@ -73,8 +76,8 @@ function requireNoLostDatabase(path: string): void {
 }
 
 /**
- * Creates the file if it does not exist, without tables.
- * Throws `StartError` for a file that is not a database of this service, an empty one included.
+ * Creates the file, without tables, if it does not exist. Throws `StartError` if the file is not a database of this
+ * service, or is empty.
  */
 export function ensureDatabaseFile(path: string): void {
   if (!existsSync(path)) createFileAtomically(path, fillDatabaseFile);
@@ -152,13 +155,13 @@ function endProcess(error: unknown): never {
 function openForWriting(path: string): DatabaseSync {
   const file = statSync(path).ino;
   const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
-  // Waits while a restore has the lock; fails below if the restore has replaced the file.
+  // Waits while a restore holds the lock; fails below if the restore has replaced the file.
   connection.exec('pragma busy_timeout = 5000; select 1 from sqlite_master;');
   requireSameFile(connection, path, file);
   // The first read creates the log.
   connection.exec('pragma journal_mode = wal; pragma trusted_schema = off; select 1 from sqlite_master;');
   requireSameFile(connection, path, file);
-  // From now on the queue waits for the lock, without blocking the process.
+  // From here on the queue waits for the lock, without blocking the process.
   connection.exec('pragma busy_timeout = 0');
   return connection;
 }
@@ -182,7 +185,7 @@ function readApplicationId(path: string, readOnly = true): number | undefined {
     return Number(connection.prepare('pragma application_id').get()?.application_id);
   } catch (error) {
     if (isNotSqlite(error)) return undefined;
-    // Only a connection that may write can undo what a killed process left unfinished.
+    // Only a connection that may write can roll back what a killed process left unfinished.
     if (readOnly && isSqliteReadOnly(error)) return readApplicationId(path, false);
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-/** SQLite for Kysely: its driver expects better-sqlite3, and this adapts `node:sqlite` to that. */
+/** SQLite for Kysely: adapts `node:sqlite` to Kysely's driver, which expects better-sqlite3. */
 import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
 import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver, type SqliteStatement } from 'kysely';
 import { toSqliteError } from './database-errors.ts';
@@ -7,7 +7,7 @@ type Access = 'read' | 'write';
 
 const maxCachedStatements = 500;
 
-/** For one connection, which the caller opens and closes. */
+/** Dialect for one connection, which the caller opens and closes. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #database: StatementCache;
 
@@ -30,12 +30,12 @@ class NodeSqliteDriver extends SqliteDriver {
     this.#database = database;
   }
 
-  /** Takes the lock of writers first, because a transaction that has read something cannot wait for it. */
+  /** Takes the write lock first, because a transaction that has already read something cannot wait for it. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** SQLite rolls back by itself after some errors (disk full, I/O). */
+  /** SQLite rolls back on its own after some errors (disk full, I/O). */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
@@ -81,7 +81,7 @@ class StatementCache {
 
 type Parameters = readonly unknown[];
 
-/** A statement whose errors say whether the database can be used: it throws `DatabaseUnavailable` if not. */
+/** A statement that throws `DatabaseUnavailable` if its error means that the database cannot be used. */
 class Statement implements SqliteStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;

@@ -1,4 +1,4 @@
-/** The only connection of this process that writes to a SQLite database: runs transactions and gets them onto the disk. */
+/** The only connection of this process that writes to a SQLite database: runs transactions and syncs them to disk. */
 import type { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery, Kysely } from 'kysely';
 import { Checkpointer } from './checkpointer.ts';
@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts';
 import { type SyncFile, WriteAheadLog } from './write-ahead-log.ts';
 
 export const defaultCheckpointBytes = 16 * 1024 * 1024;
-/** 128 MiB. If checkpoints fail, SQLite itself tries one after each commit once the log has so many pages. */
+/** 128 MiB. If checkpoints fail, SQLite itself tries one after each commit once the log has this many pages. */
 const fallbackPages = 32_768;
 
 const savepoint = CompiledQuery.raw('savepoint job');
@@ -19,10 +19,10 @@ const releaseSavepoint = CompiledQuery.raw('release job');
 
 export type SqliteWriterDeps = {
   readonly connection: DatabaseSync;
-  /** The path of the database file. */
+  /** Path of the database file. */
   readonly path: string;
   readonly sync: SyncFile;
-  /** The length of the log that starts a checkpoint. */
+  /** Size of the log, in bytes, at which a checkpoint starts. */
   readonly checkpointBytes: number;
   /** Must end the process. Writes are refused until it does. */
   readonly onSyncFailed: (error: unknown) => void;
@@ -44,7 +44,8 @@ export class SqliteWriter {
     this.#checkpointBytes = checkpointBytes;
     this.#checkpointAtBytes = checkpointBytes;
     this.#onSyncFailed = onSyncFailed;
-    // Also what a process has left that ended because a sync had failed: its log may not be on the disk, the database will be.
+    // Also covers what a process left behind that ended after a failed sync: its log may not be on disk, but the
+    // database will be.
     connection.exec('pragma synchronous = normal; pragma wal_checkpoint(passive)');
     connection.exec(`pragma wal_autocheckpoint = ${fallbackPages}`);
     this.#kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
@@ -54,9 +55,9 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs `work` in a transaction and commits it, which makes it visible to others; it is on the disk only after `sync`. Rolls
-   * it back when `work` throws. Takes SQLite's write lock first, and throws an error that `isLockHeld` recognizes if another
-   * process has it.
+   * Runs `work` in a transaction and commits it, which makes it visible to others; it is on disk only after `sync`.
+   * Rolls back if `work` throws. Takes SQLite's write lock first, and throws an error that `isLockHeld` recognizes if
+   * another process holds it.
    */
   async transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.#files.requireUnchanged();
@@ -64,13 +65,13 @@ export class SqliteWriter {
     return await this.#kysely.transaction().execute(work);
   }
 
-  /** Runs `work` within the transaction. When it throws, only its own changes are undone. */
+  /** Runs `work` within the transaction. If it throws, only its own changes are rolled back. */
   async attempt<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     await transaction.executeQuery(savepoint);
     try {
       return await work(transaction);
     } catch (error) {
-      // The whole transaction may be lost, and then there is no savepoint to roll back to.
+      // The whole transaction may be lost; then there is no savepoint to roll back to.
       if (!(error instanceof DatabaseUnavailable)) await transaction.executeQuery(rollbackToSavepoint);
       throw error;
     } finally {
@@ -79,9 +80,10 @@ export class SqliteWriter {
   }
 
   /**
-   * Resolves once everything that was committed before is on the disk. After a failure the system takes what it could not
-   * write for written, and the next sync would succeed without it (wiki.postgresql.org/wiki/Fsync_Errors). So the process
-   * ends, as that of PostgreSQL does, and the next start copies the whole log into the database before it serves.
+   * Resolves once everything committed before is on disk. After a failed sync, the system treats what it could not
+   * write as written, and the next sync would succeed without it (wiki.postgresql.org/wiki/Fsync_Errors). So the
+   * process ends, as PostgreSQL does, and the next start copies the whole log into the database before it serves
+   * requests.
    */
   async sync(): Promise<void> {
     try {
@@ -94,13 +96,13 @@ export class SqliteWriter {
     // What was committed to a file that is gone must not be acknowledged.
     this.#files.requireUnchanged();
     if (this.#checkpointer.isRunning || this.#log.size < this.#checkpointAtBytes) return;
-    // After a failure the next one is tried when the log has grown by the same amount again.
+    // After a failure, the next checkpoint is tried once the log has grown by the same amount again.
     this.#checkpoint().catch(() => {
       this.#checkpointAtBytes += this.#checkpointBytes;
     });
   }
 
-  /** Waits for a running checkpoint. Close the connection afterwards: that makes the last checkpoint. */
+  /** Waits for a running checkpoint. Close the connection afterwards, which makes the last checkpoint. */
   async close(): Promise<void> {
     await this.#checkpointer.close();
     this.#log.close();

@@ -1,7 +1,9 @@
-/** The subscription of an account that counts, in SQL: the same as `chooseSubscription`, for lists of very many accounts. */
+/**
+ * The account's subscription that counts, in SQL: the same as `chooseSubscription`, for lists of very many accounts.
+ */
 import { type RawBuilder, sql } from 'kysely';
 
-/** The id of the subscription; null if the account has none. */
+/** Returns the id of the subscription; null if the account has none. */
 export function subscriptionInForce(userId: RawBuilder<unknown>, nowMs: number): RawBuilder<string> {
   const hasAccess = sql`best.status in ('trialing', 'active', 'past_due') and best.current_period_end_ms > ${nowMs}`;
   const features = sql`(select count(*) from plan_features where plan_features.plan = plans.name)`;

@@ -3,19 +3,19 @@ import type { InstallerPlatform } from '../../shared/api/installer.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { UpdateFileKind } from '../../shared/api/update-feed.ts';
 
-/** SQLite has no booleans. */
+/** A boolean, a type that SQLite does not have. */
 export type Flag = 0 | 1;
 
 export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'canceled' | 'expired';
 export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
 export type BillingProviderName = 'webhook' | 'stripe' | 'lemonsqueezy';
-/** `account`: set by staff, as a trial or by the operator's own billing webhook, each in place of what was there. */
+/** `account`: set by staff, as a trial, or by the operator's own billing webhook; each replaces the previous one. */
 export type SubscriptionSource = 'account' | Exclude<BillingProviderName, 'webhook'>;
-/** `outdated`: older than the last one that was applied to its subscription. */
+/** `outdated`: older than the last event applied to its subscription. */
 export type BillingEventState = 'applied' | 'outdated' | 'ignored' | 'dead_letter';
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type ReminderKind = 'license' | 'subscription';
-/** `staff` includes commands. */
+/** `command`: an admin command. */
 export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
 
 export type Tables = {
@@ -26,18 +26,18 @@ export type Tables = {
 
   users: {
     id: string;
-    /** As the user entered it, trimmed. */
+    /** As entered by the user, trimmed. */
     email: string;
-    /** The email in lower case, which comparisons use. Unique. */
+    /** The email in lower case, used for comparisons. Unique. */
     email_key: string;
     full_name: string;
-    /** A PHC string, which includes the parameters of the hash; empty for an account without a password. */
+    /** PHC string, which includes the hash parameters; empty for an account without a password. */
     password_hash: string;
     created_at_ms: number;
     password_changed_at_ms: number;
-    /** When somebody who reads mail to the address proved it, or staff who created the account vouched for it; null if nobody has. */
+    /** When a reader of its mail, or staff who created the account, confirmed the address; null if nobody has. */
     email_confirmed_at_ms: number | null;
-    /** When support set the password, or one that was changed with its knowledge since; null if somebody else did. */
+    /** When support set the password or the one it was changed from; null if somebody else set it. */
     support_set_password_at_ms: number | null;
   };
 
@@ -46,24 +46,24 @@ export type Tables = {
     id: string;
     user_id: string;
     created_at_ms: number;
-    /** When it has ended at the latest: with refresh tokens, up to a day after the newest one expires. */
+    /** Latest time at which it ends: with refresh tokens, up to a day after the newest one expires. */
     expires_at_ms: number;
     revoked_at_ms: number | null;
-    /** Of the client that signed in. */
+    /** User agent of the client that signed in. */
     user_agent: string | null;
   };
 
-  /** The sessions of the account page, which have a cookie in place of refresh tokens. */
+  /** Sessions of the account page, which have a cookie instead of refresh tokens. */
   browser_sessions: {
     session_id: string;
-    /** SHA-256 of the cookie, hex. */
+    /** SHA-256 of the cookie, in hex. */
     token_hash: string;
-    /** Up to a minute ago. */
+    /** May lag behind by up to a minute. */
     last_used_at_ms: number;
   };
 
   refresh_tokens: {
-    /** SHA-256, hex. */
+    /** SHA-256, in hex. */
     token_hash: string;
     session_id: string;
     created_at_ms: number;
@@ -73,7 +73,7 @@ export type Tables = {
     successor_hash: string | null;
     /** SHA-256 of the Idempotency-Key that it was rotated with. */
     idempotency_key_hash: string | null;
-    /** The successor, encrypted under a key derived from this token itself. */
+    /** The successor, encrypted under a key derived from this token. */
     encrypted_successor: string | null;
   };
 
@@ -92,11 +92,13 @@ export type Tables = {
     /** The private or secret key, encrypted under the master key. */
     encrypted_key: string;
     created_at_ms: number;
-    /** Of all that it signed, what is valid for the longest time. */
+    /** Longest lifetime of anything that it has signed. */
     longest_life_ms: number;
-    /** Set once another key has replaced it: from this time on it verifies nothing. */
+    /** Set once another key has replaced it: from then on it verifies nothing. */
     retired_at_ms: number | null;
-    /** Published already, so that apps can be built with it, and signs nothing until the next rotation. */
+    /**
+     * True if it is already published, so that apps can be built with it, but signs nothing until the next rotation.
+     */
     is_prepared: Flag;
   };
 
@@ -104,9 +106,9 @@ export type Tables = {
     id: string;
     name: string;
     max_devices: number;
-    /** How many devices beyond its limit a license may be used on in 30 days. */
+    /** How many devices beyond its limit a license may be used on within 30 days. */
     new_devices_per_month: number;
-    /** How many days its leases last; null for as many as the server's setting says. */
+    /** Lifetime of its leases in days; null for the server's setting. */
     lease_days: number | null;
     created_at_ms: number;
     updated_at_ms: number;
@@ -114,34 +116,37 @@ export type Tables = {
 
   features: {
     name: string;
-    /** Where it comes when features are listed. Unique. */
+    /** Position when features are listed. Unique. */
     position: number;
-    /** By language, as JSON. */
+    /** Text by language, as JSON. */
     title: string;
     does: string;
     hidden: Flag;
-    /** Whether it is one of the interface's, which cannot be removed. */
+    /** True for a feature of the interface, which cannot be removed. */
     built_in: Flag;
     created_at_ms: number;
     updated_at_ms: number;
   };
 
-  /** The features that a plan has, by names. */
+  /** Features of a plan, by name. */
   plan_features: { plan: string; feature: string };
 
-  /** An account may have several: the best one counts, see `chooseSubscription`. */
+  /** Subscriptions of accounts. An account may have several; the best one counts, see `chooseSubscription`. */
   subscriptions: {
     id: string;
     user_id: string;
     /** Who set it. Unique together with `reference`. */
     source: SubscriptionSource;
-    /** The provider's id of the subscription; where there is none, the id of the account. */
+    /** The provider's id of the subscription, or the account id if there is none. */
     reference: string;
-    /** When the last event that was applied to it happened; null where no provider set it. */
+    /** When the last event applied to it happened; null if no provider set it. */
     event_at_ms: number | null;
-    /** Whether staff have set another one since, and no event came after that: then it does not count. */
+    /** True if staff have set another one since and no event came after that; then it does not count. */
     is_replaced: Flag;
-    /** Whether only the email that its buyer typed says whose it is: then it never takes away what the account has without it. */
+    /**
+     * True if only the email typed by the buyer links it to the account; then it never reduces what the account has
+     * anyway.
+     */
     by_typed_email: Flag;
     plan: string;
     /** As set. The status that users see also depends on `current_period_end_ms`. */
@@ -152,15 +157,15 @@ export type Tables = {
     created_at_ms: number;
     updated_at_ms: number;
     /**
-     * How long before its present end the last notice of that was given, as in 7 days; null before the first one. What changes the
-     * end, or whether notice is given, sets it to null.
+     * How long before its current end the last notice of the end was given, e.g. 7 days; null before the first notice.
+     * Reset to null by any change of the end, or of whether notice is given.
      */
     noticed_lead_ms: number | null;
   };
 
   licenses: {
     id: string;
-    /** HMAC-SHA-256 of the normalized key under the first pepper, hex; hashed again under each later one. */
+    /** HMAC-SHA-256 of the normalized key under the first pepper, in hex; hashed again under each later pepper. */
     key_hash: string;
     key_preview: string;
     /** Null until an account claims it. */
@@ -169,20 +174,20 @@ export type Tables = {
     status: LicenseStatus;
     max_activations: number;
     expires_at_ms: number | null;
-    /** Leases say that versions of the app which were released later are not included; null for no such end. */
+    /** Leases state that versions of the app released after this time are not included; null for no such limit. */
     updates_until_ms: number | null;
-    /** Whether it is valid only while its owner's subscription gives access. */
+    /** True if it is valid only while its owner's subscription gives access. */
     with_subscription: Flag;
     created_at_ms: number;
     updated_at_ms: number;
     /**
-     * How long before its present end the last notice of that was given, as in 7 days, and 0 once `license.expired` was sent; null
-     * before the first one. What changes the end, or whether notice is given, sets it to null.
+     * How long before its current end the last notice of the end was given, e.g. 7 days, or 0 once `license.expired`
+     * was sent; null before the first notice. Reset to null by any change of the end, or of whether notice is given.
      */
     noticed_lead_ms: number | null;
   };
 
-  /** A released activation stays as history, with `released_at_ms`. */
+  /** Activations of devices. A released one is kept as history, with `released_at_ms`. */
   activations: {
     id: string;
     license_id: string;
@@ -192,17 +197,19 @@ export type Tables = {
     activated_at_ms: number;
     last_seen_at_ms: number;
     released_at_ms: number | null;
-    /** When its latest lease ends; null if it never had one, or if staff freed its place. Until then it keeps its place. */
+    /**
+     * When its latest lease ends, until which it keeps its place; null without a lease, or if staff freed the place.
+     */
     lease_expires_at_ms: number | null;
-    /** When several installations last used the device at a time; null if that was never seen. */
+    /** When several installations last used the device at the same time; null if never. */
     several_installations_at_ms: number | null;
   };
 
-  /** Each account has at most one that is not revoked. */
+  /** API keys. Each account has at most one that is not revoked. */
   api_keys: {
     id: string;
     user_id: string;
-    /** SHA-256, hex. */
+    /** SHA-256, in hex. */
     key_hash: string;
     key_prefix: string;
     is_legacy: Flag;
@@ -210,7 +217,7 @@ export type Tables = {
     legacy_expires_at_ms: number | null;
     created_at_ms: number;
     revoked_at_ms: number | null;
-    /** When it was revoked because somebody reported that it had leaked. */
+    /** When it was revoked because somebody reported it as leaked. */
     reported_at_ms: number | null;
   };
 
@@ -225,13 +232,13 @@ export type Tables = {
     expires_at_ms: number;
   };
 
-  /** Device activity: one row for each device, account and network that sent heartbeats. */
+  /** Device activity: one row for each device, account, network and instance that sent heartbeats. */
   device_activity: {
     device_id: string;
     user_id: string;
     /** IPv4 /24 or IPv6 /48. */
     network: string;
-    /** What the app names this start of itself; empty for an app that does not. */
+    /** Id that the app gives to each start of itself; empty if it sends none. */
     instance: string;
     first_seen_at_ms: number;
     last_seen_at_ms: number;
@@ -248,7 +255,7 @@ export type Tables = {
     updated_at_ms: number;
   };
 
-  /** An installer that was published and not withdrawn, of any version. */
+  /** An installer of any version that was published and not withdrawn. */
   known_installers: {
     /** `sha256:` and hex. */
     hash: string;
@@ -260,11 +267,11 @@ export type Tables = {
   /** A version in the update feed. */
   update_versions: {
     version: string;
-    /** Of the devices that are offered it, 0 to 100. */
+    /** Share of devices that are offered it, 0 to 100. */
     percent: number;
-    /** What the publisher has signed, as a compact JWS. */
+    /** The manifest signed by the publisher, as a compact JWS. */
     manifest: string | null;
-    /** As the manifest says, else when it was published. */
+    /** As the manifest says, or else the time of publication. */
     released_at_ms: number;
     published_at_ms: number;
   };
@@ -279,50 +286,50 @@ export type Tables = {
     sha256: string;
     /** In base64. */
     sha512: string;
-    /** Of the block map at the end of the file, if it has one. */
+    /** Size of the block map at the end of the file, if it has one. */
     block_map_bytes: number | null;
   };
 
-  /** An entry of the audit log. Neither it nor what it names refers to a row: it outlives the records. */
+  /** An entry of the audit log. It refers to no rows, since it outlives the records that it names. */
   audit_events: {
-    /** A UUID of version 7, which sorts entries by their time. */
+    /** UUID version 7, which sorts entries by time. */
     id: string;
     at_ms: number;
     actor_kind: ActorKind;
-    /** As people know the actor: an email or a name; empty for the server and for somebody unknown. */
+    /** Human-readable actor: an email or a name; empty for the server and for an unknown actor. */
     actor: string;
     /** `noun.verb` */
     action: string;
     target_kind: string;
     target_id: string;
-    /** As people know the target: an email, a key preview, a name. */
+    /** Human-readable target: an email, a key preview or a name. */
     target_label: string;
     address: string | null;
-    /** A JSON object of plain values, without secrets. */
+    /** JSON object of plain values, without secrets. */
     details: string;
-    /** The seal that has it; null until it is sealed. */
+    /** The seal that contains it; null until it is sealed. */
     seal_id: number | null;
   };
 
-  /** A link of the chain that shows changes of the audit log, see `audit/audit-chain.rules.ts`. */
+  /** A link of the chain that reveals changes of the audit log, see `audit/audit-chain.rules.ts`. */
   audit_seals: {
-    /** 1, 2, 3 … without a gap. */
+    /** 1, 2, 3 … without gaps. */
     id: number;
     sealed_at_ms: number;
-    /** How many entries it has. */
+    /** Number of entries. */
     entries: number;
-    /** A line for each entry, in the order of their ids: the id and the digest. */
+    /** One line per entry, in the order of their ids: the id and the digest. */
     digests: string;
-    /** That of the seal before; empty for the first one. */
+    /** Hash of the previous seal; empty for the first one. */
     previous_hash: string;
     hash: string;
   };
 
-  /** An event of a billing provider. Those that could not be applied yet are dead letters. */
+  /** An event of a billing provider. Events that could not be applied yet are dead letters. */
   billing_events: {
     id: string;
     provider: BillingProviderName;
-    /** The provider's. Unique for each provider. */
+    /** The provider's event id. Unique for each provider. */
     event_id: string;
     type: string;
     state: BillingEventState;
@@ -330,107 +337,109 @@ export type Tables = {
     reason: string | null;
     email: string | null;
     customer_id: string | null;
-    /** The payment that it gives back. */
+    /** The payment that it refunds. */
     payment_id: string | null;
     event_at_ms: number;
     received_at_ms: number;
-    /** The body of the request, while it is a dead letter. */
+    /** The request body, while the event is a dead letter. */
     payload: string | null;
   };
 
-  /** A customer of a provider, for events that name the customer only. */
+  /** A customer of a provider, for events that name only the customer. */
   billing_customers: {
     provider: BillingProviderName;
     customer_id: string;
     email: string | null;
-    /** Of the event that the email is from. */
+    /** Time of the event that the email is from. */
     email_at_ms: number | null;
     /** The account that an event of the customer was applied to. */
     user_id: string | null;
   };
 
-  /** What a provider says a payment, a charge or an invoice belongs to, so that its refund finds the subscription. */
+  /**
+   * What a payment, charge or invoice belongs to according to its provider, so that its refund finds the subscription.
+   */
   billing_payments: {
     provider: BillingProviderName;
-    /** The provider's id of the payment, the charge or the invoice. */
+    /** The provider's id of the payment, charge or invoice. */
     id: string;
-    /** The payment or invoice that it is part of; null while it is not known, and for an invoice. */
+    /** The payment or invoice that it is part of; null while unknown, and for an invoice. */
     belongs_to: string | null;
-    /** The subscription that it is for; empty for none, null while it is not known. */
+    /** The subscription that it is for; empty for none, null while unknown. */
     reference: string | null;
     customer_id: string | null;
     received_at_ms: number;
   };
 
   /**
-   * What the events of a provider say of one of its subscriptions, in whatever order they arrive, and the license that was
-   * issued for it. It may be there before the subscription.
+   * What a provider's events say about one of its subscriptions, in whatever order they arrive, and the license issued
+   * for it. May exist before the subscription does.
    */
   provider_subscriptions: {
     provider: BillingProviderName;
     /** The provider's id of the subscription. */
     reference: string;
     customer_id: string | null;
-    /** The order that it was bought with, where the provider has orders. */
+    /** The order that it was bought with, for providers that have orders. */
     order_id: string | null;
-    /** As the last event that was applied says; null where there was none yet. A refund does not change it. */
+    /** Status according to the last event applied; null if there was none yet. A refund does not change it. */
     status: SubscriptionStatus | null;
-    /** When that event happened. It stays when the account is deleted, so that no older event makes it again. */
+    /** When that event happened. Kept when the account is deleted, so that no older event creates it again. */
     last_event_at_ms: number | null;
-    /** Of the same event; null where the provider does not say it. */
+    /** From the same event; null if the provider does not say. */
     period_start_ms: number | null;
-    /** When a payment was last given back. */
+    /** Time of the last refund. */
     refunded_at_ms: number | null;
-    /** When it was last paid. */
+    /** Time of the last payment. */
     paid_at_ms: number | null;
     license_id: string | null;
-    /** Whether a refund has suspended the license. */
+    /** True if a refund has suspended the license. */
     is_license_suspended: Flag;
   };
 
-  /** A backup that the server took on its schedule, or one that failed. */
+  /** A backup taken by the server's schedule, or a failed attempt. */
   backups: {
-    /** 1, 2, 3 … in the order in which they ended, whatever the clock said. */
+    /** 1, 2, 3 … in the order in which they ended, regardless of the clock. */
     id: number;
     started_at_ms: number;
-    /** The absolute path. */
+    /** Absolute path. */
     file: string;
-    /** This and what follows is null if it failed. */
+    /** Null, like the other fields up to `proven_at_ms`, if the backup failed. */
     bytes: number | null;
     sha256: string | null;
     /** Null if it is not encrypted. */
     encryption: 'passphrase' | 'recipient' | null;
     row_count: number | null;
-    /** When it had been restored and compared. */
+    /** When it had been restored for comparison and proven complete. */
     proven_at_ms: number | null;
     /** Why it failed. */
     problem: string | null;
   };
 
-  /** Where events are sent to. */
+  /** An endpoint that events are sent to. */
   webhook_endpoints: {
     id: string;
     url: string;
-    /** `*` for all, otherwise the types with a space before and after each. */
+    /** `*` for all, otherwise the types, each with a space before and after it. */
     events: string;
-    /** The key of its signatures, encrypted under the master key. */
+    /** The signing key, encrypted under the master key. */
     encrypted_secret: string;
     created_at_ms: number;
-    /** From then on it gets no events. */
+    /** From this time on it receives no events. */
     disabled_at_ms: number | null;
     disabled_reason: string | null;
   };
 
-  /** An event in the queue of an endpoint. It stays as history once it has ended. */
+  /** An event in the queue of an endpoint. Kept as history once it has ended. */
   event_deliveries: {
-    /** A UUID that sorts by time. */
+    /** UUID that sorts by time. */
     id: string;
     endpoint_id: string;
     /** The same for every endpoint. */
     event_id: string;
     type: string;
     at_ms: number;
-    /** A JSON object of plain values. */
+    /** JSON object of plain values. */
     data: string;
     account_id: string | null;
     email: string | null;
@@ -439,17 +448,20 @@ export type Tables = {
     next_attempt_at_ms: number;
     give_up_at_ms: number;
     last_attempt_at_ms: number | null;
-    /** Of the last response. */
+    /** Status of the last response. */
     response_status: number | null;
-    /** Why the last attempt had no response, or why there are no more attempts. */
+    /** Why the last attempt got no response, or why there are no further attempts. */
     error: string | null;
     ended_at_ms: number | null;
   };
 
-  /** That somebody was reminded of an end, so that nobody is reminded twice. It refers to no row, and outlives the subject. */
+  /**
+   * Record of a reminder, so that nobody is reminded of the same end twice. It refers to no row, and outlives its
+   * subject.
+   */
   reminders: {
     kind: ReminderKind;
-    /** The id of the license or subscription. */
+    /** Id of the license or subscription. */
     subject_id: string;
     ends_at_ms: number;
     /** How long before the end it was due. */
@@ -460,13 +472,13 @@ export type Tables = {
   /** An account that may use the admin page. */
   staff: { user_id: string; role: StaffRole; created_at_ms: number };
 
-  /** A link for one use, with which somebody chooses a password. */
+  /** A single-use link for choosing a password. */
   staff_links: {
-    /** SHA-256, hex. */
+    /** SHA-256, in hex. */
     token_hash: string;
     /** Null for the first administrator. */
     user_id: string | null;
-    /** The owner who has made it, and so knows it; null for an admin command. */
+    /** The owner who created the link and so knows it; null for an admin command. */
     created_by: string | null;
     created_at_ms: number;
     expires_at_ms: number;
@@ -474,14 +486,14 @@ export type Tables = {
 
   staff_sessions: {
     id: string;
-    /** SHA-256 of the cookie, hex. */
+    /** SHA-256 of the cookie, in hex. */
     token_hash: string;
     user_id: string;
     created_at_ms: number;
-    /** Up to a minute ago. */
+    /** May lag behind by up to a minute. */
     last_used_at_ms: number;
     expires_at_ms: number;
-    /** When the member last gave a password or passkey. */
+    /** When the member last entered a password or used a passkey. */
     confirmed_at_ms: number;
     address: string;
     user_agent: string;
@@ -495,37 +507,37 @@ export type Tables = {
     /** COSE, base64url. */
     public_key: string;
     counter: number;
-    /** As the browser named them, separated by commas. */
+    /** As reported by the browser, separated by commas. */
     transports: string;
     name: string;
     created_at_ms: number;
     last_used_at_ms: number | null;
-    /** Of the page on which it was added: `https://licenses.example.com`. */
+    /** Origin of the page on which it was added: `https://licenses.example.com`. */
     origin: string;
   };
 
-  /** What a browser was given to sign in with once, and has used: challenges of passkeys, attempts of single sign-on. */
+  /** Single-use sign-in challenges that have been used: passkey challenges and single sign-on attempts. */
   used_challenges: { challenge_hash: string; expires_at_ms: number };
 
-  /** Numbers of rows, counted in the background where there are many. */
+  /** Row counts, updated in the background for large tables. */
   totals: { name: string; value: number; counted_at_ms: number };
 
-  /** What happened on each day. */
+  /** Counts of what happened on each day. */
   daily_counts: {
-    /** In UTC, such as `2026-11-22`. */
+    /** In UTC, for example `2026-11-22`. */
     day: string;
     name: string;
     value: number;
   };
 
-  /** A token in a link that was mailed, for one use. */
+  /** A single-use token in a mailed link. */
   mail_tokens: {
-    /** SHA-256, hex. */
+    /** SHA-256, in hex. */
     token_hash: string;
     user_id: string;
-    /** `set_password`: the first one, of an account that somebody else caused. */
+    /** `set_password`: the first password of an account that somebody else created. */
     purpose: 'reset_password' | 'set_password' | 'confirm_email' | 'change_email';
-    /** Where it was sent to. */
+    /** Address that it was sent to. */
     email: string;
     created_at_ms: number;
     expires_at_ms: number;
@@ -534,11 +546,11 @@ export type Tables = {
   /** A mail that is still to be sent; sent ones are deleted. */
   mails: {
     id: string;
-    /** Such as `reset_password`, by which waiting mails are counted. */
+    /** For example `reset_password`; waiting mails are counted by kind. */
     kind: string;
-    /** What it says and to whom, encrypted under a key derived from the master key. */
+    /** Recipient and content, encrypted under a key derived from the master key. */
     encrypted_mail: string;
-    /** Of two with the same one only the first is stored. */
+    /** Of two mails with the same key, only the first is stored. */
     dedupe_key: string | null;
     created_at_ms: number;
     /** No process sends it before this time. */
@@ -547,16 +559,16 @@ export type Tables = {
     tries: number;
   };
 
-  /** How much a recipient has got by mail lately. */
+  /** How much mail a recipient has received recently. */
   mail_allowances: {
-    /** SHA-256 of the address and of the kinds of mail that share the allowance, hex. */
+    /** SHA-256 of the address and the kinds of mail that share the allowance, in hex. */
     bucket_hash: string;
-    /** The allowance is whole again at this time. */
+    /** When the allowance is fully available again. */
     used_until_ms: number;
   };
 };
 
-/** Every table name, each after the tables that its rows refer to. */
+/** All table names, each after the tables that its rows refer to. */
 export const tableOrder = [
   'meta',
   'migrations',
@@ -603,5 +615,5 @@ export const tableOrder = [
 
 type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;
 
-/** Does not compile while a table is missing in `tableOrder`. */
+/** Fails to compile if a table is missing from `tableOrder`. */
 export const isTableOrderComplete: [MissingTable] extends [never] ? true : never = true;

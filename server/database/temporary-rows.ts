@@ -1,7 +1,7 @@
-/** The rows of a report, of several kinds, in a temporary SQLite file: every row of a long list may be one of them. */
+/** Rows of a report, of several kinds, in a temporary SQLite file, since every row of a long list may be among them. */
 import { DatabaseSync } from 'node:sqlite';
 
-/** A database in a temporary file, of which so much is in memory. Closing it also deletes the file. */
+/** Opens a database in a temporary file with a cache of this size in memory. Closing it deletes the file. */
 export function openTemporaryDatabase(schema: string, cacheKibibytes = 4096): DatabaseSync {
   const database = new DatabaseSync('');
   database.exec(`pragma cache_size = -${cacheKibibytes}; pragma synchronous = off; pragma journal_mode = off; begin`);
@@ -9,14 +9,14 @@ export function openTemporaryDatabase(schema: string, cacheKibibytes = 4096): Da
   return database;
 }
 
-/** `row` is the number of the row in the list that is reported on. */
+/** The rows of a report; `row` is the row's number in the list that is reported on. */
 export class TemporaryRows<Kind extends string, Row extends { readonly row: number }> {
   readonly #database = openTemporaryDatabase(
     'create table reported (kind text, "row" integer, data text, primary key (kind, "row")) without rowid',
   );
   readonly #insert = this.#database.prepare('insert into reported (kind, "row", data) values (?, ?, ?)');
 
-  /** Each row once of a kind. */
+  /** Adds a row, which may be added only once per kind. */
   add(kind: Kind, row: Row): void {
     this.#insert.run(kind, row.row, JSON.stringify(row));
   }
@@ -26,7 +26,7 @@ export class TemporaryRows<Kind extends string, Row extends { readonly row: numb
     return Number(rows);
   }
 
-  /** Those of one kind in their order, a page at a time. */
+  /** Yields the rows of one kind in order, one page at a time. */
   *pages(kind: Kind, pageRows = 500): Generator<Row[], void, void> {
     const select = this.#database.prepare(
       'select data from reported where kind = ? and "row" > ? order by "row" limit ?',

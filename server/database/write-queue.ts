@@ -1,4 +1,4 @@
-/** Runs writes one after the other. Those that arrive together are parts of one transaction and share its commit. */
+/** Runs writes one after the other. Those that arrive together become one transaction and share its commit. */
 import type { Clock } from '../clock.ts';
 import { currentDeadline, Deadline, runWithDeadline } from '../deadline.ts';
 import type { Scheduler } from '../scheduler.ts';
@@ -7,18 +7,18 @@ import type { Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld } from './database-errors.ts';
 import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
 
-/** Reads wait while a batch runs, so a batch of slow writes has fewer of them. */
+/** Reads wait while a batch runs, so slow writes are limited by time as well. */
 const maxBatchSize = 200;
 const maxBatchMs = 5;
 const maxLockRetryMs = 20;
-/** The longest pause between two tries grows by 1 ms for each 50 ms of waiting. */
+/** The longest pause between two tries grows by 1 ms for every 50 ms of waiting. */
 const lockRetryGrowth = 50;
 const overdueCheckMs = 100;
 
 export type WriteLimits = {
   /** How long a write outside of a request may wait to begin. */
   readonly timeoutMs: number;
-  /** How long a transaction may wait for the lock or take before new writes are refused. */
+  /** How long a transaction may wait for the lock, or run, before new writes are refused. */
   readonly stuckAfterMs: number;
   /** How many writes may wait. */
   readonly maxWaiting: number;
@@ -26,7 +26,7 @@ export type WriteLimits = {
 
 const defaultLimits: WriteLimits = { timeoutMs: 10_000, stuckAfterMs: 5_000, maxWaiting: 2_000 };
 
-/** What the queue needs from the connection that writes, see `SqliteWriter`. */
+/** What the queue needs from the writing connection, see `SqliteWriter`. */
 export type Writer = {
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   attempt<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -42,7 +42,7 @@ export type WriteQueueDeps = {
 
 type Job = {
   readonly deadline: Deadline;
-  /** Whether a request waits for the result, which it does only until its deadline. */
+  /** True if a request waits for the result, which it does only until its deadline. */
   readonly isOfRequest: boolean;
   work(transaction: Transaction): Promise<unknown>;
   resolve(value: unknown): void;
@@ -50,8 +50,8 @@ type Job = {
 };
 
 /**
- * The queue in front of the only connection that writes. `run` implements `Database.write`.
- * A write stays in the queue until its transaction has the lock, and never begins after its deadline.
+ * The queue in front of the only connection that writes. `run` implements `Database.write`. A write stays in the queue
+ * until its transaction has the lock, and never begins after its deadline.
  */
 export class WriteQueue implements WriteStatistics {
   readonly commits = createCommitHistogram();
@@ -61,7 +61,10 @@ export class WriteQueue implements WriteStatistics {
   #waiting: Job[] = [];
   #running: Job[] = [];
   #draining: Promise<void> | undefined;
-  /** Since when writes make no progress. Kept when the queue empties without the lock, so the next writes fail fast. */
+  /**
+   * Since when writes make no progress. Kept when the queue empties without getting the lock, so the next writes fail
+   * fast.
+   */
   #stuckSinceMs: number | undefined;
   #emptySinceMs = 0;
 
@@ -95,7 +98,7 @@ export class WriteQueue implements WriteStatistics {
     const problem = deadline.problem();
     if (problem) return problem;
     if (this.#waiting.length >= this.#limits.maxWaiting) return unavailable('too many writes are waiting');
-    // While nothing is tried, the next write finds out whether the lock is free.
+    // While nothing is being tried, the next write finds out whether the lock is free.
     if (this.#draining && this.#isStuck()) return unavailable('the writes before this one make no progress');
     return undefined;
   }
@@ -112,7 +115,7 @@ export class WriteQueue implements WriteStatistics {
     const { scheduler } = this.#deps;
     const cancel = scheduler.every(overdueCheckMs, () => this.#rejectOverdue());
     while (this.#waiting.length > 0) {
-      // The rest of this turn of the event loop may bring more writes for the same commit.
+      // The rest of this event loop turn may bring more writes for the same commit.
       await scheduler.nextTurn();
       await this.#runBatch();
     }
@@ -132,7 +135,7 @@ export class WriteQueue implements WriteStatistics {
         startedMs = this.#deps.clock.monotonic();
         return this.#runJobs(transaction);
       });
-      // Writes that arrive meanwhile share the next commit.
+      // Writes that arrive during the sync share the next commit.
       await this.#deps.writer.sync();
       this.commits.observe((this.#deps.clock.monotonic() - startedMs) / 1000);
       this.#stuckSinceMs = undefined;
@@ -150,7 +153,7 @@ export class WriteQueue implements WriteStatistics {
     }
   }
 
-  /** Whatever became of the transaction, what it has changed is no longer cached. */
+  /** Drops what the transaction has changed from the cache, whether or not it succeeded. */
   async #transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
       return await this.#deps.writer.transact(work);
@@ -160,7 +163,7 @@ export class WriteQueue implements WriteStatistics {
   }
 
   /**
-   * Returns one function per job that settles its promise, to be called when the commit is on the disk. Throws when the
+   * Returns one function per job that settles its promise, to be called when the commit is on disk. Throws if the
    * transaction as a whole is lost.
    */
   async #runJobs(transaction: Transaction): Promise<(() => void)[]> {
@@ -193,7 +196,7 @@ export class WriteQueue implements WriteStatistics {
     } while (this.#running.length < maxBatchSize && this.#deps.clock.monotonic() < endMs);
   }
 
-  /** Also rejects running writes whose time is over, although they may still succeed. */
+  /** Also rejects running writes that are out of time, although they may still succeed. */
   #rejectOverdue(): void {
     this.#waiting = this.#waiting.filter((job) => {
       const problem = job.deadline.problem();
@@ -211,8 +214,8 @@ function unavailable(reason: string | Error): DatabaseUnavailable {
 }
 
 /**
- * Short at first, because most transactions are short and a process that waits longer than the others would never get the
- * lock. Random, so that processes do not try in step.
+ * Short at first, because most transactions are short and a process that waits longer than the others would never get
+ * the lock. Random, so that processes do not retry in lockstep.
  */
 function lockRetryMs(waitedMs: number): number {
   const longest = Math.min(Math.max(1, waitedMs / lockRetryGrowth), maxLockRetryMs - 1);

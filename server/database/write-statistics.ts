@@ -1,16 +1,16 @@
-/** What the metrics tell of the writes of this process. */
+/** Figures about this process's writes, for the metrics. */
 import { Histogram } from '@prometheus-io/client';
 
 export type WriteStatistics = {
-  /** How many writes wait for their turn. */
+  /** Number of writes waiting for their turn. */
   readonly waiting: number;
-  /** Whether the last transaction failed as a whole, as on a disk that takes no more. */
+  /** True if the last transaction failed as a whole, for example because the disk is full. */
   readonly hasFailed: boolean;
-  /** How long each transaction took, until it was on the disk, in seconds. */
+  /** How long each transaction took until it was on disk, in seconds. */
   readonly commits: Histogram;
 };
 
-/** In no registry yet. */
+/** Creates the histogram without registering it. */
 export function createCommitHistogram(): Histogram {
   return new Histogram({
     name: 'latchkey_commit_duration_seconds',

@@ -1,12 +1,15 @@
 /**
- * The database itself notes which account a write changes, so that no write can forget to: on SQLite in a table, on
- * PostgreSQL by a notification and, for the process that writes, in a setting of the transaction.
+ * Triggers that record which account a write changes, so that no write can forget to. On SQLite they write to a table.
+ * On PostgreSQL they send a notification and, for the process that writes, set a setting of the transaction.
  */
 import type { Dialect } from '../../dialect.ts';
 
-/** What the snapshots of accounts and API keys are read from (`account-snapshots/`). `update`: the columns, by default all. */
+/**
+ * Tables that the snapshots of accounts and API keys are read from (`account-snapshots/`). `update`: the columns that
+ * matter; by default all.
+ */
 const cachedTables = [
-  // What did not exist is not cached.
+  // A row that did not exist is not cached, so inserts do not matter.
   { table: 'users', owner: 'id', insert: false, update: 'password_changed_at_ms' },
   { table: 'sessions', owner: 'user_id', insert: false, update: 'revoked_at_ms' },
   { table: 'subscriptions', owner: 'user_id' },
@@ -16,7 +19,7 @@ const cachedTables = [
 
 const activationColumns = 'license_id, device_id, released_at_ms, lease_expires_at_ms';
 
-/** Every process caches all of these. */
+/** Every process caches these tables as a whole. */
 const globalTables = [
   { table: 'plans', update: undefined },
   { table: 'features', update: undefined },
@@ -24,10 +27,13 @@ const globalTables = [
   { table: 'signing_keys', update: 'retired_at_ms, is_prepared' },
 ] as const;
 
-/** How many changes SQLite stores: a process that missed more than these drops all that it has cached. */
+/** How many changes SQLite stores: a process that has missed more than these drops its whole cache. */
 export const maxStoredChanges = 1000;
 
-/** On SQLite also the table that they write to; a null user stands for every account. */
+/**
+ * Yields the statements; on SQLite they include the table that the triggers write to, in which a null user stands for
+ * every account.
+ */
 export function accountChangeTriggers(dialect: Dialect): Iterable<string> {
   return dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers();
 }
@@ -59,7 +65,7 @@ function* sqliteTriggers(): Iterable<string> {
 }
 
 function* postgresTriggers(): Iterable<string> {
-  // A payload has less than 8000 bytes, and what is notified twice in a transaction arrives once.
+  // A payload must be shorter than 8000 bytes. Duplicate notifications in a transaction arrive only once.
   yield `create or replace function note_account_change(changed text) returns void language plpgsql as $$
     declare noted text := coalesce(current_setting('latchkey.changed_accounts', true), '');
     begin

@@ -1,4 +1,4 @@
-/** Tables of accounts: who may sign in, with which sessions and from where, and mails to them. */
+/** Tables of accounts: users, their sessions and networks, and mails to them. */
 import { binary, flag, onlyPostgres } from './statements.ts';
 
 export const accountTables: readonly string[] = [

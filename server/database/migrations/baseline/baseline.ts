@@ -1,4 +1,4 @@
-/** The tables of the first release, and the features and plans that every new database starts with. */
+/** The tables of the first release, and the features and plans of every new database. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { isOn } from '../../../../shared/formats/feature-fields.ts';

@@ -1,4 +1,4 @@
-/** Tables of events that billing providers send, and of those that are sent to webhook endpoints. */
+/** Tables of events received from billing providers, and of those sent to webhook endpoints. */
 import { flag } from './statements.ts';
 
 export const eventTables: readonly string[] = [

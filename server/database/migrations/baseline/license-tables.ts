@@ -45,7 +45,7 @@ export const licenseTables: readonly string[] = [
     unique (source, reference)
   )`,
   'create index subscriptions_of_user on subscriptions (user_id)',
-  // With all columns that the filters of a list use, so that the rows themselves need not be read.
+  // Includes all columns that list filters use, so that the rows themselves need not be read.
   'create index subscriptions_by_status on subscriptions (status, user_id, current_period_end_ms, plan)',
   'create index subscriptions_by_plan on subscriptions (plan, user_id, status, current_period_end_ms)',
   `create table licenses (
@@ -69,7 +69,7 @@ export const licenseTables: readonly string[] = [
   `create index licenses_that_end on licenses (id, status, expires_at_ms, plan) where (expires_at_ms is not null or status = 'expired')`,
   `create index licenses_by_preview on licenses (key_preview${binary}, id)`,
   'create index licenses_with_end on licenses (expires_at_ms) where expires_at_ms is not null',
-  // By the notice that was given last, so that those with nothing to say now are not read.
+  // Ordered by the last notice given, so that rows with nothing due are not read.
   `create index licenses_by_notice on licenses (noticed_lead_ms, expires_at_ms) where expires_at_ms is not null and status not in ('revoked', 'expired')`,
   `create index subscriptions_by_notice on subscriptions (noticed_lead_ms, current_period_end_ms)
     where is_replaced = 0 and status not in ('canceled', 'expired')

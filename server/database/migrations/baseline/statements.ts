@@ -1,26 +1,26 @@
-/** What the statements of the baseline have that SQLite and PostgreSQL write differently. */
+/** Placeholders for what SQLite and PostgreSQL write differently in the baseline statements. */
 import type { Dialect } from '../../dialect.ts';
 
-/** A column for a boolean, which SQLite does not have. */
+/** Declares a boolean column, a type that SQLite does not have. */
 export const flag = (name: string): string => `${name} bigint not null check (${name} in (0, 1))`;
 
-/** After a column of an index that searches use: they compare bytes, as SQLite does by itself. */
+/** Follows an index column that searches use: compares bytes, as SQLite does by default. */
 export const binary = '{binary}';
 
-/** Before a statement that SQLite does without. */
+/** Precedes a statement that SQLite does not need. */
 export const onlyPostgres = '{postgres}';
 
-/** After a table of SQLite whose rows are found by its primary key only. */
+/** Follows a SQLite table whose rows are looked up only by primary key. */
 export const withoutRowid = '{without rowid}';
 
-/** The statements as the database understands them. */
+/** Returns the statements in the given dialect. */
 export function writeStatements(statements: readonly string[], dialect: Dialect): string[] {
   return dialect === 'sqlite'
     ? statements.filter((statement) => !statement.startsWith(onlyPostgres)).map(toSqlite)
     : statements.map(toPostgres);
 }
 
-/** STRICT tables have no type bigint; their integers have 64 bits anyway. */
+/** Converts a statement to SQLite: STRICT tables have no type bigint, and their integers have 64 bits anyway. */
 function toSqlite(statement: string): string {
   const typed = statement.replaceAll(' bigint', ' integer').replaceAll(binary, '');
   if (!typed.startsWith('create table')) return typed;
