@@ -1,4 +1,4 @@
-/** `/about`: what this server offers, for clients and for people who have no account yet. */
+/** `/about`: what this server offers, for clients and for people who do not have an account yet. */
 import type { Config } from './config.ts';
 import type { EndpointRoutes } from './http/endpoint-routes.ts';
 
@@ -9,7 +9,7 @@ export function addAboutRoute(routes: EndpointRoutes, config: AboutConfig): void
     sign_up: config.signUp,
     password_min_length: config.passwordMinLength,
     mail: config.mail !== undefined,
-    // Every server has them; another implementation of the interface may not.
+    // Every server of this project has leases; another implementation of the interface may not.
     leases: true,
     account_page: config.accountPage,
   };

@@ -60,18 +60,18 @@ import { addUpdateFeedRoutes } from './updates/update-feed.routes.ts';
 export type AppDeps = CommonDeps & {
   readonly secrets: StoredSecrets;
   readonly logger: FastifyBaseLogger;
-  /** Where several workers count together that have neither Redis nor PostgreSQL. */
+  /** Used when several workers count together without Redis or PostgreSQL. */
   readonly rateStore?: RateStore;
-  /** Where several workers show their metrics together. */
+  /** Used when several workers report their metrics together. */
   readonly metricsChannel?: MetricsChannel;
-  /** Sends mails where the settings name a mail server; by SMTP if it is left out. */
+  /** Sends mail if the settings name a mail server; by default over SMTP. */
   readonly mailer?: Mailer;
-  /** How long the work of a request may take. */
+  /** Time limit for the work of a request, in ms. */
   readonly deadlineMs?: number;
 };
 
 /**
- * The caller listens or injects requests, and at the end closes first the app, then the database.
+ * Builds the app; the caller listens or injects requests, and at the end closes the app first, then the database.
  * Throws `StartError` if a setting is wrong.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -125,7 +125,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addAdminRoutes(routes, services);
   if (config.githubKeysFile) addGithubReportRoute(app, { ...services, limiter, keysFile: config.githubKeysFile });
   addOpenApiRoutes(app, limiter, basePathOf(config.publicUrl));
-  // Added first, it stops last: what requests and jobs have written until then is sealed too.
+  // Added first, so it stops last and also seals what requests and jobs write until then.
   const sealing = new SealingJob({ ...deps, ...services });
   app.addHook('onListen', async () => sealing.start());
   app.addHook('onClose', sealing.stop);
@@ -140,7 +140,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   });
 }
 
-/** Undefined where no backups are scheduled: then nothing of it is loaded either. */
+/** Returns undefined if no backups are scheduled; the code for them is then not loaded either. */
 async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Services): Promise<BackupJob | undefined> {
   const { everyMs } = config.backups;
   if (everyMs === undefined) return undefined;
@@ -167,7 +167,7 @@ function addMetrics(app: FastifyInstance, deps: FeatureDeps, { passwordHasher, a
   addMetricsRoute(app, { ...deps, readAll });
 }
 
-/** What the admin page needs besides its staff. */
+/** Adds the routes of the admin page other than those for staff. */
 function addAdminRoutes(routes: EndpointRoutes, services: Services): void {
   const lists = new ListResponses();
   addAccountAdminRoutes(routes, services, lists);

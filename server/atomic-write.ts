@@ -1,4 +1,6 @@
-/** File operations that a power failure leaves either undone or complete: the file is synced, and so is its folder. */
+/**
+ * File operations that a power failure leaves either undone or complete, because the file and its folder are synced.
+ */
 import {
   chmodSync,
   closeSync,
@@ -17,8 +19,9 @@ import { dirname } from 'node:path';
 import { createFolder } from './create-folder.ts';
 
 /**
- * Creates the file with mode 0600 and never overwrites one: `fill` writes a temporary file, which is then linked into
- * place. If several processes create it at the same time, the first one wins and the others return as if they had.
+ * Creates the file with mode 0600, and never overwrites an existing one: `fill` writes a temporary file, which is then
+ * linked into place. If several processes create it at the same time, the first one wins and the others return as if
+ * they had created it.
  */
 export function createFileAtomically(path: string, fill: (temporaryPath: string) => void): void {
   createFolder(dirname(path));
@@ -37,7 +40,7 @@ export function createFileAtomically(path: string, fill: (temporaryPath: string)
   syncPath(dirname(path));
 }
 
-/** Moves a finished file to `to`, with mode 0600, and replaces what is there. Both are on the same disk. */
+/** Moves a finished file to `to`, with mode 0600, replacing any file there. Both paths must be on the same disk. */
 export function replaceFile(from: string, to: string): void {
   chmodSync(from, 0o600);
   syncPath(from);
@@ -45,7 +48,7 @@ export function replaceFile(from: string, to: string): void {
   syncPath(dirname(to));
 }
 
-/** Like `replaceFile`, but replaces nothing: throws the system's EEXIST error if there is a file. */
+/** Like `replaceFile`, but replaces nothing: throws the system's EEXIST error if the file exists. */
 export function moveToNewFile(from: string, to: string): void {
   chmodSync(from, 0o600);
   syncPath(from);
@@ -54,7 +57,7 @@ export function moveToNewFile(from: string, to: string): void {
   syncPath(dirname(to));
 }
 
-/** Like `replaceFile`, but copies the file first, with its time, so `to` may be on another disk. */
+/** Like `replaceFile`, but copies the file first, keeping its modification time, so `to` may be on another disk. */
 export function replaceFileWithCopy(from: string, to: string): void {
   const temporaryPath = temporaryPathFor(to);
   copyFileSync(from, temporaryPath);
@@ -66,8 +69,8 @@ export function replaceFileWithCopy(from: string, to: string): void {
 const unsupportedCodes: readonly unknown[] = ['EINVAL', 'ENOTSUP'];
 
 /**
- * Waits until a file's content, or the names in a folder, are on the disk. Windows cannot sync a folder, nor can some network
- * file systems, where SQLite goes on without it too.
+ * Waits until a file's content, or the entries of a folder, are on disk. Folders cannot be synced on Windows and on
+ * some network file systems, where SQLite continues without it too.
  */
 export function syncPath(path: string): void {
   const isFolder = statSync(path).isDirectory();

@@ -1,9 +1,9 @@
 /**
- * The base path: the path of LATCHKEY_PUBLIC_URL, below which everything of the server is reached. Routes do not have it.
- * A proxy may pass it on or take it away, so a request with it and one without it are the same.
+ * The base path: the path of LATCHKEY_PUBLIC_URL, under which the whole server is reached. Routes do not contain it. A
+ * proxy may pass it on or strip it, so requests with and without it are treated alike.
  */
 
-/** What the server serves, without a base path. */
+/** Paths that the server serves, without a base path. */
 const ownPaths = [
   '/account',
   '/admin',
@@ -20,22 +20,24 @@ const ownPaths = [
   '/.well-known',
 ] as const;
 
-/** Letters, digits and `-._~` (RFC 3986, section 2.3), which mean the same in URLs, cookies and configurations of proxies. */
+/**
+ * Letters, digits and `-._~` (RFC 3986, section 2.3), which mean the same in URLs, cookies and proxy configurations.
+ */
 const wellFormed = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$/;
 
-/** `/latchkey`, or an empty text where there is none. */
+/** Returns the base path, for example `/latchkey`, or an empty string if there is none. */
 export function basePathOf(publicUrl: URL | undefined): string {
   return publicUrl === undefined ? '' : publicUrl.pathname.replace(/\/$/, '');
 }
 
-/** Whether this path, as somebody wrote it in a URL, can be a base path. A slash at its end does not matter. */
+/** True if this path, as written in a URL, can be a base path. A trailing slash does not matter. */
 export function isBasePath(path: string): boolean {
   return wellFormed.test(path) && !isOwnPath(path.replace(/\/$/, ''));
 }
 
 /**
- * Below a path that begins like one of the server's own, it could not be told whether the proxy took it away. One that ends
- * like it is the address of a page or of the API instead of the server's.
+ * True if a base path would be ambiguous: if it begins like one of the server's own paths, it would be unclear whether
+ * the proxy has stripped it; if it ends like one, it is the address of a page or of the API rather than the server's.
  */
 function isOwnPath(path: string): boolean {
   return (
@@ -45,8 +47,8 @@ function isOwnPath(path: string): boolean {
 }
 
 /**
- * The target of a request without the base path, for Fastify's `rewriteUrl`. One that does not have it is left as it is.
- * A target may be a whole URL (RFC 9112, section 3.2.2).
+ * Returns the target of a request without the base path, for Fastify's `rewriteUrl`. A target without it is returned
+ * unchanged. A target may be an absolute URL (RFC 9112, section 3.2.2).
  */
 export function withoutBasePath(target: string, basePath: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');

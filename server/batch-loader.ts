@@ -1,16 +1,16 @@
-/** Collects calls that arrive together, so that one statement or one write does the work of all of them. */
+/** Batches calls that arrive together, so that one statement or one write does the work of all of them. */
 import DataLoader from 'dataloader';
 import { DatabaseUnavailable } from './database/database-errors.ts';
 import { currentDeadline, type Deadline, runWithDeadline, withinDeadline } from './deadline.ts';
 
 export type BatchOptions<Input, Output> = {
   /**
-   * Does the work of a batch, outside of any request, and resolves with an output or an error for each input. It
-   * must settle in time by itself. If it rejects, so does every call of the batch.
+   * Processes a batch, outside of any request, and resolves with an output or an error for each input. It must settle
+   * in good time on its own. If it rejects, so does every call of the batch.
    */
   readonly run: (inputs: readonly Input[]) => Promise<readonly (Output | Error)[]>;
   readonly maxBatchSize: number;
-  /** How many batches run at the same time; what arrives meanwhile is collected. */
+  /** How many batches may run at the same time; calls that arrive meanwhile are collected. */
   readonly maxRunning: number;
   /** How many calls may wait for their output. */
   readonly maxWaiting: number;
@@ -19,8 +19,8 @@ export type BatchOptions<Input, Output> = {
 type Call<Input> = { readonly input: Input; readonly deadline: Deadline | undefined };
 
 /**
- * The function to call with each input. It rejects as `run` does, with `DeadlineExceeded` when the time of the request is over (a
- * batch that has begun continues), and with `DatabaseUnavailable` if too many calls are waiting.
+ * Returns the function to call with each input. It rejects as `run` does, with `DeadlineExceeded` when the request runs
+ * out of time (a batch that has begun continues), and with `DatabaseUnavailable` if too many calls are waiting.
  */
 export function createBatchLoader<Input, Output>(options: BatchOptions<Input, Output>) {
   const { run, maxBatchSize, maxRunning, maxWaiting } = options;
@@ -47,7 +47,7 @@ export function createBatchLoader<Input, Output>(options: BatchOptions<Input, Ou
     {
       cache: false,
       maxBatchSize,
-      // The rest of this turn of the event loop may bring more for the same batch.
+      // The rest of this event loop turn may bring more calls for the same batch.
       batchScheduleFn: (begin) => {
         batches.push(begin);
         setImmediate(beginNext);

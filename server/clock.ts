@@ -1,4 +1,4 @@
-/** The clock that everything depending on time takes as a parameter, and what counts as a date in the API. */
+/** The clock that all time-dependent code takes as a parameter, and the range of dates in the API. */
 import { ApiError } from './errors.ts';
 
 export const secondMs = 1000;
@@ -7,9 +7,9 @@ export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
 export type Clock = {
-  /** The time of day in milliseconds since 1970. It jumps when the system's clock is set. */
+  /** Time of day in ms since 1970. Jumps when the system clock is set. */
   now(): number;
-  /** Milliseconds since an arbitrary start; never jumps. Rate limits and intervals are measured with it. */
+  /** Milliseconds since an arbitrary start; never jumps. Used to measure rate limits and intervals. */
   monotonic(): number;
 };
 
@@ -18,7 +18,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** A time in the API's format: ISO 8601 UTC with milliseconds and `Z`. */
+/** Formats a time for the API: ISO 8601 UTC with milliseconds and `Z`. */
 export function toIso(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
@@ -26,7 +26,9 @@ export function toIso(timeMs: number): string {
 const earliestMs = Date.UTC(1901, 0, 1);
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The time as given. Throws `ApiError` VALIDATION_ERROR if a date with a four-digit year cannot express it. */
+/**
+ * Returns the time unchanged. Throws `ApiError` VALIDATION_ERROR if a date with a four-digit year cannot express it.
+ */
 export function validateDate(timeMs: number): number {
   if (Number.isInteger(timeMs) && timeMs >= earliestMs && timeMs <= latestMs) return timeMs;
   throw new ApiError('VALIDATION_ERROR', 'The date must be between the years 1901 and 9999.');

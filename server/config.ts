@@ -1,4 +1,4 @@
-/** The configuration that the server works with, made of its settings. */
+/** The configuration that the server works with, built from its settings. */
 import { join, resolve } from 'node:path';
 import type { SignUpMode } from '../shared/api/about.ts';
 import type { RateBucket } from '../shared/api/endpoints.ts';
@@ -8,41 +8,41 @@ import { type Environment, readSettings } from './read-settings.ts';
 import { isProtected } from './setting-contradictions.rules.ts';
 import { describeSettings, type SettingInForce, type SettingValues } from './settings-table.ts';
 
-/** The secrets of the billing webhooks; one that is not set does not exist. */
+/** Secrets of the billing webhooks; a webhook whose secret is not set does not exist. */
 export type BillingConfig = {
   readonly webhookSecret: Buffer | undefined;
   readonly stripeSecret: string | undefined;
   readonly lemonSqueezySecret: string | undefined;
-  /** The plan of each price. */
+  /** Plan by price. */
   readonly plansByPrice: ReadonlyMap<string, string>;
-  /** Whether the first event that gives an account access issues it a license. */
+  /** True if the first event that gives an account access also issues it a license. */
   readonly issuesLicenses: boolean;
 };
 
 export type MailConfig = {
   /** `smtp://…` or `smtps://…`, with user and password. */
   readonly smtpUrl: URL;
-  /** An address, maybe with a name: `Example <licenses@example.com>`. */
+  /** An address, optionally with a name: `Example <licenses@example.com>`. */
   readonly from: string;
 };
 
-/** The identity provider with which staff sign in. */
+/** The identity provider that staff sign in with. */
 export type OidcConfig = {
   /** As the provider writes it. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** By the name of the group. */
+  /** Role by group name. */
   readonly roles: ReadonlyMap<string, StaffRole>;
-  /** The claim with the groups. */
+  /** Name of the claim that contains the groups. */
   readonly claim: string;
 };
 
 export type Config = {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataFolder: string;
   /** Used if there is no `databaseUrl`. */
   readonly databaseFile: string;
@@ -53,44 +53,44 @@ export type Config = {
   readonly secretsFile: string;
   /** Paths of the certificate chain and its key, both PEM. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** Whether other machines may reach the server without encryption. */
+  /** True if other machines may reach the server without encryption. */
   readonly allowsPlainHttp: boolean;
-  /** Hop count or addresses of the proxies whose X-Forwarded-For is used. */
+  /** Hop count or addresses of the proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: number | readonly string[] | undefined;
-  /** Under which browsers reach the server. */
+  /** URL by which browsers reach the server. */
   readonly publicUrl: URL | undefined;
-  /** How mail is sent; `undefined` if none is. */
+  /** How mail is sent; `undefined` if it is not. */
   readonly mail: MailConfig | undefined;
   /** How staff sign in besides passwords and passkeys; `undefined` without an identity provider. */
   readonly oidc: OidcConfig | undefined;
-  /** Whether new accounts are asked to confirm their email address. */
+  /** True if new accounts are asked to confirm their email address. */
   readonly confirmEmail: boolean;
-  /** How long before an end its account is reminded of it, in no order; empty for never. */
+  /** How long before an end its account is reminded of it, in any order; empty for no reminders. */
   readonly remindMs: readonly number[];
   readonly accessTokenTtlMs: number;
   readonly refreshTokenTtlMs: number;
-  /** How long leases last whose plan does not say. */
+  /** Lifetime of leases whose plan does not set one. */
   readonly leaseTtlMs: number;
-  /** How old a key that signs may become. */
+  /** Maximum age of a key that signs. */
   readonly keyRotationMs: number | undefined;
-  /** Requests per minute; 0 is no limit. */
+  /** Requests per minute; 0 means no limit. */
   readonly rateLimits: Readonly<Record<RateBucket, number>>;
   readonly uniformLoginErrors: boolean;
-  /** Whether `/account` is served. */
+  /** True if `/account` is served. */
   readonly accountPage: boolean;
   /** Who may create an account. */
   readonly signUp: SignUpMode;
   readonly passwordMinLength: number;
   readonly trial: { readonly plan: string; readonly days: number } | undefined;
   readonly billing: BillingConfig;
-  /** Whether events may be sent to addresses that are not public. */
+  /** True if events may be sent to addresses that are not public. */
   readonly allowsPrivateWebhooks: boolean;
   /** The file with the keys of GitHub's secret scanning. */
   readonly githubKeysFile: string | undefined;
-  /** How long history is stored. */
+  /** How long history is kept. */
   readonly retentionMs: number;
   readonly backups: {
-    /** Undefined: none are taken by the server itself. */
+    /** Undefined if the server itself takes no backups. */
     readonly everyMs: number | undefined;
     readonly keep: number;
     readonly folder: string;
@@ -98,17 +98,17 @@ export type Config = {
     /** `age1…` */
     readonly recipient: string | undefined;
   };
-  /** With which other machines read the metrics. */
+  /** Token with which other machines read the metrics. */
   readonly metricsToken: string | undefined;
   readonly logLevel: string;
-  /** Which requests get a line of their own in the log. */
+  /** Which requests get their own line in the log. */
   readonly logRequests: 'notable' | 'all';
-  /** Every setting as it applies, for people, without what is secret. */
+  /** Every effective setting, for display, without secrets. */
   readonly settings: readonly SettingInForce[];
 };
 
 /**
- * The settings from an environment, and from the file that its LATCHKEY_ENV_FILE names; the environment takes
+ * Reads the settings from an environment and from the file that its LATCHKEY_ENV_FILE names; the environment takes
  * precedence. An empty value counts as not set. Throws `StartError` naming each variable that is unknown or wrong.
  */
 export function readConfig(environment: Environment): Config {

@@ -1,11 +1,11 @@
-/** Creates a folder where the settings or an admin ask for one. */
+/** Creates folders that the settings or an admin ask for. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates the folder, and the folders above it that are missing, for their owner only. Throws the system's error if
- * that is impossible. Node's own `recursive` option never returns where the system says that a folder is missing
- * although it exists, as Linux does for every new folder in /proc (Node 20 to 24).
+ * Creates the folder and any missing parents, accessible only to their owner. Throws the system's error if that is
+ * impossible. Node's own `recursive` option never returns if the system reports a folder as missing although it exists,
+ * as Linux does for every new folder in /proc (Node 20 to 24).
  */
 export function createFolder(path: string): void {
   if (isFolder(path)) return;

@@ -1,15 +1,15 @@
 /**
- * How long the work of one request may take. Database and password work check it before they begin. Not `request.signal` of
- * Fastify: that would have to be passed through every service and repository to each query.
+ * The time limit for the work of one request. Database and password work check it before they begin. Fastify's
+ * `request.signal` is not used, because it would have to be passed through every service and repository to each query.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock } from './clock.ts';
 import { withinTime } from './within-time.ts';
 
-/** From the arrival of a request. The time in which the client sends the body is not counted. */
+/** Counted from the arrival of a request, without the time that the client takes to send the body. */
 export const deadlineMs = 10_000;
 
-/** The work was not begun: the time of its request is over, or its client has closed the connection. */
+/** The work was not begun, because its request is out of time or its client has closed the connection. */
 export class DeadlineExceeded extends Error {
   constructor(reason: 'time' | 'closed') {
     super(reason === 'time' ? 'the time of the request is over' : 'the client has closed the connection');
@@ -23,25 +23,25 @@ export class Deadline {
   #deadlineMs: number;
   #pausedAtMs = 0;
 
-  /** `isClosed` says whether the client has given up. */
+  /** `isClosed` tells whether the client has disconnected. */
   constructor(timeoutMs: number, isClosed: () => boolean = () => false, clock: Pick<Clock, 'monotonic'> = systemClock) {
     this.#isClosed = isClosed;
     this.#clock = clock;
     this.#deadlineMs = clock.monotonic() + timeoutMs;
   }
 
-  /** Negative when the time is over. */
+  /** Negative once the time is over. */
   remainingMs(): number {
     return this.#deadlineMs - this.#clock.monotonic();
   }
 
-  /** Why no more work may begin; `undefined` while it may. */
+  /** Returns why no further work may begin; `undefined` while it may. */
   problem(): DeadlineExceeded | undefined {
     if (this.#isClosed()) return new DeadlineExceeded('closed');
     return this.remainingMs() > 0 ? undefined : new DeadlineExceeded('time');
   }
 
-  /** Throws `DeadlineExceeded`. */
+  /** Throws `DeadlineExceeded` if no further work may begin. */
   require(): void {
     const problem = this.problem();
     if (problem) throw problem;
@@ -57,11 +57,11 @@ export class Deadline {
   }
 }
 
-/** Waits for `work`, in a request only until its time is over. Then throws `DeadlineExceeded`; `work` continues. */
+/** Waits for `work`; in a request only until its deadline. Then throws `DeadlineExceeded`, while `work` continues. */
 export async function withinDeadline<T>(work: Promise<T>): Promise<T> {
   const deadline = currentDeadline();
   if (!deadline) return work;
-  // After the time is over its failure is not handled elsewhere, and must not end the process.
+  // A failure after the deadline is not handled elsewhere, and must not end the process.
   work.catch(() => undefined);
   deadline.require();
   return withinTime(work, deadline.remainingMs(), () => new DeadlineExceeded('time'));
@@ -69,7 +69,9 @@ export async function withinDeadline<T>(work: Promise<T>): Promise<T> {
 
 const current = new AsyncLocalStorage<Deadline | undefined>();
 
-/** The deadline of the request that this code runs for; `undefined` for commands, jobs and the start of the server. */
+/**
+ * Returns the deadline of the request that this code runs for; `undefined` for commands, jobs and the server's start.
+ */
 export function currentDeadline(): Deadline | undefined {
   return current.getStore();
 }

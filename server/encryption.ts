@@ -5,12 +5,12 @@ import type { Random } from './random.ts';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A 32-byte key for one purpose, derived from a secret (HKDF-SHA-256, RFC 5869). */
+/** Derives a 32-byte key for one purpose from a secret (HKDF-SHA-256, RFC 5869). */
 export function deriveKey(secret: Uint8Array | string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 }
 
-/** Nonce, tag and ciphertext as base64url. `context` is authenticated too: `decrypt` needs the same one. */
+/** Returns nonce, tag and ciphertext as base64url. `context` is authenticated too: `decrypt` needs the same one. */
 export function encrypt(key: Buffer, plaintext: Uint8Array, context: string, random: Random): string {
   const nonce = random(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
@@ -18,7 +18,7 @@ export function encrypt(key: Buffer, plaintext: Uint8Array, context: string, ran
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
 }
 
-/** The plaintext. Throws if the key or the context is a different one or the text was changed. */
+/** Returns the plaintext. Throws if the key or the context differs or the text was changed. */
 export function decrypt(key: Buffer, encrypted: string, context: string): Buffer<ArrayBuffer> {
   const bytes = Buffer.from(encrypted, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
@@ -27,7 +27,7 @@ export function decrypt(key: Buffer, encrypted: string, context: string): Buffer
   return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
 }
 
-/** Compares signatures or tags in a time that does not depend on where they differ. */
+/** Compares signatures or tags in constant time. */
 export function isSameTag(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }

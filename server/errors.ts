@@ -1,13 +1,16 @@
-/** The errors the server throws on purpose: `ApiError` for a request, `StartError` for a server that cannot start. */
+/** The errors that the server throws on purpose: `ApiError` for a request, `StartError` for a failed start. */
 import { type ErrorCode, errorTable } from '../shared/api/errors.ts';
 
-/** Thrown by services. The HTTP error handler and the admin commands turn it into `{error, code}`. */
+/** Thrown by services; the HTTP error handler and the admin commands turn it into `{error, code}`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  /** How long to wait, in whole seconds: for RATE_LIMITED, SERVICE_UNAVAILABLE, and MAX_ACTIVATIONS_REACHED where a place becomes free by itself. */
+  /**
+   * How long to wait, in whole seconds: for RATE_LIMITED, SERVICE_UNAVAILABLE, and MAX_ACTIVATIONS_REACHED if a place
+   * will become free on its own.
+   */
   readonly retryAfterSeconds: number | undefined;
 
-  /** Without `message` it carries the default message of the error table. */
+  /** Without `message`, it has the default message of the error table. */
   constructor(code: ErrorCode, message: string = errorTable[code].message, retryAfterSeconds?: number) {
     super(message);
     this.name = 'ApiError';
@@ -16,14 +19,14 @@ export class ApiError extends Error {
   }
 }
 
-/** A limit on requests, and how much of it is left. */
+/** A rate limit, and how much of it is left. */
 export type LimitState = {
-  /** For the response headers. */
+  /** Name in the response headers. */
   readonly name: string;
   /** Requests per minute. */
   readonly limit: number;
   readonly remaining: number;
-  /** Until the full limit is available again, in whole seconds, at least 1. */
+  /** Time until the full limit is available again, in whole seconds, at least 1. */
   readonly resetSeconds: number;
 };
 
@@ -46,7 +49,7 @@ export class StartError extends Error {
   }
 }
 
-/** What an error says, whatever was thrown. */
+/** Returns the message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,7 @@ import { withinTime } from './within-time.ts';
 /** How long a request waits for the probe. */
 const readyTimeoutMs = 3000;
 
-/** Neither needs authentication or is rate limited. */
+/** Adds the two routes, which need no authentication and are not rate limited. */
 export function addHealthRoutes(app: FastifyInstance, database: Database): void {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   const probe = shareCalls(() => probeDatabase(database));
@@ -19,7 +19,7 @@ export function addHealthRoutes(app: FastifyInstance, database: Database): void 
   });
 }
 
-/** Throws `DatabaseUnavailable`, also where the probe takes too long. */
+/** Throws `DatabaseUnavailable`, including when the probe takes too long. */
 async function waitUntilReady(probing: Promise<void>): Promise<void> {
   try {
     await withinTime(probing, readyTimeoutMs, () => new Error(`no response within ${readyTimeoutMs} ms`));
@@ -29,9 +29,9 @@ async function waitUntilReady(probing: Promise<void>): Promise<void> {
 }
 
 /**
- * Reads, and writes without changing anything; after a write that failed it writes for real, since SQLite writes no page for
- * a statement without effect. It goes on when the request has its response: a
- * query that does not end in its own time shows that connections are silent, and then the idle ones are replaced too.
+ * Reads, and writes without changing anything. After a failed write it really writes, since SQLite writes no page for a
+ * statement without effect. The probe continues after its request has been answered: a query that exceeds its own time
+ * limit shows that connections no longer respond, and then the idle ones are replaced too.
  */
 async function probeDatabase(database: Database): Promise<void> {
   await runWithDeadline(new Deadline(deadlineMs), () =>
@@ -47,7 +47,7 @@ async function probeWrite(transaction: Transaction, isReal: boolean): Promise<vo
   if (isReal) await transaction.insertInto('meta').values({ name: 'probe', value: '' }).execute();
 }
 
-/** Calls made while one is running get its result. */
+/** Returns a function that runs `work` once at a time; calls made while it is running share its result. */
 function shareCalls(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => {

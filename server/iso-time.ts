@@ -1,10 +1,10 @@
-/** Dates and times as people write them in commands and files. */
+/** Parses dates and times as people write them in commands and files. */
 import { z } from 'zod';
 
 const date = z.iso.date();
 const dateTime = z.iso.datetime({ offset: true, local: true });
 
-/** An ISO 8601 date or time in milliseconds since 1970, UTC if it has no time zone; `undefined` for any other text. */
+/** Parses an ISO 8601 date or time to ms since 1970, as UTC if it has no time zone; `undefined` for any other text. */
 export function parseIsoTime(text: string): number | undefined {
   if (date.safeParse(text).success) return Date.parse(text);
   if (!dateTime.safeParse(text).success) return undefined;

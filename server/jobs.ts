@@ -1,4 +1,4 @@
-/** What the server does by itself while it listens, each job at its interval. */
+/** The background jobs that run while the server listens, each at its own interval. */
 import type { FastifyBaseLogger } from 'fastify';
 import { byServer } from './audit/audit-event.ts';
 import { type Clock, hourMs, minuteMs, secondMs } from './clock.ts';
@@ -35,7 +35,10 @@ export function createJobs(deps: JobDeps, services: Services): Job[] {
   ];
 }
 
-/** Lets the secrets file forget earlier keys, and completes a rotation that was interrupted. Reads nothing if nothing is left. */
+/**
+ * Drops earlier keys from the secrets file, and completes an interrupted rotation. Reads nothing if there is nothing
+ * left to do.
+ */
 function createSecretRotationTask({ scheduler, logger }: TaskDeps, { secretRotation }: Services): PeriodicTask {
   return new PeriodicTask({
     scheduler,
@@ -49,7 +52,7 @@ function createSecretRotationTask({ scheduler, logger }: TaskDeps, { secretRotat
   });
 }
 
-/** Looks every hour, or more often where keys live for a few hours only. `everyMs`: how old a key that signs may become. */
+/** Checks every hour, or more often if keys live for only a few hours. `everyMs`: maximum age of a key that signs. */
 export function createKeyRotationTask(
   everyMs: number,
   { keyRotation, scheduler, logger }: TaskDeps & { readonly keyRotation: Pick<KeyRotationService, 'rotateOlderThan'> },
@@ -66,7 +69,7 @@ export function createKeyRotationTask(
   });
 }
 
-/** Gives notice of ends that come and have come. Notice is promised within ten seconds. */
+/** Sends notices of upcoming and past ends, which are promised within ten seconds. */
 function createReminderTask({ scheduler, logger }: TaskDeps, { reminders }: Services): PeriodicTask {
   return createWritingTask(scheduler, {
     run: (pause) => reminders.run(pause),
@@ -75,7 +78,10 @@ function createReminderTask({ scheduler, logger }: TaskDeps, { reminders }: Serv
   });
 }
 
-/** Applies what the writes that made it applicable have left, and, at the start, what a process has left that ended. */
+/**
+ * Applies the dead letters left over by the writes that made them applicable and, at the start, by a process that
+ * ended.
+ */
 function createDeadLetterTask({ scheduler, logger }: TaskDeps, { billing }: Services): PeriodicTask {
   return createWritingTask(scheduler, {
     run: (pause) => billing.applyDeadLetters(pause),
@@ -85,13 +91,13 @@ function createDeadLetterTask({ scheduler, logger }: TaskDeps, { billing }: Serv
 }
 
 type WritingTask = {
-  /** `pause` lets other writes go first. It resolves with false when the task was stopped. */
+  /** `pause` lets other writes go first. It resolves to false if the task was stopped. */
   readonly run: (pause: () => Promise<boolean>) => Promise<unknown>;
   readonly onFailure: (error: unknown) => void;
   readonly onRecovery: () => void;
 };
 
-/** Every five seconds, in many small writes. */
+/** Creates a task that runs every five seconds and does many small writes. */
 function createWritingTask(scheduler: Scheduler, { run, ...told }: WritingTask): PeriodicTask {
   const times = { intervalMs: 5 * secondMs, firstRunMs: secondMs };
   const task = new PeriodicTask({ scheduler, ...times, run: () => run(() => task.pause(20)), ...told });

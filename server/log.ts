@@ -4,11 +4,14 @@ import { destination, pino, stdSerializers, stdTimeFunctions } from 'pino';
 import type { Config } from './config.ts';
 import { redact } from './redact.ts';
 
-/** How many bytes of a log with a line for each request are written together, and how long they wait at most. */
+/** With a log line for each request: bytes written at once, and how long they are held back at most. */
 const bufferBytes = 8 * 1024;
 const flushIntervalMs = 1000;
 
-/** Where every request has a line, lines are written together; the rest when the process exits, also by a crash. */
+/**
+ * Creates the log. With a line for every request, lines are buffered; the rest is written when the process exits, even
+ * by a crash.
+ */
 export function createLog({ logLevel, logRequests }: Pick<Config, 'logLevel' | 'logRequests'>): FastifyBaseLogger {
   const stream = destination({ dest: 2, sync: true, minLength: logRequests === 'all' ? bufferBytes : 0 });
   if (logRequests === 'all') {

@@ -1,7 +1,7 @@
-/** Which names and addresses of a host are this machine. */
+/** Tells which host names and addresses are this machine. */
 import { isIP } from 'node:net';
 
-/** Also the host of a URL, with its brackets. */
+/** True for this machine; also accepts the host of a URL, with brackets. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '');
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));

@@ -74,7 +74,7 @@ function printFirstAdmin(url: string | undefined): void {
   if (url !== undefined) console.log(`first admin: ${url}`);
 }
 
-/** A second signal ends the process at once. */
+/** Stops on the first signal; a second one ends the process at once. */
 function stopOnSignal(onSignal: () => Promise<void>): void {
   const stop = () => {
     process.off('SIGTERM', stop).off('SIGINT', stop);
@@ -85,7 +85,7 @@ function stopOnSignal(onSignal: () => Promise<void>): void {
   const watch = watchParent(stop);
 }
 
-/** Under `npm run`, the shell in between ends on SIGTERM without passing it on, so its end is the signal. */
+/** Watches for the end of the parent: under `npm run`, the shell in between ends on SIGTERM without passing it on. */
 function watchParent(onExit: () => void): NodeJS.Timeout | undefined {
   if (process.env.npm_lifecycle_event !== 'server') return undefined;
   const parent = process.ppid;

@@ -1,8 +1,10 @@
-/** What client addresses are grouped by: one client for rate limits, one network for heartbeat warnings. */
+/** Groups client addresses: by client for rate limits, by network for heartbeat warnings. */
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** One client: `203.0.113.7` or `2001:db8:1:2::/64`. An IPv4 address in IPv6 notation counts as IPv4. */
+/**
+ * Returns the key of one client: `203.0.113.7` or `2001:db8:1:2::/64`. An IPv4 address in IPv6 notation counts as IPv4.
+ */
 export function rateLimitAddress(address: string | undefined): string {
   if (address !== undefined && isIPv4(address)) return address;
   const parsed = parseAddress(address);
@@ -11,7 +13,7 @@ export function rateLimitAddress(address: string | undefined): string {
   return parsed instanceof ipaddr.IPv6 ? ipv6Prefix(parsed, 4) : parsed.toString();
 }
 
-/** The network of an address: `203.0.113.0/24`, `2001:db8:1::/48` or `unknown`. */
+/** Returns the network of an address: `203.0.113.0/24`, `2001:db8:1::/48` or `unknown`. */
 export function networkPrefix(address: string | undefined): string {
   if (address !== undefined && isIPv4(address)) return ipv4Prefix(address);
   const parsed = parseAddress(address);
@@ -19,7 +21,9 @@ export function networkPrefix(address: string | undefined): string {
   return parsed instanceof ipaddr.IPv6 ? ipv6Prefix(parsed, 3) : ipv4Prefix(parsed.toString());
 }
 
-/** Reads the common notations only: `ipaddr.js` alone reads `127.1` and octal numbers too, and throws on some zones. */
+/**
+ * Parses the common notations only: `ipaddr.js` alone also accepts `127.1` and octal numbers, and throws on some zones.
+ */
 export function parseAddress(address: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (address === undefined || isIP(address) === 0) return undefined;
   const [withoutZone = ''] = address.split('%');
@@ -27,8 +31,8 @@ export function parseAddress(address: string | undefined): ipaddr.IPv4 | ipaddr.
 }
 
 /**
- * The address in an entry of X-Forwarded-For, which proxies also write as `203.0.113.7:4711`, `[2001:db8::1]:4711`,
- * `[2001:db8::1]` or with a zone; `undefined` for anything else.
+ * Returns the address in an entry of X-Forwarded-For, which proxies also write as `203.0.113.7:4711`,
+ * `[2001:db8::1]:4711`, `[2001:db8::1]` or with a zone; `undefined` for anything else.
  */
 export function readForwardedAddress(entry: string): string | undefined {
   const text = entry.trim();

@@ -1,7 +1,7 @@
-/** The package.json that this program is of: beside or above the sources or the bundle. */
+/** Reads the package.json of this program, which is next to or above the sources or the bundle. */
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The first of its values that `read` finds; `undefined` if there is none. */
+/** Returns the first value that `read` finds; `undefined` if there is none. */
 export function readOwnPackage<T>(read: (content: Readonly<Record<string, unknown>>) => T | undefined): T | undefined {
   for (const path of ['./package.json', '../package.json', '../../package.json']) {
     const url = new URL(path, import.meta.url);

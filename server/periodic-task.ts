@@ -1,16 +1,16 @@
-/** Runs something again and again, one run at a time. */
+/** Runs a function periodically, one run at a time. */
 import type { Cancel, Scheduler } from './scheduler.ts';
 
 export type PeriodicTaskOptions = {
   readonly scheduler: Pick<Scheduler, 'timeout' | 'sleep'>;
-  /** From the end of a run to the beginning of the next one. */
+  /** From the end of a run to the start of the next one. */
   readonly intervalMs: number;
-  /** From `start` to the first run, `intervalMs` by default; with 0 it begins in `start` itself. */
+  /** From `start` to the first run; by default `intervalMs`. With 0 it begins in `start` itself. */
   readonly firstRunMs?: number;
   readonly run: () => unknown;
-  /** Called for the first of several runs in a row that fail. The next run begins as usual. */
+  /** Called for the first of several failed runs in a row. The next run begins as usual. */
   readonly onFailure?: (error: unknown) => void;
-  /** Called when a run has succeeded after others that failed. */
+  /** Called when a run succeeds after failed ones. */
   readonly onRecovery?: () => void;
 };
 
@@ -25,25 +25,27 @@ export class PeriodicTask {
     this.#options = options;
   }
 
-  /** A run that takes long can end early when this is true. */
+  /** A long run can end early when this is true. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Within a run: lets other work go first. False if the task was stopped meanwhile, so that the run is to end. */
+  /**
+   * Lets other work go first during a run. Resolves to false if the task was stopped meanwhile, so the run should end.
+   */
   async pause(ms: number): Promise<boolean> {
     await this.#options.scheduler.sleep(ms);
     return !this.#isStopped;
   }
 
-  /** Its timer does not keep the process alive. */
+  /** Starts the task. Its timer does not keep the process alive. */
   start(): void {
     const { intervalMs, firstRunMs = intervalMs } = this.#options;
     if (firstRunMs === 0) this.#run();
     else this.#schedule(firstRunMs);
   }
 
-  /** No other run begins. Resolves when the one in progress has ended. */
+  /** Prevents further runs, and resolves when the one in progress has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();

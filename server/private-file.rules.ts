@@ -1,8 +1,8 @@
-/** Who may read or change a file with a secret: the rules of OpenSSH's StrictModes, adapted to containers. */
+/** Decides who may read or change a file with a secret: the rules of OpenSSH's StrictModes, adapted to containers. */
 
-/** The file, a symbolic link or a folder on the way to it. */
+/** The file, or a symbolic link or folder on the path to it. */
 export type PathEntry = {
-  /** `folder` is where the file lies, `ancestor` a folder above that. */
+  /** `folder` contains the file; `ancestor` is a folder above that. */
   readonly kind: 'file' | 'link' | 'folder' | 'ancestor';
   readonly path: string;
   readonly uid: number;
@@ -13,9 +13,9 @@ export type PathEntry = {
 export type Process = {
   readonly uid: number;
   readonly gids: readonly number[];
-  /** Users who may own what is on the way: root, this user, and for root the owner of the file's folder. */
+  /** Users who may own entries on the path: root, this user, and for root the owner of the file's folder. */
   readonly trustedOwners: readonly number[];
-  /** Whether nobody else is a member of the group. */
+  /** True if nobody else is a member of the group. */
   readonly isPrivateGroup: (gid: number) => boolean;
 };
 
@@ -44,7 +44,7 @@ export function findAccessProblem(entry: PathEntry, process: Process): AccessPro
   }
 }
 
-/** A file of root may be readable by the group by which this process reads it, as Kubernetes mounts secrets. */
+/** A file owned by root may be readable by a group of this process, as Kubernetes mounts secrets. */
 function findFileProblem({ path, uid, gid, mode }: PathEntry, process: Process): AccessProblem | undefined {
   const isRootsForGroup = uid === root && process.uid !== root && process.gids.includes(gid);
   if ((mode & (isRootsForGroup ? 0o037 : 0o077)) === 0) return undefined;
@@ -56,7 +56,7 @@ function findFileProblem({ path, uid, gid, mode }: PathEntry, process: Process):
 }
 
 function findFolderProblem({ kind, path, gid, mode }: PathEntry, process: Process): AccessProblem | undefined {
-  // In a folder such as /tmp only the owner of an entry can replace it, and every entry on the way is checked.
+  // In a folder such as /tmp, only the owner of an entry can replace it, and every entry on the path is checked.
   if ((mode & sticky) !== 0) return undefined;
   const ofGroup = kind === 'ancestor' && process.isPrivateGroup(gid) ? 0 : writableByGroup;
   if ((mode & (ofGroup | writableByOthers)) === 0) return undefined;
@@ -73,7 +73,7 @@ export type UserTables = {
   readonly passwd: string;
 };
 
-/** Whether the group is in the table, and nobody but root and the user belongs to it. */
+/** True if the group is in the table and nobody but root and the user belongs to it. */
 export function hasNoOtherMembers(gid: number, uid: number, { group, passwd }: UserTables): boolean {
   const users = parseTable(passwd).map(([name = '', , id, primaryGroup]) => ({
     name,
@@ -94,7 +94,7 @@ function format(mode: number): string {
   return mode.toString(8).padStart(4, '0');
 }
 
-/** For a POSIX shell. */
+/** Quotes a path for a POSIX shell. */
 export function quote(path: string): string {
   return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

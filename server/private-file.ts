@@ -1,4 +1,7 @@
-/** Refuses a file with a secret that other users of the machine can read or replace, and names the command that fixes it. */
+/**
+ * Refuses a file with a secret that other users of the machine can read or replace, and names the command that fixes
+ * it.
+ */
 import {
   accessSync,
   constants,
@@ -17,11 +20,11 @@ const others = 0o007;
 const permissions = 0o7777;
 
 /**
- * For a file that only the server reads. It may not exist yet. Judges the file, every folder and every symbolic link on
- * the way to it. Throws `StartError`.
+ * Checks a file that only the server reads, and that may not exist yet, along with every folder and symbolic link on
+ * the path to it. Throws `StartError` if other users have access.
  */
 export function requirePrivateFile(path: string): void {
-  // Windows has no modes.
+  // Windows has no file modes.
   if (process.platform === 'win32') return;
   const file = resolve(path);
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() && !existsSync(file)) {
@@ -37,7 +40,7 @@ export function requirePrivateFile(path: string): void {
   if (existsSync(file)) requireReadable(file, self);
 }
 
-/** For a file that a group of programs may share, such as the key of a certificate. Throws `StartError`. */
+/** Checks a file that a group of programs may share, such as the key of a certificate. Throws `StartError`. */
 export function requireNotPublicFile(path: string): void {
   if (process.platform === 'win32') return;
   const mode = statSync(path).mode & permissions;
@@ -63,8 +66,8 @@ function requireReadable(file: string, { uid }: Process): void {
 const programFolder = realpathSync(import.meta.dirname);
 
 /**
- * Nearest first; what does not exist is left out. Ends at a folder that contains the server's own program: who can
- * change that folder can change the server itself.
+ * Yields the entries on the path, nearest first, skipping those that do not exist. Stops at a folder that contains the
+ * server's own program: anyone who can change that folder can change the server itself.
  */
 function* entriesOnTheWayTo(path: string, kind: PathEntry['kind']): Generator<PathEntry> {
   if (kind === 'ancestor' && isInside(programFolder, path)) return;
@@ -97,7 +100,7 @@ function describeProcess(folder: string): Process {
   };
 }
 
-/** Only where the tables of Linux say so: elsewhere users are listed in other places. */
+/** Only trusts the tables of Linux: other systems list users elsewhere. */
 function isPrivateGroup(gid: number, uid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {

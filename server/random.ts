@@ -7,19 +7,19 @@ export type Random = (byteCount: number) => Buffer;
 
 export const systemRandom: Random = (byteCount) => randomBytes(byteCount);
 
-/** Whether a text is a UUID of any version. */
+/** True if the text is a UUID of any version. */
 export function isUuid(text: string): boolean {
   return validate(text);
 }
 
-/** A UUID of version 7 (RFC 9562, section 5.7): it starts with the time, so an index on it grows at its end. */
+/** Creates a UUID version 7 (RFC 9562, section 5.7). It starts with the time, so an index on it grows at its end. */
 export function newUuid(nowMs: number, random: Random): string {
   return v7({ msecs: nowMs, random: random(16) });
 }
 
 /**
- * Makes UUIDs of version 7 that sort by their times, and those of one millisecond in the order in which they were made,
- * also when ids of earlier times were made in between (RFC 9562, section 6.2, method 1).
+ * Creates UUIDs version 7 that sort by time and, within a millisecond, by creation order, even if ids of earlier times
+ * are created in between (RFC 9562, section 6.2, method 1).
  */
 export class OrderedUuids {
   readonly #random: Random;
@@ -39,13 +39,13 @@ export class OrderedUuids {
 
 const maxUuidTimeMs = 2 ** 48 - 1;
 
-/** Sorts before every UUID of version 7 that was made at this time or later. */
+/** Returns an id that sorts before every UUID version 7 created at this time or later. */
 export function lowestUuid(timeMs: number): string {
   const hex = Math.min(Math.max(0, timeMs), maxUuidTimeMs).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The time in a UUID of version 7, or of one that `lowestUuid` made, in milliseconds since 1970. */
+/** Returns the time of a UUID version 7, or of an id from `lowestUuid`, in ms since 1970. */
 export function readUuidTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -1,4 +1,4 @@
-/** Reads the settings once, from the environment and a file, and names at once everything that is wrong with them. */
+/** Reads the settings once, from the environment and a file, and reports everything that is wrong with them at once. */
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { StartError } from './errors.ts';
@@ -15,17 +15,20 @@ import {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ReadSettings = {
-  /** As they were given, in the environment or the file. */
+  /** As given in the environment or the file. */
   readonly texts: Environment;
   readonly values: SettingValues;
 };
 
-/** Throws `StartError` naming each variable that is unknown or wrong; never with a secret. */
+/**
+ * Reads the settings. Throws `StartError` naming each variable that is unknown or wrong, never with a secret in its
+ * message.
+ */
 export function readSettings(environment: Environment): ReadSettings {
   const file = readEnvFile(environment.LATCHKEY_ENV_FILE);
   const { texts, problems: unreadable } = readSecretFiles({ ...file.texts, ...withoutEmpty(environment) });
   const { values, wrong } = parseSettings(texts);
-  // What an unreadable file says is not known.
+  // The content of an unreadable file is unknown, so contradictions cannot be judged.
   const isComplete = file.problem === undefined && unreadable.length === 0;
   const contradictions = isComplete ? findContradictions(texts, values, [...wrong.keys()]) : [];
   const problems = [
@@ -49,8 +52,8 @@ function readEnvFile(path: string | undefined): { readonly texts: Environment; r
 }
 
 /**
- * Replaces each `NAME_FILE` of a secret setting by the setting with the content of that file, as Docker and Kubernetes mount
- * secrets. One newline at its end does not belong to the secret.
+ * Replaces each `NAME_FILE` of a secret setting with the content of that file, as Docker and Kubernetes mount secrets.
+ * One trailing newline is not part of the secret.
  */
 function readSecretFiles(given: Environment): { readonly texts: Environment; readonly problems: readonly string[] } {
   const texts = { ...given };
@@ -89,7 +92,7 @@ function findUnknown(texts: Environment): string[] {
   return unknown.map((name) => `${name} is not a setting: check its spelling, or unset it`);
 }
 
-/** `wrong` has a message for each setting that has no value because its text is wrong. */
+/** Parses all settings; `wrong` has a message for each one that has no value because its text is wrong. */
 function parseSettings(texts: Environment) {
   const wrong = new Map<SettingName, string>();
   const settings = Object.entries(settingsTable) as [SettingName, Setting][];

@@ -1,4 +1,4 @@
-/** Removes secrets from log lines. Nothing logs one on purpose; this catches what slips through, by its field name. */
+/** Removes secrets from log lines by field name. Nothing logs one on purpose; this catches what slips through. */
 
 const secretNames = new Set([
   'authorization',
@@ -16,8 +16,8 @@ const secretNames = new Set([
 const maxDepth = 5;
 
 /**
- * A copy of the fields with every secret replaced, at any depth. Pino's own `redact` takes paths instead of names,
- * and with as many paths as this needs it uses a quarter of the time of a fast request.
+ * Returns a copy of the fields in which every secret, at any depth, is replaced. Pino's own `redact` takes paths
+ * instead of names, and with as many paths as this needs it takes a quarter of the time of a fast request.
  */
 export function redact(fields: object, depth = 1): Record<string, unknown> {
   const redacted: Record<string, unknown> = {};
@@ -34,7 +34,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return isList ? value.map((each) => redactValue(each, depth + 1)) : redact(value, depth + 1);
 }
 
-/** Errors and dates are not: the log has its own way to write them. */
+/** False for errors and dates, which the log formats in its own way. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,21 +1,23 @@
-/** Waiting as a parameter, beside `Clock` and `Random`: with all three passed in, the whole server runs under a seed. */
+/**
+ * Waiting as a parameter, next to `Clock` and `Random`: with all three passed in, the whole server can run from a seed.
+ */
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 
-/** Ends a timer. After it was called, the callback is not. */
+/** Cancels a timer; its callback is not called afterwards. */
 export type Cancel = () => void;
 
 export type Scheduler = {
-  /** Resolves after that many milliseconds. The process stays alive meanwhile. */
+  /** Resolves after that many ms. The process stays alive meanwhile. */
   sleep(delayMs: number): Promise<void>;
-  /** Calls back once, after that many milliseconds. Does not keep the process alive. */
+  /** Calls back once, after that many ms. Does not keep the process alive. */
   timeout(delayMs: number, callback: () => void): Cancel;
-  /** Calls back again and again, at that interval in milliseconds. Does not keep the process alive. */
+  /** Calls back repeatedly, at that interval in ms. Does not keep the process alive. */
   every(intervalMs: number, callback: () => void): Cancel;
-  /** Resolves when everything else that is due has had its turn of the event loop. */
+  /** Resolves once everything else that is due in this event loop turn has run. */
   nextTurn(): Promise<void>;
 };
 
-/** The timers of Node. */
+/** Uses Node's timers. */
 export const systemScheduler: Scheduler = {
   sleep: (delayMs) => wait(delayMs),
   timeout(delayMs, callback) {

@@ -1,4 +1,4 @@
-/** Encrypts what a feature stores in the database under the master key, also while that is being rotated. */
+/** Encrypts what a feature stores in the database under the master key, even while that is being rotated. */
 import { DatabaseUnavailable } from './database/database-errors.ts';
 import { decrypt, deriveKey, encrypt } from './encryption.ts';
 import type { Random } from './random.ts';
@@ -6,11 +6,14 @@ import type { Secrets } from './secrets.ts';
 
 type KeySource = Pick<Secrets, 'masterKeys' | 'refresh'>;
 
-/** What is encrypted here must be listed in `secret-rotation/encrypted-columns.ts`: a rotation encrypts it again. */
+/**
+ * Encrypts values for one purpose. Their columns must be listed in `secret-rotation/encrypted-columns.ts`, so that a
+ * rotation encrypts them again.
+ */
 export class SecretBox {
   readonly #secrets: KeySource;
   readonly #purpose: string;
-  /** The key of the purpose that follows from each master key. */
+  /** Key of the purpose, derived from each master key. */
   readonly #derived = new WeakMap<Buffer, Buffer>();
 
   constructor(secrets: KeySource, purpose: string) {
@@ -18,22 +21,25 @@ export class SecretBox {
     this.#purpose = purpose;
   }
 
-  /** See `encryption.ts` for the form, and for what `context` does. */
+  /** Encrypts; see `encryption.ts` for the format and the meaning of `context`. */
   encrypt(plaintext: Uint8Array, context: string, random: Random): string {
-    // Whatever another process has announced, and whether or not that has arrived.
+    // Another process may have rotated the keys, and its notification may not have arrived yet.
     this.#secrets.refresh();
     const [newest = Buffer.alloc(0)] = this.#secrets.masterKeys;
     return encrypt(this.#derive(newest), plaintext, context, random);
   }
 
-  /** The plaintext. Throws `DatabaseUnavailable` if no master key fits, the context is another one or the text was changed. */
+  /**
+   * Returns the plaintext. Throws `DatabaseUnavailable` if no master key fits, the context differs or the text was
+   * changed.
+   */
   decrypt(encrypted: string, context: string): Buffer<ArrayBuffer> {
     const known = this.#open(encrypted, context) ?? (this.#secrets.refresh() && this.#open(encrypted, context));
     if (!known) throw this.#noKeyFits();
     return known.plaintext;
   }
 
-  /** The same encrypted under the newest master key; `undefined` if it is already. */
+  /** Encrypts the same plaintext under the newest master key; `undefined` if it already is. */
   encryptAgain(encrypted: string, context: string, random: Random): string | undefined {
     const found = this.#open(encrypted, context);
     if (!found) throw this.#noKeyFits();
@@ -45,13 +51,13 @@ export class SecretBox {
       try {
         return { plaintext: decrypt(this.#derive(masterKey), encrypted, context), isNewest: index === 0 };
       } catch {
-        // It was encrypted under another one.
+        // It was encrypted under a different key.
       }
     }
     return undefined;
   }
 
-  /** It is found where the secrets were rotated on another machine, and this one still has the earlier file. */
+  /** Happens if the secrets were rotated on another machine and this one still has the earlier file. */
   #noKeyFits(): DatabaseUnavailable {
     const reason = `"${this.#purpose}" cannot be decrypted: the secrets file is not the present one of the database`;
     return new DatabaseUnavailable(new Error(reason));

@@ -1,4 +1,4 @@
-/** The file with the master keys and the pepper: what is in it, and how it is read and written. */
+/** Reads and writes the file with the master keys and the pepper. */
 import { chownSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createFileAtomically, replaceFile } from './atomic-write.ts';
@@ -6,21 +6,21 @@ import { toIso } from './clock.ts';
 import { StartError } from './errors.ts';
 import type { Random } from './random.ts';
 
-/** 32 bytes. */
+/** A key of 32 bytes. */
 export type StoredKey = { readonly key: Buffer; readonly createdAtMs: number };
 
 export type SecretsContent = {
-  /** Newest first. The earlier ones decrypt what is not encrypted under the newest yet. */
+  /** Newest first. The earlier keys decrypt what is not yet encrypted under the newest. */
   readonly masterKeys: readonly StoredKey[];
   readonly pepper: StoredKey;
 };
 
 const secretBytes = 32;
 const secret = z.string().regex(/^[\w-]{43}$/);
-/** As it is created. */
+/** Format of a newly created file. */
 const firstFormat = z.object({ version: z.literal(1), master_key: secret, pepper: secret });
 const storedKey = z.object({ key: secret, created_at: z.iso.datetime() });
-/** As a rotation writes it. */
+/** Format written by a rotation. */
 const rotatedFormat = z.object({
   version: z.literal(2),
   master_keys: z.array(storedKey).min(1),
@@ -28,21 +28,21 @@ const rotatedFormat = z.object({
 });
 const secretsFile = z.discriminatedUnion('version', [firstFormat, rotatedFormat]);
 
-/** Throws `StartError` if the file is missing or damaged. */
+/** Reads the file. Throws `StartError` if it is missing or damaged. */
 export function readSecretsFile(path: string): SecretsContent {
   try {
     const file = secretsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
     if (file.version === 2) {
       return { masterKeys: file.master_keys.map(toStoredKey), pepper: toStoredKey(file.pepper) };
     }
-    // It is never changed before the first rotation.
+    // In this format the file has not changed since its creation.
     const createdAtMs = Math.floor(statSync(path).mtimeMs);
     return {
       masterKeys: [{ key: Buffer.from(file.master_key, 'base64url'), createdAtMs }],
       pepper: { key: Buffer.from(file.pepper, 'base64url'), createdAtMs },
     };
   } catch {
-    // Without the cause, which may quote the file.
+    // The cause is left out, because it may quote the file.
     throw new StartError(`${path} cannot be read as a secrets file: restore it from a backup`);
   }
 }
@@ -62,8 +62,8 @@ export function newStoredKey(nowMs: number, random: Random): StoredKey {
 }
 
 /**
- * Replaces the content of the file, all of it or nothing; the file keeps its owner. Throws `StartError` where it cannot be
- * written, such as in a read-only mount.
+ * Replaces the whole content of the file atomically; the file keeps its owner. Throws `StartError` if it cannot be
+ * written, for example in a read-only mount.
  */
 export function replaceSecretsFile(path: string, content: SecretsContent): void {
   const file = realpathSync(path);
@@ -82,7 +82,7 @@ export function replaceSecretsFile(path: string, content: SecretsContent): void 
   }
 }
 
-/** Leaves what is no file. */
+/** Removes the path if it is a regular file. */
 function removeFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
 }

@@ -10,17 +10,17 @@ import { requirePrivateFile } from './private-file.ts';
 import type { Random } from './random.ts';
 import { createSecretsFile, readSecretsFile, replaceSecretsFile, type SecretsContent } from './secrets-file.ts';
 
-/** The master keys may change while the server runs: use them where they are needed, and keep nothing derived from them. */
+/** The master keys may change while the server runs: read them each time, and keep nothing derived from them. */
 export type Secrets = {
-  /** Newest first; 32 bytes each. The newest encrypts secrets that are stored in the database, any of them decrypts. */
+  /** Newest first; 32 bytes each. The newest one encrypts secrets stored in the database, and any of them decrypts. */
   readonly masterKeys: readonly Buffer[];
-  /** Part of the hash of every license key: 32 bytes, always the same ones. */
+  /** Part of the hash of every license key: 32 bytes that never change. */
   readonly pepper: Buffer;
-  /** To be called where something does not fit the secrets; returns whether the file has others by now. */
+  /** Must be called when something does not fit the secrets; returns whether the file now has different ones. */
   refresh(): boolean;
 };
 
-/** The secrets as they are in the file. */
+/** The secrets as stored in the file. */
 export class StoredSecrets implements Secrets {
   readonly #path: string;
   #content: SecretsContent;
@@ -51,14 +51,14 @@ export class StoredSecrets implements Secrets {
     const stamp = stampOf(this.#path);
     if (stamp === this.#stamp) return false;
     const content = readIfSound(this.#path);
-    // A file that has none of the present keys is that of another database.
+    // A file without any of the current keys belongs to another database.
     if (!content || !shareKeys(content, this.#content)) return false;
     this.#stamp = stamp;
     this.#set(content);
     return true;
   };
 
-  /** Changes the file. To be called in a transaction that has the lock `secrets`. Throws `StartError`. */
+  /** Replaces the file. Must be called in a transaction that holds the lock `secrets`. Throws `StartError`. */
   replace(content: SecretsContent): void {
     replaceSecretsFile(this.#path, content);
     this.#stamp = stampOf(this.#path);
@@ -85,12 +85,12 @@ function readIfSound(path: string): SecretsContent | undefined {
   }
 }
 
-/** Whether two sets of secrets are of the same server, before and after a rotation. */
+/** True if both sets of secrets are of the same server, before and after a rotation. */
 function shareKeys(one: SecretsContent, other: SecretsContent): boolean {
   return sharesMasterKey(one, other) && one.pepper.key.equals(other.pepper.key);
 }
 
-/** Whether two sets of secrets are of the same server, maybe of different times. */
+/** True if both sets of secrets are of the same server, possibly at different times. */
 export function haveCommonKey(one: SecretsContent, other: SecretsContent): boolean {
   return sharesMasterKey(one, other) || one.pepper.key.equals(other.pepper.key);
 }
@@ -100,8 +100,8 @@ function sharesMasterKey(one: SecretsContent, other: SecretsContent): boolean {
 }
 
 /**
- * The secrets of the database, from the file. Creates both the first time.
- * Throws `StartError` if the file is missing, damaged, belongs to another database, or is open to other users.
+ * Opens the secrets of the database from the file, creating both the first time. Throws `StartError` if the file is
+ * missing, damaged, belongs to another database, or is accessible to other users.
  */
 export async function openSecrets(path: string, database: Database, random: Random): Promise<StoredSecrets> {
   requirePrivateFile(path);
@@ -128,35 +128,35 @@ export async function openSecrets(path: string, database: Database, random: Rand
   return secrets;
 }
 
-/** Where a restore puts the new secrets before it replaces the database. */
+/** Returns where a restore puts the new secrets before it replaces the database. */
 export function restoredSecretsPath(path: string): string {
   return `${path}.restored`;
 }
 
-/** Makes the restored secrets the present ones. */
+/** Makes the restored secrets the current ones. */
 export function placeRestoredSecrets(path: string): void {
   replaceFile(restoredSecretsPath(path), path);
 }
 
 /**
- * A restore that was interrupted left its secrets beside the present ones. They are put in place where it had replaced the
- * database, and removed where it had not, or had put them in place.
+ * Completes an interrupted restore, which left its secrets next to the current ones. They are put in place if it had
+ * replaced the database; otherwise, or if they already are in place, they are removed.
  */
 async function completeRestore(path: string, transaction: Transaction): Promise<void> {
-  // Waits for a restore that is running: it has this lock, and on SQLite that of the whole file.
+  // Waits for a restore that is running: it holds this lock and, on SQLite, the lock of the whole file.
   await lockByName(transaction, 'migrations');
   const restored = restoredSecretsPath(path);
   if (await fileBelongsTo(transaction, path)) rmSync(restored, { force: true });
   else if (await fileBelongsTo(transaction, restored)) placeRestoredSecrets(path);
 }
 
-/** False for a file that cannot be read as secrets. */
+/** False also for a file that cannot be read as secrets. */
 async function fileBelongsTo(executor: Executor, path: string): Promise<boolean> {
   const content = readIfSound(path);
   return content !== undefined && (await secretsBelongTo(executor, toSecrets(content)));
 }
 
-/** The secrets in a file. Throws `StartError` if it is missing or damaged. */
+/** Reads the secrets in a file. Throws `StartError` if it is missing or damaged. */
 export function readSecrets(path: string): StoredSecrets {
   return new StoredSecrets(path);
 }
@@ -174,17 +174,20 @@ function fingerprint(masterKey: Buffer, pepper: Buffer): string {
   return createHmac('sha256', masterKey).update('secrets fingerprint').update(pepper).digest('hex');
 }
 
-/** That of the newest secrets. */
+/** Returns the fingerprint of the newest secrets. */
 function newestFingerprint({ masterKeys: [newest = Buffer.alloc(0)], pepper }: Fingerprinted): string {
   return fingerprint(newest, pepper);
 }
 
-/** Whether the file has a new master key, while the database is still known by the earlier one. */
+/** True if the file has a new master key while the database still has the fingerprint of the earlier one. */
 export async function isRotationPending(executor: Executor, secrets: Fingerprinted): Promise<boolean> {
   return (await readFingerprint(executor)) !== newestFingerprint(secrets);
 }
 
-/** Whether the database was created with these secrets. While they are rotated, it is known by earlier ones of them. */
+/**
+ * True if the database belongs to these secrets. During a rotation, its fingerprint may be that of an earlier master
+ * key.
+ */
 export async function secretsBelongTo(executor: Executor, { masterKeys, pepper }: Fingerprinted): Promise<boolean> {
   const known = await readFingerprint(executor);
   return masterKeys.some((key) => fingerprint(key, pepper) === known);
@@ -194,7 +197,7 @@ function readFingerprint(executor: Executor): Promise<string | undefined> {
   return readMeta(executor, fingerprintName);
 }
 
-/** The database is known by its newest secrets from now on. */
+/** Stores the fingerprint of the newest secrets in the database. */
 export function saveFingerprint(transaction: Transaction, secrets: Fingerprinted): Promise<void> {
   return saveMeta(transaction, fingerprintName, newestFingerprint(secrets));
 }

@@ -21,18 +21,18 @@ import { createFirstLink, findSiteUrl, formatWelcomeUrl } from './staff/staff-li
 import { lowerThreadPoolPriority } from './thread-priority.ts';
 import { readVersion } from './version.ts';
 
-/** How long pending requests may take after a signal to stop, and how long the process may take to end. */
+/** After a stop signal: how long pending requests may take, and how long the process may take to end. */
 const finishTimeoutMs = 8_000;
 const stopTimeoutMs = 10_000;
 
 export type ServerProcess = {
   /** `http://HOST:PORT` */
   readonly address: string;
-  /** While there is no staff: the link with which the first administrator begins, made by each call. */
+  /** While there is no staff: creates the link for the first administrator; each call creates a new one. */
   createFirstAdminUrl(): Promise<string | undefined>;
   /**
-   * Accepts no new requests, finishes pending ones, then closes the database. If something hangs, the process ends after
-   * `stopTimeoutMs` with exit code 1 and a line in the log.
+   * Accepts no new requests, finishes pending ones, then closes the database. If something hangs, the process ends
+   * after `stopTimeoutMs` with exit code 1 and a line in the log.
    */
   stop(): Promise<void>;
 };
@@ -76,7 +76,7 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
     logger.info(described, database.isNew ? 'started with a new database' : 'started');
     const stop = async () => {
       const finish = setTimeout(() => app.server.closeAllConnections(), finishTimeoutMs);
-      // It keeps the process alive: one that ended with something still pending would look like a clean stop.
+      // This timer keeps the process alive: exiting with something still pending would look like a clean stop.
       const giveUp = setTimeout(() => {
         app.log.fatal(`stopped without waiting any longer: something did not end within ${stopTimeoutMs / 1000} s`);
         process.exit(1);
@@ -103,7 +103,7 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
   }
 }
 
-/** Closes the app if it cannot listen: its connections would keep the process alive. */
+/** Listens; closes the app on failure, since its connections would keep the process alive. */
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port, listenTextResolver: () => 'listening' });
@@ -113,7 +113,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   }
 }
 
-/** Before a database is created, so that a start that fails leaves none behind. */
+/** Checks the port before a database is created, so that a failed start leaves none behind. */
 async function requireFreePort({ host, port }: Config): Promise<void> {
   const probe = createServer();
   try {
@@ -140,9 +140,10 @@ function addressOf(app: FastifyInstance, config: Config): string {
 }
 
 /**
- * While caches fill, most of what is allocated survives, from which V8 concludes that the same code will go on like that,
- * and allocates requests in the old generation as well. Then all that a request refers to outlives it, and the garbage
- * collector takes half of the processor time (measured: tests/benchmarks/README.md, "Pretenuring").
+ * Turns off V8's pretenuring. While caches fill, most allocations survive, from which V8 concludes that the same code
+ * will go on like that and allocates requests in the old generation too. Everything that a request refers to then
+ * outlives it, and the garbage collector takes half of the CPU time (measured: tests/benchmarks/README.md,
+ * "Pretenuring").
  */
 function allocateInYoungGeneration(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

@@ -99,24 +99,24 @@ import { WebhookService } from './webhooks/webhook.service.ts';
 
 export type ServicesDeps = CommonDeps & {
   readonly secrets: StoredSecrets;
-  /** argon2id if it is left out. */
+  /** By default argon2id. */
   readonly passwordHasher?: PasswordHasher;
-  /** Sends one event to one endpoint; by HTTP if it is left out. */
+  /** Sends one event to one endpoint; by default over HTTP. */
   readonly sendEvent?: SendEvent;
-  /** Counts logins. Without one they are counted in memory. */
+  /** Counts logins; by default in memory. */
   readonly rateCounter?: RateCounter;
 };
 
 export type Services = ReturnType<typeof createServices>;
 
-/** Opens nothing and reads nothing: each service uses the database when it is called. */
+/** Creates the services. Opens and reads nothing: each service uses the database only when it is called. */
 export function createServices(deps: ServicesDeps) {
   const { config, clock, rateCounter: counter = new MemoryRateCounter({ clock }) } = deps;
 
   const auditLog = new AuditLogService(deps);
   const outbox = new EventOutbox(deps);
   const mailQueue = new MailQueueService(deps);
-  // What most of the services below depend on; each stage has all that the one before has.
+  // What most of the services below depend on; each stage includes the previous one.
   const base = { ...deps, auditLog, outbox, mailQueue };
 
   const auditSealing = new AuditSealingService({ ...base, headMemory: createHeadMemory(config) });

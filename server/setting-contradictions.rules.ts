@@ -1,16 +1,19 @@
-/** Which settings do not go together. */
+/** Finds settings that contradict each other. */
 import { isLoopback } from './loopback.ts';
 import type { SettingName, SettingValues } from './settings-table.ts';
 
 type Contradiction = {
-  /** What it depends on. */
+  /** The settings that the contradiction depends on. */
   readonly settings: readonly SettingName[];
   readonly isPresent: boolean;
   /** What to change. */
   readonly message: string;
 };
 
-/** One message each. What depends on a setting that is wrong itself cannot be told, and is left out. */
+/**
+ * Returns one message for each contradiction. Those that depend on a setting that is itself wrong cannot be judged and
+ * are left out.
+ */
 export function findContradictions(
   texts: Readonly<Record<string, string | undefined>>,
   values: SettingValues,
@@ -21,7 +24,7 @@ export function findContradictions(
     .map(({ message }) => message);
 }
 
-/** Whether what arrives from other machines is encrypted: by TLS of the server's own, or that of a proxy. */
+/** True if traffic from other machines is encrypted, by the server's own TLS or by a proxy's. */
 export function isProtected(values: SettingValues): boolean {
   return values.LATCHKEY_TLS_CERT !== undefined || values.LATCHKEY_TRUST_PROXY !== undefined;
 }

@@ -9,7 +9,7 @@ import { parseWebhookSecret } from './webhook-signature.ts';
 
 export const text = z.string();
 
-/** What a Bearer token may consist of (RFC 6750, section 2.1), long enough not to be guessed. The message does not quote it. */
+/** A bearer token (RFC 6750, section 2.1), long enough not to be guessed. The message does not quote it. */
 export const token = z
   .string()
   .regex(/^[\w.~+/=-]{16,}$/, 'it must have at least 16 characters: letters, digits, - . _ ~ + / =');
@@ -30,7 +30,7 @@ export const signUpMode = z.enum(signUpModes, `it must be ${signUpModes.join(' o
 
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `90s`, `15m`, `1h`, `7d`, in milliseconds. */
+/** `90s`, `15m`, `1h` or `7d`, in ms. */
 export const duration = z
   .string()
   .regex(/^[1-9]\d{0,5}[smhd]$/, 'it must be a duration such as 90s, 15m, 1h or 7d')
@@ -56,7 +56,7 @@ export const durations = z
       .refine((values) => new Set(values).size === values.length, durationsMessage),
   );
 
-/** The address of the server: http or https, a host, maybe a port and a base path, nothing else. */
+/** The server's address: http or https, a host, optionally a port and a base path, and nothing else. */
 export const publicUrl = z
   .string()
   .refine(
@@ -65,7 +65,7 @@ export const publicUrl = z
   )
   .transform((value) => new URL(value));
 
-/** The path is read as it is written, because `URL` resolves `..` and turns backslashes into slashes. */
+/** Checks the path as written, because `URL` resolves `..` and turns backslashes into slashes. */
 function isPublicUrl(value: string): boolean {
   const written = /^https?:\/\/[^/?#@\\\s]+(\/.*)?$/i.exec(value);
   return written !== null && URL.canParse(value) && isBasePath(written[1] ?? '');
@@ -100,7 +100,7 @@ function isPercentEncoded(text: string): boolean {
   }
 }
 
-/** The public key of a recipient; what is wrong with one of the right shape is found at the start. */
+/** The public key of a recipient. Only its shape is checked here; other errors are found at the start. */
 export const ageRecipient = z
   .string()
   .regex(/^age1[0-9a-z]{10,4000}$/, 'it must be the public key of an age recipient, such as age1…');
@@ -144,7 +144,7 @@ function isNetwork(value: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** A secret of Standard Webhooks, as its key. The message does not quote it. */
+/** A Standard Webhooks secret, as its key. The message does not quote it. */
 export const webhookSecret = z.string().transform((value, context) => {
   const key = parseWebhookSecret(value);
   if (key) return key;
@@ -162,7 +162,7 @@ export const pricePlans = z
   )
   .transform((pairs): ReadonlyMap<string, string> => new Map(pairs.map(([price = '', plan = '']) => [price, plan])));
 
-/** The issuer of an identity provider, as it names itself. Tokens in plain HTTP are for this machine only. */
+/** The issuer of an identity provider, as it names itself. Plain HTTP is accepted for this machine only. */
 export const oidcIssuer = z
   .string()
   .refine(isIssuer, 'it must be an address such as https://login.example.com, as the provider itself writes it');
@@ -173,7 +173,7 @@ function isIssuer(value: string): boolean {
   return (protocol === 'https:' || isLoopback(hostname)) && username + password + search + hash === '';
 }
 
-/** `admins=owner,helpdesk=support`: the role of each group, whose name may contain `=`. */
+/** `admins=owner,helpdesk=support`: the role of each group. A group name may contain `=`. */
 export const groupRoles = z
   .string()
   .transform((value) =>

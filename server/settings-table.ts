@@ -1,19 +1,24 @@
-/** Every setting of the server, stated once. Parsing, `--help` and the table in server/docs/settings.md come from here. */
+/**
+ * All settings of the server, in one place. Parsing, `--help` and the table in server/docs/settings.md derive from it.
+ */
 import { z } from 'zod';
 import * as parsers from './setting-parsers.ts';
 
 export type Setting = {
-  /** Reads the text of the variable. Its error message completes "LATCHKEY_X is wrong: …". */
+  /** Parses the text of the variable. Its error message completes "LATCHKEY_X is wrong: …". */
   readonly parser: z.ZodType<unknown, string>;
-  /** The text that applies when the variable is not set. */
+  /** Text that applies when the variable is not set. */
   readonly default?: string;
-  /** Whether an empty text is a value. Otherwise it counts as not set. */
+  /** True if an empty text is a value. Otherwise it counts as not set. */
   readonly mayBeEmpty?: true;
-  /** What applies instead, if there is no such text. By default `none`. */
+  /** Describes what applies without a default; `none` if left out. */
   readonly unset?: string;
   /** Markdown, for operators. */
   readonly meaning: string;
-  /** What must not be shown of the value: all of it, or the password in a URL. Most follow from the name, see `secretIn`. */
+  /**
+   * What must not be shown of the value: all of it, or the password in a URL. Usually derived from the name, see
+   * `secretIn`.
+   */
   readonly secret?: 'value' | 'url';
 };
 
@@ -309,12 +314,12 @@ export type SettingValues = {
     | (Table[N] extends { default: string } ? never : undefined);
 };
 
-/** The default of a setting, as Markdown. */
+/** Returns the default of a setting, as Markdown. */
 export function describeDefault(setting: Setting): string {
   return setting.default === undefined ? (setting.unset ?? 'none') : `\`${setting.default}\``;
 }
 
-/** A setting as it applies, without what is secret in it. */
+/** An effective setting, with its secrets masked. */
 export type SettingInForce = {
   readonly name: SettingName;
   /** `undefined` if it is not set and has no default. */
@@ -322,14 +327,14 @@ export type SettingInForce = {
   readonly isDefault: boolean;
 };
 
-/** Whether the variable is set: an empty text counts as unset, except where it is a value. */
+/** True if the variable is set. An empty text counts as not set, unless the setting allows it as a value. */
 export function isGiven(name: string, text: string | undefined): text is string {
   if (text !== '') return text !== undefined;
   const setting: Setting | undefined = settingsTable[name as SettingName];
   return setting?.mayBeEmpty === true;
 }
 
-/** The settings of an environment. */
+/** Returns the effective settings of an environment. */
 export function describeSettings(environment: Readonly<Record<string, string | undefined>>): SettingInForce[] {
   const names = Object.keys(settingsTable) as SettingName[];
   return names.map((name) => {
@@ -342,7 +347,7 @@ export function describeSettings(environment: Readonly<Record<string, string | u
 
 const masked = '•••';
 
-/** By the name, so that a setting that is added later is masked too. A name that ends in FILE or KEY is that of a file. */
+/** Decides by name, so that settings added later are masked too. A name that ends in FILE or KEY holds a path. */
 function secretIn(name: SettingName): Setting['secret'] {
   const setting: Setting = settingsTable[name];
   if (setting.secret !== undefined) return setting.secret;
@@ -350,7 +355,7 @@ function secretIn(name: SettingName): Setting['secret'] {
   return name.endsWith('_URL') ? 'url' : undefined;
 }
 
-/** Whether the setting is a secret, so that `NAME_FILE` may name a file that contains it. */
+/** True if the setting is a secret, so that `NAME_FILE` may name a file that contains it. */
 export function mayBeInFile(name: SettingName): boolean {
   return secretIn(name) !== undefined && name !== 'LATCHKEY_PUBLIC_URL';
 }
@@ -361,11 +366,11 @@ function mask(name: SettingName, text: string): string {
   if (secret === 'value' || !URL.canParse(text)) return masked;
   const { protocol, username, password, host, pathname, search } = new URL(text);
   const user = username + (password === '' ? '' : `:${masked}`);
-  // Drivers also take a password from the query.
+  // Drivers also accept a password in the query.
   return `${protocol}//${user === '' ? '' : `${user}@`}${host}${pathname}${search === '' ? '' : `?${masked}`}`;
 }
 
-/** The settings as plain text for `--help`. */
+/** Returns the settings as plain text for `--help`. */
 export function formatSettings(names: readonly SettingName[] = Object.keys(settingsTable) as SettingName[]): string {
   const entries = names.map((name) => {
     const setting: Setting = settingsTable[name];
@@ -376,7 +381,7 @@ export function formatSettings(names: readonly SettingName[] = Object.keys(setti
   return [...entries, ...note].join('\n').replaceAll('`', '');
 }
 
-/** Which of the settings may be given as a file. Markdown. */
+/** Says which of the settings may be given as a file, in Markdown. */
 export function describeSecretFiles(names: readonly SettingName[]): string {
   const all = names.filter(mayBeInFile).map((name) => `\`${name}\``);
   return `Each of ${all.join(', ')} may instead be the content of a file: name it in the variable of that name with \`_FILE\` at its end, such as \`${names.find(mayBeInFile)}_FILE\`.`;

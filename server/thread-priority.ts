@@ -1,16 +1,17 @@
-/** Gives the threads that hash passwords less priority than the one that answers requests. */
+/** Gives the threads that hash passwords a lower priority than the one that answers requests. */
 import { readdir, readFile } from 'node:fs/promises';
 import { getPriority, setPriority } from 'node:os';
 
-/** Added to the nice value. When all cores are busy, such a thread gets a third of the processor time of an ordinary one. */
+/** Added to the nice value. When all cores are busy, such a thread gets a third of the CPU time of an ordinary one. */
 const niceness = 5;
 const maxNice = 19;
 const threads = '/proc/self/task';
 
 /**
- * While passwords are hashed on every core, each response would otherwise wait for the end of a time slice. Sync and
- * other short work of Node's thread pool gets the same priority, which it does not notice next to the hashes. Only on
- * Linux, where threads have priorities of their own; elsewhere, and where it is not permitted, nothing changes.
+ * Lowers the priority of Node's thread pool. While passwords are hashed on every core, each response would otherwise
+ * wait for the end of a time slice. Syncs and other short work of the thread pool get the same priority, which makes no
+ * noticeable difference next to the hashes. Works only on Linux, where threads have their own priorities; elsewhere, or
+ * without permission, it does nothing.
  */
 export async function lowerThreadPoolPriority(): Promise<void> {
   if (process.platform !== 'linux') return;
@@ -22,6 +23,6 @@ export async function lowerThreadPoolPriority(): Promise<void> {
       if (name.trim() === 'libuv-worker') setPriority(Number(id), nice);
     }
   } catch {
-    // Without `/proc`, or with a thread that has just ended, all is as it was.
+    // Without `/proc`, or if a thread has just ended, the priorities stay as they are.
   }
 }

@@ -1,4 +1,4 @@
-/** Reads the TLS certificate and its key, and reports problems by the names of the settings. */
+/** Reads the TLS certificate and its key, and reports problems under the names of the settings. */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from './config.ts';
@@ -6,7 +6,7 @@ import { messageOf, StartError } from './errors.ts';
 import { requireNotPublicFile } from './private-file.ts';
 import { describeUnreadable } from './unreadable-file.ts';
 
-/** The options of an HTTPS server. Throws `StartError`. */
+/** Returns the options of an HTTPS server. Throws `StartError` if the files are unusable. */
 export function readTlsCertificate({ certFile, keyFile }: NonNullable<Config['tls']>) {
   const options = {
     cert: readPemFile('LATCHKEY_TLS_CERT', certFile),

@@ -1,7 +1,7 @@
-/** Says why a file could not be read, in words for an admin. */
+/** Explains to an admin why a file could not be read. */
 import { messageOf } from './errors.ts';
 
-/** A clause without a full stop, such as `there is no file /x`, for what reading the file has thrown. */
+/** Describes the error from reading a file as a clause without a full stop, such as `there is no file /x`. */
 export function describeUnreadable(path: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return `there is no file ${path}`;

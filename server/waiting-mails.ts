@@ -1,4 +1,4 @@
-/** The mails that wait for longer than usual, and why the last try failed: for `check` and the overview. */
+/** Finds mails that have waited longer than usual, and why the last try failed, for `check` and the overview. */
 import { toIso } from './clock.ts';
 import type { Executor, Transaction } from './database/database.ts';
 import { readMeta, saveMeta } from './database/meta.ts';
@@ -11,11 +11,11 @@ export type WaitingMails = {
   readonly failure: string | undefined;
 };
 
-/** A mail is usually sent within seconds. */
+/** Mails are usually sent within seconds; one that waits longer than this is late. */
 const usualMs = 60_000;
 const factName = 'mail_last_failure';
 
-/** `undefined` while no mail waits. */
+/** Returns the waiting mails; `undefined` if there are none. */
 export async function findWaitingMails(executor: Executor): Promise<WaitingMails | undefined> {
   const { count, oldest } = await executor
     .selectFrom('mails')
@@ -37,12 +37,12 @@ export function isLate({ sinceMs }: WaitingMails, nowMs: number): boolean {
 
 type LastFailure = { readonly at_ms: number; readonly failure: string };
 
-/** `failure` is shown to admins, so it must not quote a mail or a password. */
+/** Stores the last failure. `failure` is shown to admins, so it must not quote a mail or a password. */
 export async function saveMailFailure(transaction: Transaction, last: LastFailure): Promise<void> {
   await saveMeta(transaction, factName, JSON.stringify(last));
 }
 
-/** The warning of `check`, with what to do. */
+/** Returns the warning of `check`, including what to do. */
 export function warnOfWaitingMails({ count, sinceMs, failure }: WaitingMails, isMailOn: boolean): string {
   const waiting = `${count === 1 ? '1 mail waits' : `${count} mails wait`} to be sent, the oldest since ${toIso(sinceMs)}`;
   if (!isMailOn) return `${waiting}, but no mail is sent while LATCHKEY_SMTP_URL is not set`;

@@ -1,4 +1,6 @@
-/** Signatures of webhooks as Standard Webhooks 1.0.0 defines them (standardwebhooks.com): of those we send, and of those we get. */
+/**
+ * Signatures of the webhooks that we send and receive, as defined by Standard Webhooks 1.0.0 (standardwebhooks.com).
+ */
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameTag } from './encryption.ts';
@@ -7,10 +9,10 @@ const secretPrefix = 'whsec_';
 const minSecretBytes = 16;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** How far the time of a message may be from ours, so that one that was recorded cannot be sent again later. */
+/** Maximum difference between a message's time and ours, so that a recorded message cannot be replayed later. */
 export const signatureToleranceMs = 5 * 60_000;
 
-/** The key of a secret such as `whsec_…`; `undefined` if it is not base64 or too short to be safe. */
+/** Decodes the key of a secret such as `whsec_…`; `undefined` if it is not base64 or too short to be safe. */
 export function parseWebhookSecret(text: string): Buffer | undefined {
   const encoded = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : text;
   if (!base64.test(encoded)) return undefined;
@@ -18,31 +20,31 @@ export function parseWebhookSecret(text: string): Buffer | undefined {
   return key.length >= minSecretBytes ? key : undefined;
 }
 
-/** The secret as people copy it. */
+/** Formats a key as the secret that people copy. */
 export function formatWebhookSecret(key: Buffer): string {
   return secretPrefix + key.toString('base64');
 }
 
 export type WebhookMessage = {
   readonly id: string;
-  /** Of this attempt to send it, in seconds since 1970. */
+  /** Time of this attempt to send it, in seconds since 1970. */
   readonly timestamp: number | string;
   readonly body: string | Buffer;
 };
 
-/** The value of the header `webhook-signature`. */
+/** Returns the value of the header `webhook-signature`. */
 export function signWebhook(key: Buffer, message: WebhookMessage): string {
   return `v1,${digest(key, message).toString('base64')}`;
 }
 
 export type SignedRequest = {
   readonly headers: IncomingHttpHeaders;
-  /** As it arrived. */
+  /** The body exactly as it arrived. */
   readonly body: Buffer;
   readonly nowMs: number;
 };
 
-/** The id of the message if one of its signatures is right and its time is ours, give or take 5 minutes. */
+/** Returns the message id if one of its signatures is valid and its time is within 5 minutes of ours. */
 export function verifyWebhook(key: Buffer, { headers, body, nowMs }: SignedRequest): string | undefined {
   const [id, timestamp, signatures] = [
     headers['webhook-id'],
@@ -59,7 +61,7 @@ export function verifyWebhook(key: Buffer, { headers, body, nowMs }: SignedReque
   return isSigned ? id : undefined;
 }
 
-/** Whether a time in whole seconds since 1970 is at most `signatureToleranceMs` from now. */
+/** True if a time in whole seconds since 1970 is at most `signatureToleranceMs` from now. */
 export function isTimely(timestamp: string, nowMs: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - nowMs) <= signatureToleranceMs;
 }
