@@ -1,17 +1,18 @@
-/** Whose account a purchase is for, where only the email that its buyer typed says so. */
+/** Decides whose account a purchase is for, when only the email typed by the buyer links it to one. */
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Account } from '../accounts/account.ts';
 import { belongsToReader } from '../accounts/email-recipient.rules.ts';
 import type { SubscriptionChange } from './billing-event.ts';
 
-/** Whether the account with the email of the change is its buyer's. */
+/** True if the account with the change's email can be assumed to be the buyer's. */
 export function isTrusted(account: Account, { accountEmail }: Pick<SubscriptionChange, 'accountEmail'>): boolean {
   return accountEmail !== undefined || belongsToReader(account);
 }
 
 /**
- * Some providers know a customer by the email alone, which anybody can type who pays for an account of their own: then what
- * the real owner of that email buys later must not go there.
+ * True if the provider's customer may be bound to the account. Some providers identify a customer by email alone, and
+ * anybody can type somebody else's email when paying for their own account; what the real owner of that email buys
+ * later must not go to that account.
  */
 export function isCustomer(account: Account, typedEmail: string | undefined): boolean {
   if (typedEmail === undefined) return true;

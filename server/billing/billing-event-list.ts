@@ -13,7 +13,7 @@ export type BillingEventQuery = ListFilter<typeof billingEventsQuery>;
 export const billingEventList: ListDefinition<BillingEventQuery, BillingEventRow, BillingEventRecord> = {
   source: (executor, { search, state, provider }) => ({
     from: sql`billing_events`,
-    // Dead letters have an index.
+    // Dead letters have their own index.
     where: [state === 'dead_letter' ? sql`billing_events.state = 'dead_letter'` : undefined],
     id: sql.ref('billing_events.id'),
     filter: {

@@ -1,4 +1,4 @@
-/** The webhooks of the billing providers that are configured. */
+/** Creates the billing providers that are configured. */
 import type { BillingConfig } from '../config.ts';
 import type { BillingProvider } from './billing-event.ts';
 import { createLemonSqueezyBilling } from './lemon-squeezy.ts';

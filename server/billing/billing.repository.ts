@@ -1,4 +1,4 @@
-/** Queries on the events of billing providers and on their customers. */
+/** Queries on the events and customers of billing providers. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isOneOf } from '../database/many-rows.ts';
@@ -6,7 +6,7 @@ import type { BillingProviderName, Tables } from '../database/tables.ts';
 
 export type BillingEventRow = Tables['billing_events'];
 
-/** False for an event that is stored already: it is a repetition. */
+/** Inserts an event. False if it is already stored, which means that the provider has sent it again. */
 export async function insertEvent(transaction: Transaction, row: BillingEventRow): Promise<boolean> {
   const result = await transaction
     .insertInto('billing_events')
@@ -22,9 +22,9 @@ export async function setOutcome(transaction: Transaction, id: string, outcome: 
   await transaction.updateTable('billing_events').set(outcome).where('id', '=', id).execute();
 }
 
-/** A dead letter. On PostgreSQL no other transaction applies it meanwhile. */
+/** Locks and returns a dead letter. On PostgreSQL, no other transaction can apply it meanwhile. */
 export async function lockDeadLetter(transaction: Transaction, id: string): Promise<BillingEventRow | undefined> {
-  // An update that changes nothing locks the row, and sees what another transaction has made of it.
+  // An update without effect locks the row, and sees what another transaction has changed.
   return await transaction
     .updateTable('billing_events')
     .set({ state: 'dead_letter' })
@@ -38,7 +38,7 @@ export function findEvent(executor: Executor, id: string): Promise<BillingEventR
   return executor.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Of all emails that their accounts have confirmed, of one email, of a customer, or of payments. */
+/** Selects the dead letters of all confirmed emails, of one email, of a customer, or of payments. */
 export type DeadLettersOf =
   | 'confirmed emails'
   | { readonly emailKey: string }
@@ -47,7 +47,9 @@ export type DeadLettersOf =
 
 export type DeadLetterPosition = Pick<BillingEventRow, 'id' | 'event_at_ms'>;
 
-/** Dead letters that wait for one reason, in the order in which they happened, at most `limit` of those after a position. */
+/**
+ * Lists dead letters with one reason in the order in which they happened, at most `limit` of those after a position.
+ */
 export function listDeadLetters(
   executor: Executor,
   { reason, of, after }: { readonly reason: string; readonly of: DeadLettersOf; readonly after?: DeadLetterPosition },
@@ -93,7 +95,7 @@ export function findCustomer(
 
 type CustomerEmail = Omit<Customer, 'user_id' | 'email_at_ms'> & { readonly email_at_ms: number };
 
-/** Adds the customer, or changes the email, unless that is from a later event: providers send events in any order. */
+/** Adds the customer or updates the email, unless the stored one is from a later event: events arrive in any order. */
 export async function saveCustomerEmail(transaction: Transaction, customer: CustomerEmail): Promise<void> {
   const { email, email_at_ms } = customer;
   await transaction
@@ -113,7 +115,7 @@ export async function saveCustomerEmail(transaction: Transaction, customer: Cust
     .execute();
 }
 
-/** From now on the customer belongs to the account, unless it belongs to one already. */
+/** Binds the customer to the account, unless it is already bound to one. */
 export async function bindCustomer(
   transaction: Transaction,
   customer: Pick<Customer, 'provider' | 'customer_id'> & { readonly user_id: string },
@@ -130,7 +132,7 @@ export async function bindCustomer(
     .execute();
 }
 
-/** Those of the provider with these ids. */
+/** Returns the provider's customers with these ids. */
 export function listCustomers(
   executor: Executor,
   provider: BillingProviderName,
@@ -141,7 +143,7 @@ export function listCustomers(
     .execute();
 }
 
-/** Those of the provider that have typed one of these emails. */
+/** Returns the provider's customers that have typed one of these emails. */
 export function listCustomersOfEmails(
   executor: Executor,
   provider: BillingProviderName,

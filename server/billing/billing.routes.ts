@@ -1,4 +1,4 @@
-/** The webhooks of the billing providers that are configured. Others do not exist. */
+/** The webhooks of the configured billing providers; other providers have no route. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiRoot } from '../../shared/api/endpoints.ts';
 import type { Clock } from '../clock.ts';
@@ -8,7 +8,7 @@ import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
 import type { BillingService } from './billing.service.ts';
 import type { BillingProvider } from './billing-event.ts';
 
-/** Events of Stripe list every item of a subscription. */
+/** Larger than for other requests, because Stripe's events list every item of a subscription. */
 const maxBodyBytes = 256 * 1024;
 
 type BillingRoutesDeps = { readonly limiter: RequestLimiter; readonly billing: BillingService; readonly clock: Clock };
@@ -20,7 +20,10 @@ export function addBillingRoutes(app: FastifyInstance, deps: BillingRoutesDeps):
   });
 }
 
-/** Only requests that nobody signed are limited: a provider sends as many events as its customers cause. */
+/**
+ * Adds a provider's webhook. Only requests without a valid signature are rate limited, since a provider sends as many
+ * events as its customers cause.
+ */
 function addRoute(
   scope: FastifyInstance,
   provider: BillingProvider,

@@ -1,4 +1,7 @@
-/** Billing: subscriptions follow the events of billing providers. What cannot be applied yet becomes a dead letter, which staff see. */
+/**
+ * Billing: subscriptions follow the events of billing providers. Events that cannot be applied yet become dead letters,
+ * which staff can see.
+ */
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
@@ -31,7 +34,7 @@ export class BillingService {
   readonly #deps: BillingServiceDeps;
   readonly #application: EventApplication;
   readonly #deadLetters: DeadLetters;
-  /** So that events are listed in the order in which they arrived. */
+  /** Ordered ids, so that events are listed in the order in which they arrived. */
   readonly #ids: OrderedUuids;
 
   constructor(deps: BillingServiceDeps) {
@@ -48,8 +51,8 @@ export class BillingService {
   }
 
   /**
-   * Applies an event whose signature was right, once, however often it is sent. Throws `ApiError` VALIDATION_ERROR for a
-   * body that is not an event.
+   * Applies an event with a valid signature, exactly once however often it is sent. Throws `ApiError` VALIDATION_ERROR
+   * if the body is not an event.
    */
   async receive(provider: BillingProvider, body: string, eventId: string | undefined): Promise<void> {
     const { database, clock } = this.#deps;
@@ -82,10 +85,10 @@ export class BillingService {
   }
 
   /**
-   * Tries a dead letter again, such as after its plan was added. It may stay one; any other event stays as it is.
-   * With `confirmsEmail`, the email of the event counts as confirmed for its account from then on, so that other events that
-   * wait for that are applied too, and the subscription as that of the account.
-   * Throws `ApiError` NOT_FOUND, or CONFLICT if its provider is not configured.
+   * Retries a dead letter, for example after its plan has been added. It may remain a dead letter; any other event is
+   * left unchanged. With `confirmsEmail`, the event's email counts as confirmed for its account from then on. Other
+   * events waiting for that are then applied too, and the subscription counts as the account's own. Throws `ApiError`
+   * NOT_FOUND, or CONFLICT if its provider is not configured.
    */
   async retry(
     id: string,
@@ -110,8 +113,8 @@ export class BillingService {
   }
 
   /**
-   * Ignores a dead letter that nobody wants applied: its body is deleted, and nothing retries it. Any other event stays
-   * as it is. Throws `ApiError` NOT_FOUND.
+   * Dismisses a dead letter that should not be applied: its body is deleted, and it is never retried. Any other event
+   * is left unchanged. Throws `ApiError` NOT_FOUND.
    */
   async dismiss(id: string, by: AuditContext): Promise<BillingEventRecord> {
     const { database, auditLog } = this.#deps;
@@ -133,15 +136,18 @@ export class BillingService {
   }
 
   /**
-   * Applies the dead letters of an email that nobody had confirmed, within the write that records that somebody has; where there are
-   * very many, the rest soon after.
+   * Applies the dead letters that were waiting for an email to be confirmed, within the write that records the
+   * confirmation. If there are very many, the rest follows soon after.
    */
   async applyDeadLettersOf(transaction: Transaction, email: string): Promise<void> {
     await lockBilling(transaction);
     await this.#deadLetters.apply(transaction, [ofEmail(email)]);
   }
 
-  /** Applies the dead letters that other writes have left, with a pause after each write; ends early if that says so. */
+  /**
+   * Applies the dead letters left over by other writes, pausing after each write. Ends early if `pause` resolves to
+   * false.
+   */
   applyDeadLetters(pause: () => Promise<boolean>): Promise<void> {
     return this.#deadLetters.applyRest(pause);
   }
@@ -153,7 +159,7 @@ export class BillingService {
     await auditLog.record(transaction, { ...by, action: 'account.email_confirm', target: accountTarget(account.id) });
   }
 
-  /** The dead letters of payments of which it is known now what they were for. */
+  /** Returns the waiting refunds whose payments these links make known. */
   async #findRefundsOf(
     transaction: Transaction,
     { provider }: repository.BillingEventRow,
@@ -164,8 +170,8 @@ export class BillingService {
   }
 
   /**
-   * One that still cannot be applied stays, as does one of a provider that is not configured. Returns the refunds that waited for
-   * the subscription that it has changed.
+   * Retries a dead letter. It remains one if it still cannot be applied or its provider is not configured. Returns the
+   * refunds that were waiting for the subscription that it has changed.
    */
   async #applyDeadLetter(transaction: Transaction, id: string, confirmsEmail = false): Promise<Wait | undefined> {
     const row = await repository.lockDeadLetter(transaction, id);
@@ -180,7 +186,7 @@ export class BillingService {
     return this.#deps.providers.find(({ name }) => name === provider);
   }
 
-  /** Whether a subscription has changed: the refund of a customer's only one waits for that. */
+  /** Returns whether a subscription has changed: the refund of a customer's only subscription waits for that. */
   async #apply(
     transaction: Transaction,
     row: repository.BillingEventRow,
@@ -205,8 +211,8 @@ function ofCustomer({ provider, customer_id }: repository.BillingEventRow, reaso
 }
 
 /**
- * One event at a time: otherwise a subscription and its customer, or an event and the confirmation of its email, that come
- * at the same time would not see each other, and the event would stay a dead letter for ever.
+ * Serializes all events. Otherwise a subscription and its customer, or an event and the confirmation of its email, that
+ * arrive at the same time would not see each other, and the event would remain a dead letter forever.
  */
 export function lockBilling(transaction: Transaction): Promise<void> {
   return lockByName(transaction, 'billing');

@@ -1,7 +1,7 @@
 /**
- * Checkout tokens: with one in the custom data of a checkout, a billing provider's event says whose account it is for. The
- * buyer can edit that data, but cannot make such a token. A JWT (RFC 7519) with an audience of its own, so that it is no
- * access token, and no access token is one.
+ * Checkout tokens: placed in the custom data of a checkout, such a token tells from a billing provider's event which
+ * account it is for. The buyer can edit that data but cannot forge a token. It is a JWT (RFC 7519) with its own
+ * audience, so it cannot be used as an access token, nor an access token as one of these.
  */
 
 import { z } from 'zod';
@@ -34,7 +34,7 @@ export class CheckoutTokenService {
     this.#deps = deps;
   }
 
-  /** A token for a checkout of this account, valid for a day. */
+  /** Issues a token for a checkout of this account, valid for a day. */
   async issue(userId: string): Promise<CheckoutTokenResponse> {
     const { database, clock, signingKeys } = this.#deps;
     const issuedAtSeconds = Math.floor(clock.now() / 1000);
@@ -45,7 +45,7 @@ export class CheckoutTokenService {
     return { token: signToken(claims, key), expires_at: toIso(exp * 1000) };
   }
 
-  /** The account that the token was issued for; `undefined` if it is none of ours, or was not valid at that time. */
+  /** Returns the account that the token was issued for; `undefined` if it is not ours or was not valid at that time. */
   async read(token: string, atMs: number): Promise<string | undefined> {
     const { signingKeys } = this.#deps;
     const parsed = claimsSchema.safeParse(await readSignedToken(token, (kid) => signingKeys.find(kid)));

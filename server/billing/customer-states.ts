@@ -1,4 +1,4 @@
-/** What the server knows of the customers that a provider's list names, read for many of them at once. */
+/** What the server knows about the customers in a provider's list, loaded for many of them at once. */
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Executor } from '../database/database.ts';
@@ -16,19 +16,19 @@ import { reconciledBuyer, reconciledReference } from './reconciled-subscription.
 import { isAlike } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
-/** The account that a row is of where the server does not know its subscription. */
+/** The account that a row belongs to, if the server does not know its subscription. */
 export type Buyer = {
-  /** `undefined` for none yet. */
+  /** `undefined` if there is none yet. */
   readonly userId: string | undefined;
-  /** Whether the provider's customer belongs to it; otherwise the email says so. */
+  /** True if the provider's customer is bound to the account; otherwise the email links them. */
   readonly isBound: boolean;
 };
 
-/** What the list says of one subscription or customer, and what is known here. */
+/** What the list states about one subscription or customer, and what the server knows. */
 export type CustomerState = {
-  /** With the email of the customer where the list has none. */
+  /** With the customer's email filled in where the list has none. */
   readonly rows: readonly StatedSubscription[];
-  /** The subscriptions of the customer that no other row of the list names more exactly. */
+  /** The customer's subscriptions that no other row of the list names more exactly. */
   readonly ofCustomer: readonly KnownSubscription[];
   readonly known: KnownSubscriptions;
   buyerOf(stated: StatedSubscription): Buyer;
@@ -38,10 +38,10 @@ export type CustomerStatesDeps = { readonly accounts: AccountService; readonly s
 
 type Rows = readonly StatedSubscription[];
 
-/** The rows of several names, and whether any row of the whole list has a name. */
+/** The rows grouped by name, and whether any row of the whole list has a name. */
 export type Listed = { readonly groups: readonly Rows[]; isNamed(name: string): boolean };
 
-/** In the order of the groups, each of which has the rows of one name. */
+/** Loads the states in the order of the groups, each of which has the rows of one name. */
 export async function loadCustomerStates(
   executor: Executor,
   { accounts, subscriptions }: CustomerStatesDeps,
@@ -82,20 +82,20 @@ export async function loadCustomerStates(
   });
 }
 
-/** What the row is about: a subscription where it names one, else whatever its buyer has. */
+/** Returns the name of what the row is about: its subscription if it has one, else its buyer. */
 export function nameOf(stated: StatedSubscription): string {
   const { provider, subscription } = stated;
   return subscription && provider !== 'webhook' ? toName(provider, 'subscription', subscription) : buyerNameOf(stated);
 }
 
-/** By the provider's id of the customer, or else by the email. */
+/** Names the buyer by the provider's customer id, or else by the email. */
 function buyerNameOf({ provider, customer, email }: StatedSubscription): string {
   return customer && provider !== 'webhook'
     ? toName(provider, 'customer', customer)
     : toName(provider, 'email', toKey(email));
 }
 
-/** The names of rows that are about the subscription before any others are. */
+/** Returns the names under which rows are about this subscription, the most specific first. */
 function namesOf({ row, said }: KnownSubscription): readonly string[] {
   const { source, reference } = row;
   const buyer = reconciledBuyer(row);
@@ -108,7 +108,7 @@ function toName(source: string, kind: 'subscription' | 'customer' | 'email', id:
   return `${source} ${kind} ${id}`;
 }
 
-/** Of each name: one by an id, any number by an email. */
+/** Customers by name: one for an id, any number for an email. */
 type Customers = ReadonlyMap<string, readonly Customer[]>;
 
 async function loadCustomers(executor: Executor, rows: Rows): Promise<Customers> {
@@ -128,7 +128,9 @@ async function loadCustomers(executor: Executor, rows: Rows): Promise<Customers>
   return customers;
 }
 
-/** The subscriptions that rows may be about, and the accounts that have them or that the customers belong to. */
+/**
+ * Loads the subscriptions that rows may be about, and the accounts that own them or that the customers are bound to.
+ */
 async function loadOwners(
   executor: Executor,
   subscriptions: SubscriptionService,
@@ -147,7 +149,7 @@ async function loadOwners(
   return { references, userIds };
 }
 
-/** Of the row, and if that has a customer, of an earlier one that had the email only. */
+/** Returns the row's own reference and, for a row with a customer, that of an earlier row with only the email. */
 function reconciledReferencesOf(row: StatedSubscription): readonly string[] {
   return [reconciledReference(row), reconciledReference({ customer: '', email: row.email })];
 }

@@ -1,24 +1,26 @@
-/** Applies dead letters once what they wait for is known: a few of them in each write, because other writes wait for it. */
+/**
+ * Applies dead letters once what they wait for is known, a few per write, because other writes have to wait meanwhile.
+ */
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { type DeadLetterPosition, type DeadLettersOf, listDeadLetters } from './billing.repository.ts';
 
-/** Dead letters that one thing is missing for. */
+/** Dead letters that wait for the same thing. */
 export type Wait = {
   readonly reason: string;
   readonly of: DeadLettersOf;
-  /** The last one that was tried. */
+  /** The last one tried. */
   readonly after?: DeadLetterPosition;
 };
 
 export type DeadLettersDeps = {
   readonly database: Database;
-  /** Tries a dead letter again. Returns those that waited for the subscription that it has changed. */
+  /** Retries a dead letter. Returns those that were waiting for the subscription that it has changed. */
   readonly apply: (transaction: Transaction, id: string) => Promise<Wait | undefined>;
 };
 
 const maxAppliedAtOnce = 50;
-/** Each has more dead letters than one write applies. Those of a wait that is left out are tried after the next start. */
+/** Each wait has more dead letters than one write applies. Waits beyond this limit are retried after the next start. */
 const maxWaits = 1000;
 
 export class DeadLetters {
@@ -26,17 +28,20 @@ export class DeadLetters {
   /** What the next writes apply. */
   readonly #waits = new Map<string, Wait>();
 
-  /** What a process that ended has not applied yet is in `first`. */
+  /** `first` covers what a previous process has not applied. */
   constructor(deps: DeadLettersDeps, first: readonly Wait[]) {
     this.#deps = deps;
     this.#remember(first);
   }
 
-  /** Within the write that has made known what they wait for, under the lock of billing. The rest is applied by `applyRest`. */
+  /**
+   * Applies them within the write that makes known what they wait for, under the billing lock. `applyRest` applies the
+   * rest.
+   */
   async apply(transaction: Transaction, waits: readonly (Wait | undefined)[]): Promise<void> {
     const queue = new Map(waits.flatMap((wait) => (wait ? [[nameOf(wait), wait] as const] : [])));
     let left = maxAppliedAtOnce;
-    // Also visits what is added meanwhile.
+    // The loop also visits entries that are added meanwhile.
     for (const [name, wait] of queue) {
       if (left === 0) break;
       queue.delete(name);
@@ -52,7 +57,7 @@ export class DeadLetters {
     this.#remember([...queue.values()]);
   }
 
-  /** In writes of their own, until nothing is left, or `pause` says false after one of them. */
+  /** Applies what is left, in separate writes, until nothing remains or `pause` resolves to false. */
   async applyRest(pause: () => Promise<boolean>): Promise<void> {
     while (this.#waits.size > 0) {
       const waits = [...this.#waits.values()];

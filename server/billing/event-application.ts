@@ -34,18 +34,18 @@ type Work = {
   readonly provider: BillingProviderName;
   readonly event: BillingEvent;
   readonly nowMs: number;
-  /** Whether staff say that the email that the customer typed is that of the buyer's account. */
+  /** True if staff confirm that the email typed by the customer is that of the buyer's account. */
   readonly confirmsEmail: boolean;
 };
 type ChangeWork = Work & { readonly change: SubscriptionChange };
 
-/** Whose subscription it is: an account, or an email for which there will be one. */
+/** The owner of a subscription: an account, or an email for which an account will be created. */
 type Subject = {
   readonly email: string;
   readonly account: Account | undefined;
-  /** Whether the customer belongs to the account from now on, unless it belongs to one already. */
+  /** True if the customer is to be bound to the account, unless it is already bound to one. */
   readonly bindsCustomer: boolean;
-  /** Whether only the email that the buyer typed, or a customer who is known by it, says whose it is. */
+  /** True if only the email typed by the buyer, or a customer known by it, links the subscription to the account. */
   readonly byTypedEmail: boolean;
 };
 
@@ -62,7 +62,7 @@ export class EventApplication {
     return this.#payments;
   }
 
-  /** What became of the event. It becomes a dead letter where something is missing that may be there later. */
+  /** Applies the event and returns its outcome: a dead letter if something is missing that may arrive later. */
   async apply(transaction: Transaction, work: Work): Promise<AppliedOutcome> {
     const { provider, event } = work;
     const { content } = event;
@@ -104,7 +104,7 @@ export class EventApplication {
   ): Promise<AppliedOutcome> {
     const { atMs } = work.event;
     await this.#payments.saveLinks(transaction, links, toSaying(work));
-    // Applied, it would take back what is paid until then.
+    // If applied now, it would also cancel out payments made before that date.
     if (isAhead(atMs, work)) return toDeadLetter(aheadReason, refund.email);
     const userIds = await this.#payments.refund(transaction, { refund, atMs }, toSaying(work));
     if (!userIds) return toDeadLetter(unknownPaymentReason, refund.email);
@@ -116,7 +116,7 @@ export class EventApplication {
   async #applyChange(transaction: Transaction, work: ChangeWork): Promise<AppliedOutcome> {
     const { accounts, plans, subscriptions, paidLicenses } = this.#deps;
     const { provider, event, change, nowMs } = work;
-    // Applied, it would make every event of the time until then outdated.
+    // If applied now, it would make every event until that date outdated.
     if (isAhead(event.atMs, work)) return toDeadLetter(aheadReason, change.accountEmail ?? change.email);
     const { reference } = change;
     const ofToken = await this.#readToken(work);
@@ -124,7 +124,7 @@ export class EventApplication {
     const subject = await this.#findSubject(transaction, { ...work, ofToken }, known);
     if ('reason' in subject) return toDeadLetter(subject.reason, subject.email);
     const { email } = subject;
-    // What ends a subscription ends it, also where its plan is not named.
+    // An event that ends a subscription is applied even if its plan is not named.
     const plan = change.plan ?? (isAccessGiven(change, nowMs) ? undefined : known?.plan);
     if (plan === undefined) return toDeadLetter('No plan is set for this price.', email);
     if (!(await plans.find(plan, transaction))) return toDeadLetter(`There is no plan named "${plan}".`, email);
@@ -134,12 +134,12 @@ export class EventApplication {
     if (isOutdated(event.atMs, before?.last_event_at_ms)) return { state: 'outdated', reason: null, email };
     const { by } = toSaying(work);
     const account = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
-    // Somebody may have signed up with the email since.
+    // Somebody may have signed up with this email since.
     if (!subject.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);
     const userId = account.id;
     await lockUser(transaction, userId);
     const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
-    // Sent again once its record may have been deleted, the last event does not undo what staff have set since.
+    // If the last event is repeated after its record may have been deleted, it must not undo what staff have set since.
     const mayBeRepeated =
       last?.is_replaced === 1 && last.event_at_ms === event.atMs && event.atMs < nowMs - leastKeptMs;
     if (mayBeRepeated || isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
@@ -168,12 +168,15 @@ export class EventApplication {
     return { state: 'applied', reason: null, email };
   }
 
-  /** The account that the checkout token says. */
+  /** Returns the account named by the checkout token. */
   async #readToken({ event, change: { checkoutToken } }: ChangeWork): Promise<string | undefined> {
     return checkoutToken === undefined ? undefined : this.#deps.checkoutTokens.read(checkoutToken, event.atMs);
   }
 
-  /** The subscription; or the one that `billing reconcile` made of the same list entry before any event named it. */
+  /**
+   * Returns the subscription, or the one that `billing reconcile` created from the same list entry before any event
+   * named it.
+   */
   async #findKnown(
     transaction: Transaction,
     { provider, event, change }: ChangeWork,
@@ -189,7 +192,7 @@ export class EventApplication {
     return row && nameReconciled(transaction, subscriptions, { provider, row, reference });
   }
 
-  /** What a refund, that may have come before, is compared with. */
+  /** Records what a refund, which may have arrived earlier, is compared with. */
   #recordChange(
     transaction: Transaction,
     of: {
@@ -212,9 +215,10 @@ export class EventApplication {
   }
 
   /**
-   * Whose subscription it is. It belongs to the account that its first event was applied to: the one that the token of the
-   * checkout says, else the one that the customer belongs to, else the one with the email that the operator's own system
-   * says. An email that a customer typed counts only for an account that has confirmed it, or into which nobody can sign in yet.
+   * Finds the owner of the subscription. It stays with the account that its first event was applied to. Otherwise the
+   * account is the one named by the checkout token, else the one that the customer is bound to, else the one with the
+   * email stated by the operator's own system. An email typed by a customer counts only for an account that has
+   * confirmed it, or that nobody can sign in to yet.
    */
   async #findSubject(
     transaction: Transaction,
@@ -261,7 +265,7 @@ function isAhead(atMs: number, { nowMs }: Work): boolean {
   return atMs > nowMs + signatureToleranceMs;
 }
 
-/** How long the records of events are kept at least: `LATCHKEY_RETENTION`. */
+/** Minimum time that event records are kept: the lowest value of `LATCHKEY_RETENTION`. */
 const leastKeptMs = 7 * dayMs;
 
 const aheadReason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
@@ -281,7 +285,7 @@ function toDeadLetter(reason: string, email: string | null = null): AppliedOutco
   return { state: 'dead_letter', reason, email };
 }
 
-/** As the audit log shows them. */
+/** As shown in the audit log. */
 const providerNames: Readonly<Record<BillingProviderName, string>> = {
   webhook: 'billing webhook',
   stripe: 'Stripe',

@@ -1,4 +1,6 @@
-/** The subscriptions of many accounts and what providers said of them, found by account, by customer and by reference. */
+/**
+ * The subscriptions of many accounts and what providers said about them, indexed by account, customer and reference.
+ */
 import type { Executor } from '../database/database.ts';
 import type { BillingProviderName, SubscriptionSource } from '../database/tables.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
@@ -8,13 +10,13 @@ import { listProviderSubscriptions, type ProviderSubscription } from './payment.
 
 export type KnownSubscription = {
   readonly row: SubscriptionRow;
-  /** `undefined` for one of the operator's own system. */
+  /** `undefined` for a subscription of the operator's own system. */
   readonly said: ProviderSubscription | undefined;
-  /** When its last event was; null for none. */
+  /** Time of its last event; null for none. */
   readonly lastEventMs: number | null;
 };
 
-/** Those that have refunds. */
+/** The providers that have refunds. */
 export const refundingProviders = ['stripe', 'lemonsqueezy'] as const satisfies BillingProviderName[];
 
 export class KnownSubscriptions {
@@ -35,7 +37,7 @@ export class KnownSubscriptions {
     return this.#byReference.get(keyOf(source, reference));
   }
 
-  /** Also of one that no account has yet. */
+  /** Also finds one that no account has yet. */
   findSaid(provider: BillingProviderName, reference: string): ProviderSubscription | undefined {
     return this.#said.get(keyOf(provider, reference));
   }
@@ -44,7 +46,7 @@ export class KnownSubscriptions {
     return this.#byCustomer.get(keyOf(source, customerId)) ?? [];
   }
 
-  /** All that the account has or had. */
+  /** Returns all subscriptions that the account has or had. */
   listOfUser(userId: string): readonly KnownSubscription[] {
     return this.#byUser.get(userId) ?? [];
   }
@@ -54,7 +56,7 @@ export class KnownSubscriptions {
   }
 }
 
-/** All subscriptions of these accounts, and what was said of those with these references besides. */
+/** Loads all subscriptions of these accounts, and what was said about those with these additional references. */
 export async function loadKnownSubscriptions(
   executor: Executor,
   subscriptions: SubscriptionService,

@@ -1,6 +1,7 @@
 /**
- * Payments and refunds at Lemon Squeezy: an order is the first payment of a subscription, a subscription invoice any of
- * them. docs.lemonsqueezy.com/api/orders/the-order-object, docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object.
+ * Payments and refunds at Lemon Squeezy: an order is the first payment of a subscription, a subscription invoice is any
+ * of its payments. docs.lemonsqueezy.com/api/orders/the-order-object,
+ * docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object.
  */
 import { z } from 'zod';
 import type { BillingContent } from './billing-event.ts';
@@ -29,7 +30,7 @@ export type PaymentEvent = { readonly atMs: number; readonly content: BillingCon
 
 const nothing: BillingContent = { kind: 'nothing' };
 
-/** `undefined` for an event of another type, or one that cannot be understood. */
+/** Returns `undefined` for an event of another type, or one that cannot be understood. */
 export function readPaymentEvent(eventName: string, data: unknown): PaymentEvent | undefined {
   switch (eventName) {
     case 'order_refunded': {
@@ -53,7 +54,7 @@ export function readPaymentEvent(eventName: string, data: unknown): PaymentEvent
   }
 }
 
-/** Both events also come for a part of the payment, which changes nothing. */
+/** Both refund events are also sent for a partial refund, which changes nothing. */
 function readRefund(
   { status, refunded, refunded_at, updated_at, customer_id, user_email }: Attributes,
   of: { readonly orderId: string } | { readonly reference: string },

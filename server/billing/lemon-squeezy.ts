@@ -16,7 +16,7 @@ import { eventType, instant, lemonSqueezyId, parsePayload, storableText } from '
 
 const id = lemonSqueezyId;
 
-/** Whatever the buyer's link says: nothing in it is believed but a token of this server. */
+/** Custom data, which the buyer's link can set freely: only a token of this server is trusted. */
 const customData = z.object({ token: storableText(2000).optional().catch(undefined) });
 
 const envelope = z.object({
@@ -44,7 +44,7 @@ const subscription = z.object({
 });
 type Attributes = z.output<typeof subscription>['attributes'];
 
-/** A cancelled subscription gives access until it ends; it reads `expired` from then on, without another event. */
+/** A cancelled subscription gives access until it ends, and then reads `expired` without another event. */
 export const lemonSqueezyStatuses: Readonly<Record<string, SubscriptionStatus>> = {
   on_trial: 'trialing',
   active: 'active',
@@ -55,7 +55,7 @@ export const lemonSqueezyStatuses: Readonly<Record<string, SubscriptionStatus>> 
   expired: 'expired',
 };
 
-/** `plansByPrice` has the plan of variants and prices. */
+/** Creates the provider; `plansByPrice` has the plans of variants and prices. */
 export function createLemonSqueezyBilling(secret: string, plansByPrice: ReadonlyMap<string, string>): BillingProvider {
   return {
     name: 'lemonsqueezy',
@@ -75,14 +75,14 @@ export function createLemonSqueezyBilling(secret: string, plansByPrice: Readonly
   };
 }
 
-/** `X-Signature`: HMAC-SHA-256 of the body, in hex. Nothing in it says when it was signed. */
+/** Checks `X-Signature`: HMAC-SHA-256 of the body, in hex. It does not say when it was signed. */
 function isSigned(secret: string, { headers, body }: SignedRequest): boolean {
   const signature = headers['x-signature'];
   if (typeof signature !== 'string' || signature === '') return false;
   return isSameTag(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest());
 }
 
-/** Its events have no id. A repetition has the same body. */
+/** Returns an id, since the events have none: a repetition has the same body. */
 function eventIdOf({ eventId, body }: EventSource): string {
   return eventId ?? hash('sha256', body);
 }

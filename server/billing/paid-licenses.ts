@@ -1,6 +1,7 @@
 /**
- * The license that a purchase brings. It has the plan of its subscription, and goes with that: when it ends or is refunded,
- * the license goes on with the best one that is paid if that has none, and else gives nothing any more.
+ * The license that comes with a purchase. It has the plan of its subscription and shares its fate: when the
+ * subscription ends or is refunded, the license moves to the best paid subscription if that has none; otherwise it
+ * gives no access any more.
  */
 
 import type { AccountService } from '../accounts/account.service.ts';
@@ -27,7 +28,7 @@ export type PaidLicensesDeps = Pick<CommonDeps, 'config'> & {
 export type ChangedSubscription = {
   readonly userId: string;
   readonly provider: BillingProviderName;
-  /** Left out for that of the operator's own system, of which an account has one. */
+  /** Left out for the operator's own system, where an account has only one subscription. */
   readonly reference: string | undefined;
   readonly givesAccess: boolean;
 };
@@ -39,7 +40,7 @@ export class PaidLicenses {
     this.#deps = deps;
   }
 
-  /** Within the write that has changed the subscription. */
+  /** Adjusts the account's licenses, within the write that has changed the subscription. */
   async follow(transaction: Transaction, changed: ChangedSubscription, by: AuditContext): Promise<void> {
     const { userId, provider, reference = userId, givesAccess } = changed;
     const said = await repository.findProviderSubscription(transaction, { provider, reference });
@@ -55,7 +56,7 @@ export class PaidLicenses {
     if (givesAccess && issuesLicenses) await this.#issue(transaction, { userId, provider, reference }, by);
   }
 
-  /** The license of a lesser subscription, or of one that ended, goes on with the best one that is paid if that has none. */
+  /** Moves the license of a lesser or ended subscription to the best paid one, if that has none. */
   async #moveToBest(transaction: Transaction, userId: string, { paid, by }: Settling): Promise<void> {
     const [best] = paid;
     if (!best || (await repository.findProviderSubscription(transaction, keyOfRow(best)))?.license_id) return;
@@ -72,8 +73,8 @@ export class PaidLicenses {
   }
 
   /**
-   * A license counts with any subscription of its account. So that of one that ended is suspended while another one is
-   * paid; that of one that was refunded always is.
+   * Suspends the licenses of ended subscriptions. A license is valid with any subscription of its account, so one whose
+   * own subscription has ended is suspended while another one is paid; one that was refunded is always suspended.
    */
   async #suspendEnded(transaction: Transaction, userId: string, { paid, by }: Settling): Promise<void> {
     for (const purchase of await repository.listLicensedPurchases(transaction, userId)) {
@@ -85,7 +86,7 @@ export class PaidLicenses {
     }
   }
 
-  /** With as many devices as the plan has, unless staff have set another limit. */
+  /** Sets the plan and its device limit, unless staff have set a different limit. */
   async #setPlan(
     transaction: Transaction,
     licenseId: string,
@@ -102,13 +103,13 @@ export class PaidLicenses {
     if (await repository.isLicensed(transaction, userId)) return;
     const { email } = await accounts.get(userId, transaction);
     const sendTo = { email, buyerId: userId };
-    // The plan that is paid for, which need not be that of the best subscription of the account: that may be a trial.
+    // The paid plan may differ from that of the account's best subscription, which may be a trial.
     const plan = (await subscriptions.findOfProvider(transaction, key.provider, key.reference))?.plan;
     const id = await licenseAdmin.issueWithin(transaction, { userId, plan, withSubscription: true, sendTo }, by);
     await repository.saveProviderSubscription(transaction, { ...key, license_id: id, is_license_suspended: 0 });
   }
 
-  /** Unless staff have decided otherwise since. */
+  /** Reactivates a suspended license, unless staff have decided otherwise since. */
   async #giveBack(
     transaction: Transaction,
     licenseId: string,
@@ -123,7 +124,7 @@ export class PaidLicenses {
 type Key = Pick<repository.ProviderSubscription, 'provider' | 'reference'>;
 type Issuing = Key & { readonly userId: string };
 type Settling = {
-  /** The subscriptions of the account that are paid, the best one first. */
+  /** The paid subscriptions of the account, best first. */
   readonly paid: readonly SubscriptionRow[];
   readonly by: AuditContext;
 };

@@ -1,8 +1,10 @@
-/** How the bodies of billing events are parsed. */
+/** Parses the bodies of billing events. */
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 
-/** Throws `ApiError` VALIDATION_ERROR about the first field that does not match the schema. */
+/**
+ * Returns the parsed payload. Throws `ApiError` VALIDATION_ERROR about the first field that does not match the schema.
+ */
 export function parsePayload<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
@@ -15,20 +17,20 @@ const storable = (text: string) => text.isWellFormed() && !text.includes('\0');
 /** Text that every database can store. */
 export const storableText = (maxLength: number) => z.string().min(1).max(maxLength).refine(storable);
 
-/** At Lemon Squeezy ids are numbers in some places and texts in others. */
+/** Lemon Squeezy's ids are numbers in some places and strings in others. */
 export const lemonSqueezyId = z.union([storableText(255), z.int().transform(String)]);
 
 export const eventType = storableText(200);
 
 const latestMs = Date.UTC(9999, 11, 31);
 
-/** ISO 8601 with a time zone, in milliseconds since 1970. */
+/** ISO 8601 with a time zone, converted to ms since 1970. */
 export const instant = z.iso
   .datetime({ offset: true })
   .transform((text) => Date.parse(text))
   .refine((timeMs) => timeMs >= 0 && timeMs < latestMs);
 
-/** Seconds since 1970, in milliseconds. */
+/** Seconds since 1970, converted to ms. */
 export const seconds = z
   .int()
   .min(0)

@@ -1,6 +1,6 @@
 /**
- * Applies what billing events say of payments: what they belong to, that a subscription was paid, and that a payment was
- * given back. What becomes of the subscription depends on when these things happened, not on the order of the events.
+ * Applies what billing events say about payments: what they belong to, that a subscription was paid, and that a payment
+ * was refunded. The effect on the subscription depends on when these things happened, not on the order of the events.
  */
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
@@ -18,7 +18,7 @@ export type PaymentApplicationDeps = {
   readonly paidLicenses: PaidLicenses;
 };
 
-/** The event that says it. */
+/** The event being applied. */
 export type Saying = {
   readonly provider: BillingProviderName;
   readonly type: string;
@@ -26,9 +26,9 @@ export type Saying = {
   readonly by: AuditContext;
 };
 
-/** How far a payment is followed: from a charge to its payment intent, the invoice and the subscription. */
+/** How many links a payment is followed: from a charge to its payment intent, invoice and subscription. */
 const maxSteps = 4;
-/** A payment intent has few charges, an invoice few payments. */
+/** A payment intent has few charges, and an invoice few payments. */
 const maxPayments = 100;
 
 export class PaymentApplication {
@@ -42,7 +42,7 @@ export class PaymentApplication {
     await repository.savePaymentLinks(transaction, links, saying);
   }
 
-  /** The payments that lead to these invoices, charges and payments, and these themselves. */
+  /** Returns the ids of these payments, charges and invoices, and of all payments that lead to them. */
   async listLeadingTo(
     transaction: Transaction,
     provider: BillingProviderName,
@@ -57,7 +57,7 @@ export class PaymentApplication {
     return [...found];
   }
 
-  /** The subscription was paid at that time: what was given back before then counts no more. */
+  /** Records that the subscription was paid at that time: refunds of earlier payments no longer count. */
   async pay(
     transaction: Transaction,
     { reference, atMs }: { readonly reference: string; readonly atMs: number },
@@ -71,8 +71,8 @@ export class PaymentApplication {
   }
 
   /**
-   * Ends the access of every subscription that the payment was for. Returns the ids of their accounts, which are none where
-   * the payment was for no subscription; `undefined` while it is not known what it was for.
+   * Ends the access of every subscription that the payment was for. Returns the ids of their accounts, which is empty
+   * if the payment was not for a subscription; `undefined` while it is unknown what the payment was for.
    */
   async refund(
     transaction: Transaction,
@@ -93,13 +93,18 @@ export class PaymentApplication {
     return userIds;
   }
 
-  /** What the provider last said of the subscription, or `canceled` where what was paid for it was given back. */
+  /**
+   * Returns the status that the provider last stated, or `canceled` if the payment for the subscription was refunded.
+   */
   readStatus(said: repository.ProviderSubscription, status: SubscriptionStatus, nowMs: number): SubscriptionStatus {
     const gives = givesAccess({ status, current_period_end_ms: nowMs + 1 }, nowMs);
     return gives && isRefunded(said) ? 'canceled' : status;
   }
 
-  /** Sets the subscription to what follows from all that was said of it. Its account; `undefined` while there is none. */
+  /**
+   * Sets the subscription to what follows from everything stated about it. Returns its account; `undefined` while there
+   * is none.
+   */
   async #settle(
     transaction: Transaction,
     said: repository.ProviderSubscription,
@@ -146,16 +151,17 @@ export class PaymentApplication {
     }
     const payment = paymentId === undefined ? undefined : await this.#follow(transaction, paymentId, provider);
     if (payment?.reference !== undefined) return payment.reference === '' ? [] : [payment.reference];
-    // Lemon Squeezy tells the order or the subscription of each refund, and anybody can be its customer by typing an email.
+    // Lemon Squeezy states the order or subscription of each refund, and anybody can become its customer by typing an
+    // email.
     if (provider !== 'stripe') return undefined;
     const buyer = customerId ?? payment?.customerId;
     const [only, second] = buyer === undefined ? [] : await repository.listOfCustomer(transaction, provider, buyer);
     if (!only || second) return undefined;
-    // Of one whose payments the provider tells, this is none.
+    // If the provider reports the payments of this subscription, this payment is not one of them.
     return (await repository.hasKnownPayment(transaction, only)) ? undefined : [only.reference];
   }
 
-  /** Where the payment leads to: a subscription, or an empty text for none. Left out while it is not known. */
+  /** Follows the payment to its subscription; an empty reference means none. Left out while unknown. */
   async #follow(
     transaction: Transaction,
     paymentId: string,
