@@ -1,4 +1,4 @@
-/** The backup file: a tar of a manifest, the database and the secrets, with a checksum of each. */
+/** The backup file: a tar archive of a manifest, the database and the secrets, with checksums. */
 import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import { hashFile } from '../hash-file.ts';
 import type { BackupKeys } from './backup-encryption.ts';
 import { BackupError } from './store.ts';
 
-/** The manifest is the first file of the archive, so that it can be read without unpacking the rest. */
+/** The manifest comes first in the archive, so that it can be read without unpacking the rest. */
 const manifestName = 'manifest.json';
 export const secretsName = 'secrets.json';
 
@@ -30,9 +30,9 @@ const backupManifest = z.object({
   created_at: z.iso.datetime(),
   /** The kind of database that was backed up. */
   taken_from: z.enum(['sqlite', 'postgres']),
-  /** The migrations that the database had. A restore compares them with those it knows. */
+  /** Migrations applied to the database. A restore compares them with those it knows. */
   migrations: z.array(z.string()),
-  /** How many rows each table had. */
+  /** Number of rows in each table. */
   rows: z.record(z.string(), z.int().nonnegative()),
   /** The newest seal of the audit log; null if it has none. */
   audit_head: sealedHead.nullable().optional(),
@@ -40,10 +40,10 @@ const backupManifest = z.object({
 });
 export type BackupManifest = z.infer<typeof backupManifest>;
 
-/** By default `tar` reads 16 MB at a time, and keeps some of them in memory. */
+/** By default `tar` reads 16 MB at a time and keeps some of it in memory. */
 const archiveChunkBytes = 1024 * 1024;
 
-/** Packs the database and the secrets in `folder` into an archive, also in `folder`, and returns its path. */
+/** Packs the database and the secrets in `folder` into an archive in the same folder, and returns its path. */
 export async function packArchive(
   folder: string,
   facts: Omit<BackupManifest, 'files' | 'format' | 'version'>,
@@ -61,8 +61,8 @@ export async function packArchive(
 }
 
 /**
- * Unpacks an archive into an empty folder and verifies its checksums; `keys` decrypt it if it is encrypted.
- * Throws `BackupError` NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, or NEWER_VERSION for a format of a later version.
+ * Unpacks an archive into an empty folder and verifies its checksums; `keys` decrypt it if it is encrypted. Throws
+ * `BackupError` NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, or NEWER_VERSION for the format of a later version.
  */
 export async function unpackArchive(archive: string, folder: string, keys: BackupKeys): Promise<BackupManifest> {
   const found = statSync(archive, { throwIfNoEntry: false });
@@ -90,8 +90,8 @@ export async function unpackArchive(archive: string, folder: string, keys: Backu
 }
 
 /**
- * Runs `work` with a new folder, readable by its owner only, and removes the folder when the work ends or the process
- * exits. The path of the folder is `prefix` and six characters, so that files can be moved out of it on the same disk.
+ * Runs `work` with a new folder that only its owner can read, and removes the folder when the work ends or the process
+ * exits. The path is `prefix` plus six characters, so that files can be moved out of it on the same disk.
  */
 export async function withTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(prefix);
@@ -112,7 +112,7 @@ async function openArchive(archive: string, keys: BackupKeys): Promise<Readable>
     : createReadStream(archive, { highWaterMark: archiveChunkBytes });
 }
 
-/** The backup may be sound where only the disk that it is unpacked to is not. */
+/** True for an error of the disk that the backup is unpacked to; the backup itself may be sound. */
 function isNoSpace(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String(error.code))

@@ -1,4 +1,4 @@
-/** Encrypts backups as age files (age-encryption.org/v1), which the program `age` can decrypt as well. */
+/** Encrypts backups as age files (age-encryption.org/v1), which the program `age` can decrypt too. */
 import { closeSync, createReadStream, createWriteStream, openSync, readFileSync, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,7 +19,7 @@ export type BackupEncryption =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'recipient'; readonly recipient: string };
 
-/** What may decrypt a backup. All of them are tried. */
+/** Keys that may decrypt a backup. All of them are tried. */
 export type BackupKeys = {
   readonly passphrase?: string | undefined;
   /** `AGE-SECRET-KEY-…` */
@@ -28,10 +28,15 @@ export type BackupKeys = {
 
 const heading = 'age-encryption.org/v1\n';
 
-/** 2^16: scrypt then needs 64 MiB, a quarter of what age takes by default, and passphrases in files can be long. */
+/**
+ * 2^16: scrypt then needs 64 MiB, a quarter of age's default, which is acceptable since passphrases in files can be
+ * long.
+ */
 const scryptWorkFactor = 16;
 
-/** What the settings say; `undefined` where backups are not encrypted. Throws `StartError` for a key that cannot be used. */
+/**
+ * Returns the configured encryption; `undefined` if backups are not encrypted. Throws `StartError` for an unusable key.
+ */
 export function readEncryption({ passphraseFile, recipient }: Config['backups']): BackupEncryption | undefined {
   if (recipient !== undefined) {
     requireRecipient(recipient);
@@ -68,8 +73,9 @@ function readPassphraseFile(path: string): string {
 }
 
 /**
- * Writes the encrypted file, and returns what can decrypt it in order to prove it. A file for a recipient is encrypted to a
- * second one as well, whose private key is returned and stored nowhere: the server does not have that of the first.
+ * Writes the encrypted file, and returns the keys that decrypt it, for proving it. A file for a recipient is also
+ * encrypted to a second recipient, whose private key is returned and never stored, because the server does not have the
+ * first one's private key.
  */
 export async function encryptFile(from: string, to: string, encryption: BackupEncryption): Promise<BackupKeys> {
   const encrypter = new Encrypter();
@@ -85,7 +91,7 @@ async function addKeys(encrypter: Encrypter, encryption: BackupEncryption): Prom
     encrypter.setPassphrase(encryption.passphrase);
     return { passphrase: encryption.passphrase };
   }
-  // The kinds are not mixed: a file is as safe as its weakest recipient.
+  // Both recipients are of the same kind, because a file is only as safe as its weakest recipient.
   const isPostQuantum = /^age1(?:tag)?pq1/.test(encryption.recipient);
   const identity = await (isPostQuantum ? generateHybridIdentity() : generateX25519Identity());
   encrypter.addRecipient(encryption.recipient);
@@ -104,7 +110,10 @@ export function isEncrypted(path: string): boolean {
   return start.toString('latin1') === heading;
 }
 
-/** The content of an encrypted file. Throws `BackupError` KEY_REQUIRED without a key, WRONG_KEY for those that do not fit. */
+/**
+ * Returns the content of an encrypted file. Throws `BackupError` KEY_REQUIRED without a key, and WRONG_KEY if none
+ * fits.
+ */
 export async function decryptFile(path: string, { passphrase, identities = [] }: BackupKeys): Promise<Readable> {
   if (passphrase === undefined && identities.length === 0) {
     throw new BackupError('KEY_REQUIRED', `${path} is encrypted: pass --passphrase-stdin or --identity FILE.`);
@@ -125,7 +134,10 @@ export async function decryptFile(path: string, { passphrase, identities = [] }:
   }
 }
 
-/** The private keys in a file of `age-keygen`: one a line, and comments. Throws `BackupError` NOT_FOUND, WRONG_KEY. */
+/**
+ * Reads the private keys in a file from `age-keygen`: one per line, plus comments. Throws `BackupError` NOT_FOUND or
+ * WRONG_KEY.
+ */
 export function readIdentityFile(path: string): string[] {
   let content: string;
   try {
@@ -139,7 +151,7 @@ export function readIdentityFile(path: string): string[] {
     for (const identity of identities) decrypter.addIdentity(identity.trim());
     if (identities.length > 0) return identities.map((identity) => identity.trim());
   } catch {
-    // The error could quote the key.
+    // The error is dropped because it could quote the key.
   }
   throw new BackupError('WRONG_KEY', `${path} has no private key of age (AGE-SECRET-KEY-…).`);
 }

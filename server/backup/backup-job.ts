@@ -1,4 +1,4 @@
-/** Takes backups on a schedule: one process at a time, each backup proven by a restore before it counts. */
+/** Takes scheduled backups: one process at a time, and each backup counts only once a restore has proven it. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -33,7 +33,7 @@ export class BackupJob {
   readonly #worker: Pick<BackupWorker, 'run' | 'end'>;
   readonly #task: PeriodicTask;
 
-  /** Throws `StartError` for a passphrase, a recipient or a folder that cannot be used. */
+  /** Throws `StartError` if the passphrase, recipient or folder is unusable. */
   constructor(deps: BackupJobDeps) {
     readEncryption(deps.config.backups);
     requireNoFile(deps.config.backups.folder);
@@ -59,7 +59,7 @@ export class BackupJob {
     await stopped;
   }
 
-  /** Takes a backup if one is due and no other process takes it. Resolves with whether it did. */
+  /** Takes a backup if one is due and no other process is taking it. Resolves to whether it did. */
   async run(): Promise<boolean> {
     const attempt = await this.#claim();
     if (!attempt) return false;
@@ -106,7 +106,7 @@ export class BackupJob {
     return join(folder, `latchkey-${toIso(startedAtMs).replaceAll(/[:.]/g, '-')}.${ending}`);
   }
 
-  /** If it fails, the next one may succeed in time. */
+  /** Extends the claim. If this fails, the next attempt may still be in time. */
   async #renew({ id }: Attempt): Promise<void> {
     const untilMs = this.#deps.clock.now() + claimMs;
     await this.#write(async (transaction) => {
@@ -121,7 +121,7 @@ export class BackupJob {
       createFolder(config.backups.folder);
       removeInterruptedCopies(config.backups.folder);
       const outcome = await this.#worker.run({ config, file });
-      // Its process may have been killed, and then it has not removed its files.
+      // If its process was killed, it has not removed its files.
       if ('problem' in outcome) {
         removeAbandonedWork(config.dataFolder);
         removeInterruptedCopies(config.backups.folder, file);
@@ -160,7 +160,7 @@ export class BackupJob {
     return { bytes, sha256, encryption, row_count, proven_at_ms: this.#deps.clock.now(), problem: null };
   }
 
-  /** A file that cannot be deleted stays in the list, and is tried again after the next backup. */
+  /** Deletes old backups. A file that cannot be deleted stays in the list and is tried again after the next backup. */
   async #prune(): Promise<void> {
     const { database, config, logger } = this.#deps;
     const backups = (await repository.listBackups(database.read)).map((row) => ({
@@ -185,15 +185,17 @@ export class BackupJob {
   }
 }
 
-/** A folder that is missing is created, and one on a disk that is missing may come back; a file stays in the way. */
+/**
+ * Throws `StartError` if the path is a file. A missing folder is created, or its disk may come back, but a file stays.
+ */
 function requireNoFile(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats?.isFile()) throw new StartError(`LATCHKEY_BACKUP_FOLDER is wrong: ${folder} is a file, not a folder`);
 }
 
 /**
- * What is left of backups that were killed while they were copied into the folder, or of the one that was to become `file`.
- * Without `file` the caller has the claim, so no other one is in progress.
+ * Removes what is left of backups that were killed while being copied into the folder, or only of the one that was to
+ * become `file`. Without `file`, the caller must hold the claim, so that no other backup is in progress.
  */
 function removeInterruptedCopies(folder: string, file?: string): void {
   const start = file === undefined ? '.latchkey-' : `.${basename(file)}.`;

@@ -1,6 +1,6 @@
 /**
- * The process that writes and proves one backup for the server: reading the whole database would keep the server itself
- * from answering. It ends when the backup is done, when the server ends, and on SIGTERM.
+ * The process that writes and proves one backup for the server, since reading the whole database would keep the server
+ * itself from responding. It ends when the backup is done, when the server ends, and on SIGTERM.
  */
 
 import { systemClock } from '../clock.ts';
@@ -12,13 +12,13 @@ import { proofBy } from './verify-backup.ts';
 export type BackupOrder = { readonly config: Config; readonly file: string };
 
 export type BackupOutcome =
-  /** `proofMs` is how long the proof of it took. */
+  /** `proofMs`: how long proving it took. */
   { readonly written: WrittenBackup; readonly proofMs: number } | { readonly problem: string };
 
 // Exiting removes the temporary folders.
 process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', () => process.exit(1));
-// Ctrl-C reaches every process of the terminal; the server says when to stop.
+// Ctrl-C reaches every process of the terminal, but the server decides when this one stops.
 process.on('SIGINT', () => undefined);
 
 process.once('message', (order: BackupOrder) => {

@@ -1,4 +1,4 @@
-/** What `check` says about the backups of the schedule. */
+/** What `check` reports about scheduled backups. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toIso } from '../clock.ts';
@@ -16,7 +16,7 @@ export type ListedBackup = {
   readonly sha256: string | null;
   readonly encryption: BackupRow['encryption'];
   readonly rows: number | null;
-  /** When it had been restored and compared; null if it failed. */
+  /** When it had been restored for comparison and proven complete; null if it failed. */
   readonly proven_at: string | null;
   /** Why it failed. */
   readonly problem: string | null;
@@ -39,7 +39,9 @@ export function toListedBackup(row: BackupRow): ListedBackup {
 
 type Backups = readonly BackupRow[];
 
-/** Reads the newest proven backup, to see whether it is still what was proven. */
+/**
+ * Finds problems with the backups. Reads the newest proven backup to see whether it has changed since it was proven.
+ */
 export async function findBackupProblems(
   { dataFolder, backups: { everyMs, folder } }: Config,
   backups: Backups,
@@ -60,7 +62,7 @@ export async function findBackupProblems(
   return problems;
 }
 
-/** How many intervals may pass before a backup is late. */
+/** Number of intervals that may pass before a backup is late. */
 const lateAfterIntervals = 2;
 const lateAfterMs = 5 * 60 * 1000;
 
@@ -88,7 +90,7 @@ async function isUnchanged({ file, bytes, sha256 }: BackupRow): Promise<boolean>
   }
 }
 
-/** Of the folder, or of the one that it would be created in. */
+/** Finds why the folder, or the one that it would be created in, cannot be written to. */
 function findFolderProblem(folder: string): string | undefined {
   if (!existsSync(folder))
     return dirname(folder) === folder ? 'there is no such folder' : findFolderProblem(dirname(folder));

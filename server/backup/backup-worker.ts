@@ -5,20 +5,20 @@ import { setPriority } from 'node:os';
 import { extname, join } from 'node:path';
 import type { BackupOrder, BackupOutcome } from './backup-process.ts';
 
-/** Beside this file, among the sources as well as in the bundle. */
+/** Next to this file, both in the source tree and in the bundle. */
 const processFile = join(import.meta.dirname, `backup-process${extname(import.meta.filename)}`);
 
-/** A backup that takes longer has stopped making progress. */
+/** A backup that takes longer is no longer making progress. */
 const deadlineMs = 6 * 60 * 60 * 1000;
-/** How long the process may take to remove its files. It cannot while SQLite copies the database. */
+/** How long the process may take to remove its files, which it cannot do while SQLite copies the database. */
 const endTimeoutMs = 2000;
-/** Requests of users go first. */
+/** User requests take priority. */
 const niceness = 10;
 
 export class BackupWorker {
   #process: ChildProcess | undefined;
 
-  /** Resolves with what came of it, also where the process was ended. */
+  /** Resolves with the outcome, even if the process was ended. */
   async run(order: BackupOrder): Promise<BackupOutcome> {
     const child = fork(processFile, [], {
       execArgv: [],
@@ -43,7 +43,7 @@ export class BackupWorker {
     }
   }
 
-  /** Resolves when there is no process any more. */
+  /** Ends the process, and resolves once it is gone. */
   async end(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -60,6 +60,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness);
   } catch {
-    // It only matters to how quickly others are served.
+    // The priority only affects how quickly other processes are served.
   }
 }

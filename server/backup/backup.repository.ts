@@ -1,4 +1,4 @@
-/** The list of the backups on a schedule, and the claim of the process that takes one. */
+/** The list of scheduled backups, and the claim of the process that takes one. */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -20,7 +20,7 @@ export function saveClaim(transaction: Transaction, value: BackupClaim | undefin
   return saveMeta(transaction, claimName, value ? JSON.stringify(value) : '');
 }
 
-/** Newest first. There are as many as are kept, and a few failures. */
+/** Lists the backups newest first: those that are kept, and a few failures. */
 export function listBackups(executor: Executor): Promise<BackupRow[]> {
   return executor.selectFrom('backups').selectAll().orderBy('id', 'desc').execute();
 }
@@ -29,7 +29,7 @@ export function findNewestBackup(executor: Executor): Promise<BackupRow | undefi
   return executor.selectFrom('backups').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
-/** The caller has the lock `backups`. */
+/** Inserts a backup. The caller must hold the lock `backups`. */
 export async function insertBackup(transaction: Transaction, backup: Omit<BackupRow, 'id'>): Promise<void> {
   const id = ((await findNewestBackup(transaction))?.id ?? 0) + 1;
   await transaction

@@ -1,4 +1,7 @@
-/** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
+/**
+ * The command `check`: verifies that the database and the secrets are sound and belong together, even while the server
+ * runs.
+ */
 import type { AuditReport } from '../audit/chain-verification.ts';
 import { createHeadMemory } from '../audit/head-memory.ts';
 import { dayMs, toIso } from '../clock.ts';
@@ -15,35 +18,35 @@ import { findSettingWarnings } from './setting-warnings.rules.ts';
 import type { Location, Store } from './store.ts';
 
 export type CheckReport = Location & {
-  /** Whether there are no problems. */
+  /** True if there are no problems. */
   readonly ok: boolean;
   readonly database: Store['kind'];
-  /** Of the whole database, with its write-ahead log. */
+  /** Size of the whole database, including its write-ahead log. */
   readonly bytes: number;
-  /** How many of them are the write-ahead log, on SQLite. */
+  /** Size of the write-ahead log, on SQLite. */
   readonly write_ahead_log_bytes?: number;
   readonly secrets_file: string;
   readonly secrets: SecretsStatus;
-  /** Those that were applied; the next start of the server applies the pending ones. */
+  /** Applied migrations; the next start of the server applies the pending ones. */
   readonly migrations: readonly string[];
   readonly pending_migrations: readonly string[];
   readonly rows: Readonly<Record<string, number>>;
   readonly audit: AuditReport;
-  /** When a backup of the schedule was last restored and compared; an ISO 8601 time, or null. */
+  /** When a scheduled backup was last restored for comparison: an ISO 8601 time, or null. */
   readonly last_proven_restore: string | null;
-  /** Those of the schedule, newest first. */
+  /** Scheduled backups, newest first. */
   readonly backups: readonly ListedBackup[];
-  /** How old the keys are that are in use. */
+  /** Ages of the keys in use. */
   readonly keys: readonly KeyAge[];
-  /** Only if it was asked for. */
+  /** Present only if it was requested. */
   readonly upgrade?: UpgradeReport;
   /** What is wrong, one message each. */
   readonly problems: readonly string[];
-  /** What works, but should be known or changed: one message each. They do not make the check fail. */
+  /** What works but should be known or changed, one message each. Warnings do not make the check fail. */
   readonly warnings: readonly string[];
 };
 
-/** Without the key itself. */
+/** The age of a key, without the key itself. */
 export type KeyAge = {
   readonly purpose: string;
   readonly kid: string;
@@ -52,16 +55,14 @@ export type KeyAge = {
 };
 
 export type CheckInput = Pick<CommonDeps, 'config' | 'clock'> & {
-  /** Whether to find out what an upgrade will do. */
+  /** True to find out what an upgrade would do. */
   readonly upgrade?: boolean;
 };
 
-/**
- * Only reads. Throws `BackupError` NOT_FOUND if there is no database, and with `upgrade` also NEWER_VERSION.
- */
+/** Only reads. Throws `BackupError` NOT_FOUND if there is no database, and with `upgrade` also NEWER_VERSION. */
 export async function checkDatabase({ config, clock, upgrade = false }: CheckInput): Promise<CheckReport> {
   const store = await openStore(config);
-  // Before the database, which a server may be writing to.
+  // Read before the database, which a server may be writing to.
   const remembered = await createHeadMemory(config).read();
   const found = await store.inspect(config.secretsFile, remembered);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);

@@ -1,4 +1,4 @@
-/** Reads all rows of a database, and copies them into another one, of the same or the other kind. */
+/** Reads all rows of a database, and copies them into another one of the same or the other kind. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
@@ -11,9 +11,10 @@ import type { Source, Target } from './store.ts';
 const pageRows = 500;
 
 /**
- * Creates the tables of the source in the empty target, at the version that the source has, and copies their rows.
- * The source must not change meanwhile; a PostgreSQL source is a transaction, because its rows are read by a cursor.
- * Returns the names of the tables. Throws `BackupError` NEWER_VERSION or DEVELOPMENT_VERSION for tables that this version does not know.
+ * Creates the tables of the source in the empty target, at the source's version, and copies their rows. The source must
+ * not change meanwhile; a PostgreSQL source must be a transaction, because its rows are read with a cursor. Returns the
+ * names of the tables. Throws `BackupError` NEWER_VERSION or DEVELOPMENT_VERSION for tables that this version does not
+ * know.
  */
 export async function copyTables(
   source: Source,
@@ -26,7 +27,7 @@ export async function copyTables(
   const { transaction, dialect } = target;
   const applied = migrations.filter(({ name }) => found.migrations.includes(name));
   await applyMigrations(applied, transaction, { dialect, nowMs: 0 });
-  // Rows that migrations insert, such as the plans, come from the source as well.
+  // Rows inserted by migrations, such as the plans, also come from the source.
   const tables = tableOrder.filter((table) => table in rows);
   for (const table of tables.toReversed()) await transaction.deleteFrom(table).execute();
   const indexes = await dropSqliteIndexes(transaction);
@@ -40,17 +41,23 @@ export async function copyTables(
   return tables;
 }
 
-/** SQLite creates an index on all rows in much less time than it adds to it with each row. Returns the statements for it. */
+/**
+ * Drops the indexes and returns the statements to recreate them: SQLite builds an index over all rows much faster than
+ * row by row.
+ */
 async function dropSqliteIndexes(transaction: Transaction): Promise<string[]> {
   if (isPostgres(transaction)) return [];
-  // Those of primary keys and of unique columns have no statement.
+  // Indexes of primary keys and unique columns have no statement.
   const { rows } = await sql<{ name: string; sql: string }>`
     select name, sql from sqlite_master where type = 'index' and sql is not null`.execute(transaction);
   for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(transaction);
   return rows.map((row) => row.sql);
 }
 
-/** On SQLite one statement serves all rows: to compile one for each page takes longer than to execute it. */
+/**
+ * Inserts a page of rows. On SQLite one statement serves all rows, since compiling one per page takes longer than
+ * executing it.
+ */
 async function insertPage(transaction: Transaction, table: keyof Tables, page: Page): Promise<void> {
   const [first] = page;
   if (isPostgres(transaction) || first === undefined) {
@@ -61,7 +68,7 @@ async function insertPage(transaction: Transaction, table: keyof Tables, page: P
   for (const row of page) await transaction.executeQuery({ ...insert, parameters: Object.values(row) });
 }
 
-/** Passes the rows of every table to `onRows`, some of them at a time. */
+/** Passes the rows of every table to `onRows`, in batches. */
 export async function readTables(source: Source, onRows: OnRows): Promise<void> {
   const { rows } = await inspectTables(source.executor);
   for (const table of tableOrder) {

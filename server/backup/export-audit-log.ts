@@ -1,4 +1,6 @@
-/** The command `audit export`: writes the audit log into a file, one JSON document a line, also while the server runs. */
+/**
+ * The command `audit export`: writes the audit log to a file, one JSON document per line, even while the server runs.
+ */
 import { createWriteStream, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -10,8 +12,8 @@ import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
 export type ExportReport = { readonly file: string; readonly entries: number; readonly bytes: number };
 
 /**
- * Reads page by page, so that a log of any length needs little memory. The oldest entry comes first.
- * Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND if there is no such folder.
+ * Exports the entries, oldest first. Reads page by page, so that a log of any length needs little memory. Throws
+ * `BackupError` FILE_EXISTS without `force`, and NOT_FOUND if the folder does not exist.
  */
 export async function exportAuditLog(
   auditLog: Pick<AuditLogService, 'listOldest'>,

@@ -1,4 +1,4 @@
-/** Keeps a restore from making a stranger owner: a backup of another server is restored only if that was asked for. */
+/** Keeps a restore from making a stranger an owner: another server's backup is restored only on explicit request. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { toPrintable } from '../../shared/formats/printable.ts';
@@ -9,7 +9,7 @@ import { databaseName, secretsName } from './backup-archive.ts';
 import { withSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore } from './store.ts';
 
-/** The email addresses of the owners in the unpacked backup, sorted. */
+/** Returns the email addresses of the owners in the unpacked backup, sorted. */
 export function readOwners(folder: string): Promise<string[]> {
   return withSqliteFile(join(folder, databaseName), async ({ executor }) => {
     const tables = (await executor.introspection.getTables()).map(({ name }) => name);
@@ -29,9 +29,9 @@ async function listOwners(executor: Executor): Promise<string[]> {
 }
 
 /**
- * Whether the unpacked backup is of another server than the data that is present: their secrets have no key in common. Where
- * the present secrets are lost, the present database tells whether the secrets of the backup are its own. Where there is
- * neither, as on a new machine, nothing is foreign.
+ * True if the unpacked backup is from another server than the current data, which means that their secrets have no key
+ * in common. If the current secrets are lost, the current database tells whether the secrets of the backup belong to
+ * it. Without either, as on a new machine, nothing is foreign.
  */
 export async function isForeign({ secretsFile }: Config, locked: LockedStore, folder: string): Promise<boolean> {
   const secrets = readSecrets(join(folder, secretsName));
@@ -57,7 +57,7 @@ function readIfSound(secretsFile: string): StoredSecrets | undefined {
 
 const namedOwners = 10;
 
-/** `FOREIGN_BACKUP`, naming the owners. */
+/** Returns the error `FOREIGN_BACKUP`, naming the owners. */
 export function refuseForeign(file: string, owners: readonly string[]): BackupError {
   const others = owners.length - namedOwners;
   const named = owners.slice(0, namedOwners).map(toPrintable).join(', ') + (others > 0 ? ` and ${others} others` : '');

@@ -14,36 +14,39 @@ import { type BackupRow, listBackups } from './backup.repository.ts';
 import { findDamage, withSqliteFile } from './sqlite-file.ts';
 
 export type TablesReport = {
-  /** The migrations that were applied, in order. */
+  /** Applied migrations, in order. */
   readonly migrations: string[];
-  /** Those that this version of the service does not know. */
+  /** Applied migrations that this version of the service does not know. */
   readonly unknownMigrations: string[];
-  /** Those that the next start of the server will apply. */
+  /** Migrations that the next start of the server will apply. */
   readonly pendingMigrations: string[];
   readonly rows: Record<string, number>;
   /** What is wrong, one message each. */
   readonly problems: string[];
 };
 
-/** Whether the secrets file is the one that the database was created with. */
+/** Whether the secrets file is the one that belongs to the database. */
 export type SecretsStatus = 'match' | 'missing' | 'damaged' | 'other';
 
 export type Inspection = TablesReport & { readonly secrets: SecretsStatus };
 
-/** What `check` examines in addition: a backup of a log that does not fit its chain can be taken and restored. */
+/**
+ * What `check` examines in addition. Problems of the audit chain are only found here, since a backup of such a log can
+ * still be taken and restored.
+ */
 export type FullInspection = Inspection & {
   readonly audit: AuditReport;
-  /** Those of the schedule, newest first. */
+  /** Scheduled backups, newest first. */
   readonly backups: readonly BackupRow[];
   readonly keys: readonly KeyFact[];
-  /** How many owners the staff has; undefined where the database has no staff yet. */
+  /** Number of owners among the staff; undefined if the database has no staff table yet. */
   readonly owners: number | undefined;
   readonly waitingMails: WaitingMails | undefined;
-  /** What is allowed, but should be known: one message each. */
+  /** What is allowed but should be known, one message each. */
   readonly warnings: readonly string[];
 };
 
-/** A key that is in use. */
+/** A key in use. */
 export type KeyFact = { readonly purpose: string; readonly kid: string; readonly createdAtMs: number };
 
 /** Reads all tables, and checks whether the secrets belong to them. */
@@ -54,7 +57,9 @@ export async function inspectData(executor: Executor, secretsFile: string): Prom
   return { ...tables, secrets, problems: problem ? [...tables.problems, problem] : tables.problems };
 }
 
-/** The same with the audit log, whose problem is added to those of the tables. All of it is read in one transaction. */
+/**
+ * Like `inspectData`, plus the audit log, whose problem is added to the list. Everything is read in one transaction.
+ */
 export async function inspectFully(
   executor: Executor,
   secretsFile: string,
@@ -79,7 +84,9 @@ export async function inspectFully(
 const noFacts = { backups: [], keys: [], owners: undefined, warnings: [], waitingMails: undefined };
 const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
 
-/** The same for a SQLite file, also while the server writes to it. The tables of a damaged file are not read. */
+/**
+ * Like `inspectData`, for a SQLite file, even while the server writes to it. The tables of a damaged file are not read.
+ */
 export async function inspectSqlite(databaseFile: string, secretsFile: string): Promise<Inspection> {
   return withSqliteFile(databaseFile, async (file) => {
     const problems = findDamage(file);
@@ -87,7 +94,7 @@ export async function inspectSqlite(databaseFile: string, secretsFile: string): 
   });
 }
 
-/** `inspectSqlite` without SQLite's own checks, which read the whole file: for one that is checked later. */
+/** `inspectSqlite` without SQLite's own checks, which read the whole file: for a file that is checked later. */
 export function inspectUncheckedSqlite(databaseFile: string, secretsFile: string): Promise<Inspection> {
   return withSqliteFile(databaseFile, ({ executor }) => inspectData(executor, secretsFile));
 }
@@ -129,13 +136,13 @@ function isComplete(migrations: readonly string[]): boolean {
   return migrationNames.every((name) => migrations.includes(name));
 }
 
-/** The master key and the pepper that are in use. */
+/** Returns the master key and the pepper in use. */
 function readSecretKeys(secretsFile: string): KeyFact[] {
   const keys = toSecretKeys(readSecrets(secretsFile).content).filter(({ retires_at }) => retires_at === null);
   return keys.map(({ purpose, kid, created_at }) => ({ purpose, kid, createdAtMs: Date.parse(created_at) }));
 }
 
-/** The keys that sign, the older ones first. */
+/** Returns the signing keys in use, oldest first. */
 async function readKeys(executor: Executor): Promise<KeyFact[]> {
   const rows = await executor
     .selectFrom('signing_keys')
@@ -164,7 +171,7 @@ async function countOwners(executor: Executor): Promise<number> {
   return Number((await count.execute(executor)).rows[0]?.n ?? 0);
 }
 
-/** Staff may lower the limit of a license below the devices that are active on it, so this is no damage. */
+/** Only a warning, since staff may lower a license's limit below the number of its active devices. */
 async function findOverfullLicenses(executor: Executor): Promise<string[]> {
   const rows = await executor
     .selectFrom('licenses')

@@ -4,8 +4,8 @@ import type { TablesReport } from './inspection.ts';
 import { BackupError } from './store.ts';
 
 /**
- * Throws `BackupError` NEWER_VERSION or DEVELOPMENT_VERSION, about `what`, where it has migrations that this version does
- * not know. `advice` says what to do where it is newer.
+ * Throws `BackupError` NEWER_VERSION or DEVELOPMENT_VERSION about `what` if it has migrations that this version does
+ * not know. `advice` says what to do if it is newer.
  */
 export function requireKnownMigrations(
   { unknownMigrations }: Pick<TablesReport, 'unknownMigrations'>,

@@ -1,11 +1,11 @@
-/** When a backup of the schedule was last proven by a restore. */
+/** Reads when a scheduled backup was last proven by a restore. */
 import type { Executor } from '../database/database.ts';
 import { type BackupRow, listBackups } from './backup.repository.ts';
 
 export type BackupState = {
   /** `undefined` if none ever was. */
   readonly provenAtMs: number | undefined;
-  /** Whether the newest one failed. */
+  /** True if the newest one failed. */
   readonly hasFailed: boolean;
 };
 
@@ -18,7 +18,7 @@ export async function readBackupState(executor: Executor): Promise<BackupState> 
   };
 }
 
-/** The newest that was proven; `undefined` if none ever was. They are listed newest first. */
+/** Returns the newest proven backup of a list that is newest first; `undefined` if there is none. */
 export function findProven(backups: readonly BackupRow[]): BackupRow | undefined {
   return backups.find(({ proven_at_ms }) => proven_at_ms !== null);
 }

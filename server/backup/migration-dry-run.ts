@@ -1,4 +1,4 @@
-/** `check --upgrade`: what the next start will do to the database, found out by doing it to a copy. */
+/** `check --upgrade`: finds out what the next start will do to the database, by doing it to a copy. */
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,30 +15,30 @@ export type PendingMigration = {
   readonly name: string;
   /** One sentence. */
   readonly does: string;
-  /** The tables that it changes or adds, with their rows. */
+  /** Tables that it changes or adds, with their row counts. */
   readonly tables: Readonly<Record<string, number>>;
-  /** On the copy. */
+  /** Duration on the copy. */
   readonly took_ms: number;
 };
 
 export type UpgradeReport = {
-  /** Whether the next start changes the database. */
+  /** True if the next start changes the database. */
   readonly needed: boolean;
   readonly pending: readonly PendingMigration[];
-  /** All of them on the copy, which is a SQLite file on this machine. */
+  /** Duration of all of them on the copy, which is a SQLite file on this machine. */
   readonly took_ms: number;
-  /** The size of the copy; of the database where there is nothing to do. */
+  /** Size of the copy, or of the database if there is nothing to do. */
   readonly bytes_before: number;
   readonly bytes_after: number;
-  /** Whether servers of the version that the database has now may keep running while new ones start. */
+  /** True if servers of the current version may keep running while new ones start. */
   readonly side_by_side: boolean;
   /** What to do, one sentence each. */
   readonly advice: readonly string[];
 };
 
 /**
- * Changes nothing: the copy is in a temporary folder (TMPDIR), which needs as much space as the database, and is deleted.
- * Throws `BackupError` NEWER_VERSION, DEVELOPMENT_VERSION.
+ * Changes nothing: the copy is in a temporary folder (TMPDIR), which needs as much space as the database, and is
+ * deleted afterwards. Throws `BackupError` NEWER_VERSION or DEVELOPMENT_VERSION.
  */
 export async function dryRunMigrations(
   store: Store,
@@ -99,7 +99,7 @@ function canRunSideBySide(store: Store, changes: readonly Change[]): boolean {
   return store.kind === 'postgres' && changes.every(({ kind }) => kind !== 'drop table' && kind !== 'drop column');
 }
 
-/** Above this number of rows the creation of an index keeps writes to the table waiting for seconds. */
+/** Above this number of rows, creating an index blocks writes to the table for seconds. */
 const manyRows = 1_000_000;
 
 function giveAdvice(input: {

@@ -1,4 +1,4 @@
-/** The command `move-to`: copies the database into another, empty one, of either kind, and compares the two. */
+/** The command `move-to`: copies the database into another, empty one of either kind, and compares the two. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -17,7 +17,7 @@ import { TableDigest, type TableSummary } from './table-digest.ts';
 
 export type MoveTarget =
   | { readonly kind: 'postgres'; readonly url: string }
-  /** The absolute path of a data folder. */
+  /** Absolute path of a data folder. */
   | { readonly kind: 'sqlite'; readonly folder: string };
 
 export type MoveReport = {
@@ -40,8 +40,8 @@ type MoveInput = Pick<CommonDeps, 'config' | 'clock' | 'random'> & {
 
 /**
  * Locks both databases and commits everything in one transaction of the target, so an interrupted move can be repeated.
- * Throws `BackupError` NOT_FOUND, SERVER_RUNNING, SAME_DATABASE, TARGET_NOT_EMPTY, OTHER_DATABASE,
- * NEWER_VERSION, FILE_EXISTS for other secrets in the target's folder, and CHECK_FAILED.
+ * Throws `BackupError` NOT_FOUND, SERVER_RUNNING, SAME_DATABASE, TARGET_NOT_EMPTY, OTHER_DATABASE, NEWER_VERSION,
+ * FILE_EXISTS for different secrets in the target's folder, and CHECK_FAILED.
  */
 export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
   const { config, target, onProgress } = input;
@@ -71,7 +71,7 @@ export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
   );
 }
 
-/** So that what was cut off before the move is still missed after it. */
+/** Copies the remembered head, so that entries cut off before the move are still noticed after it. */
 async function copyRememberedHead(config: Config, target: MoveTarget, secretsFile: string): Promise<void> {
   const remembered = await createHeadMemory(config).read();
   const placed =
@@ -112,7 +112,7 @@ async function copyAndCompare(
         if (digests.add(table, rows)) onProgress(`copying ${table}`);
       });
       onProgress('comparing both databases');
-      // What the target stored, before it becomes final.
+      // Read back from the target before the copy becomes final.
       const stored = await digestTables({ executor: to.transaction, dialect: to.dialect });
       const different = findDifference(digests.summaries(), stored);
       if (different === undefined) return copied.includes('audit_events') ? recordMove(to) : undefined;
@@ -122,7 +122,7 @@ async function copyAndCompare(
   return digests.summaries();
 }
 
-/** The audit log of the target gets an entry; the source is left as it is. */
+/** Adds an entry to the target's audit log; the source is left unchanged. */
 function createRecordMove({ clock, random, by }: MoveInput, from: Store, to: Store): CopyHooks['recordMove'] {
   const target = { kind: 'database', id: '', label: describeLocation(to.location) } as const;
   const event = { ...by, action: 'data.move', target, details: { from: describeLocation(from.location) } } as const;
@@ -157,7 +157,7 @@ async function digestTables(source: Source): Promise<Summaries> {
 class Digests {
   readonly #tables = new Map<string, TableDigest>();
 
-  /** Returns whether these are the first rows of the table. */
+  /** Returns true if these are the first rows of the table. */
   add(table: keyof Tables, rows: readonly Tables[keyof Tables][]): boolean {
     const known = this.#tables.get(table);
     const digest = known ?? new TableDigest();
@@ -176,7 +176,7 @@ function isAboutMove(row: Tables[keyof Tables]): boolean {
   return 'action' in row && row.action === 'data.move';
 }
 
-/** The first table that is not the same in both. */
+/** Returns the first table that differs. */
 function findDifference(ours: Summaries, theirs: Summaries): string | undefined {
   const tables = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
   return [...tables].find((table) => JSON.stringify(ours[table]) !== JSON.stringify(theirs[table]));

@@ -1,4 +1,4 @@
-/** Chooses the store of the database that the settings name. */
+/** Opens the store of the configured database. */
 import type { Config } from '../config.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';

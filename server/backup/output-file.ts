@@ -1,4 +1,4 @@
-/** The file that a command writes: it is moved into place when it is complete, and replaces another one only if asked to. */
+/** The output file of a command: moved into place once it is complete, and replacing another file only on request. */
 import { randomBytes } from 'node:crypto';
 import { constants, copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -6,13 +6,16 @@ import { moveToNewFile, replaceFile } from '../atomic-write.ts';
 import { BackupError } from './store.ts';
 
 export type OutputFile = {
-  /** The absolute path. */
+  /** Absolute path. */
   readonly file: string;
-  /** Whether an existing file is replaced. */
+  /** True if an existing file may be replaced. */
   readonly force: boolean;
 };
 
-/** Throws `BackupError` FILE_EXISTS without `force` and for a folder or device, NOT_FOUND if the folder of the file is missing. */
+/**
+ * Throws `BackupError` FILE_EXISTS for an existing file without `force` and for a folder or device, and NOT_FOUND if
+ * the parent folder is missing.
+ */
 export function requireOutput({ file, force }: OutputFile): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new BackupError('FILE_EXISTS', `${file} is a folder: name a file in it.`);
@@ -24,9 +27,9 @@ export function requireOutput({ file, force }: OutputFile): void {
 }
 
 /**
- * Moves a finished file into place, with mode 0600; from another disk it is copied, and moved when the copy is complete.
- * `requireOutput` at the start is not enough: another process may have created the file meanwhile. Throws `BackupError`
- * FILE_EXISTS.
+ * Moves a finished file into place, with mode 0600. From another disk it is copied first, and moved once the copy is
+ * complete. Calling `requireOutput` at the start is not enough, since another process may have created the file
+ * meanwhile. Throws `BackupError` FILE_EXISTS.
  */
 export function moveToOutput(from: string, output: OutputFile): void {
   try {
@@ -55,10 +58,10 @@ function copyToOutput(from: string, output: OutputFile): void {
   }
 }
 
-/** A copy in progress changes all the time. */
+/** A copy in progress changes all the time; one that has not changed for this long was interrupted. */
 const copyStepMs = 10 * 60_000;
 
-/** What copies of this file left whose process was killed. */
+/** Removes copies of this file left by killed processes. */
 function removeInterruptedCopies(file: string): void {
   const [folder, start] = [dirname(file), `.${basename(file)}.`];
   for (const name of readdirSync(folder)) {

@@ -45,13 +45,16 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** One transaction until the release: nobody else writes or migrates, and it replaces nothing until it commits. */
+  /**
+   * Opens one transaction that lasts until the release: nobody else writes or migrates, and nothing is replaced until
+   * it commits.
+   */
   async lock(): Promise<LockedStore> {
     const database = this.#open();
     let transaction: ControlledTransaction<Tables> | undefined;
     try {
       transaction = await database.startTransaction().execute();
-      // Reading a large backup takes time, in which this transaction is idle.
+      // This transaction is idle while a large backup is read.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
       await lockByName(transaction, 'migrations');
       await requireNoOtherConnection(transaction, this.#url);
@@ -68,7 +71,7 @@ export class PostgresStore implements Store {
     return openExecutor(this.#url, 1, longTimeouts);
   }
 
-  /** Everything that `work` reads is of the same instant. */
+  /** Everything that `work` reads is from the same moment. */
   async #readSnapshot<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     const database = this.#open();
     try {
@@ -87,7 +90,7 @@ type LockedPostgresStoreDeps = {
   readonly url: string;
   readonly database: Kysely<Tables>;
   readonly transaction: ControlledTransaction<Tables>;
-  /** The tables that were there when it was locked. */
+  /** Tables that existed when the database was locked. */
   readonly tables: readonly string[];
 };
 
@@ -114,7 +117,7 @@ class LockedPostgresStore implements LockedStore {
     await withSqliteFile(path, ({ executor }) =>
       copyTables({ executor, dialect: 'sqlite' }, { transaction, dialect: 'postgres' }),
     );
-    // Without statistics queries would be slow until PostgreSQL collects them by itself.
+    // Without statistics, queries would be slow until PostgreSQL collects them on its own.
     await sql`analyze`.execute(transaction);
     await transaction.commit().execute();
   }
@@ -141,7 +144,7 @@ async function endTransaction(
   transaction: ControlledTransaction<Tables> | undefined,
 ): Promise<void> {
   if (transaction && !transaction.isCommitted) {
-    // On a connection that broke the server has rolled back by itself.
+    // If the connection is broken, the server has already rolled back.
     await transaction
       .rollback()
       .execute()

@@ -1,4 +1,4 @@
-/** The command `restore`: replaces the database and the secrets by those of a backup. */
+/** The command `restore`: replaces the database and the secrets with those of a backup. */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
@@ -28,26 +28,26 @@ export type RestoreReport = Location & {
   readonly created_at: string;
   readonly database: Store['kind'];
   readonly secrets_file: string;
-  /** The folder that has what was replaced, usable as a data folder; null if there was nothing. */
+  /** Folder with the replaced data, usable as a data folder; null if there was none. */
   readonly replaced: string | null;
   readonly rows: Readonly<Record<string, number>>;
-  /** The email addresses of the owners that the backup brings. */
+  /** Email addresses of the owners in the backup. */
   readonly owners: readonly string[];
 };
 
 type RestoreInput = Pick<CommonDeps, 'config' | 'clock' | 'random'> & {
   readonly file: string;
-  /** What decrypts it; by default the passphrase of the settings. */
+  /** Keys that decrypt it; by default the configured passphrase. */
   readonly keys?: BackupKeys;
-  /** Whether a backup of another server is restored too. */
+  /** True to also restore a backup of another server. */
   readonly foreign?: boolean;
   readonly by: AuditContext;
 };
 
 /**
  * Checks the whole backup before it changes anything. A backup of either kind of database can be restored to either.
- * Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, NEWER_VERSION, OTHER_DATABASE;
- * FOREIGN_BACKUP for that of another server, unless `foreign` is set.
+ * Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, NEWER_VERSION,
+ * OTHER_DATABASE, and FOREIGN_BACKUP for a backup of another server unless `foreign` is set.
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoreReport> {
   const { config, clock, file } = input;
@@ -67,7 +67,7 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
       const replaced = await savePresentData(config, locked, clock.now());
       stageSecrets(config, join(folder, secretsName));
       await locked.replaceWith(join(folder, databaseName));
-      // Another process that started meanwhile may have found them useless for the database that was there before.
+      // Another process that started meanwhile may have removed them, because they did not fit the previous database.
       if (!existsSync(restoredSecretsPath(config.secretsFile))) stageSecrets(config, join(folder, secretsName));
       placeRestoredSecrets(config.secretsFile);
       if (accepted) await createHeadMemory(config).remember(accepted);
@@ -104,8 +104,8 @@ async function requireRestorable(file: string, folder: string, manifest: BackupM
 }
 
 /**
- * In the audit log of the backup, which becomes the present one. A backup of an earlier version has none. Its end may be older
- * than what servers remember, and is accepted.
+ * Records the restore in the audit log of the backup, which becomes the current one. A backup of an earlier version may
+ * have none. The end of the log may be older than what servers remember, and is accepted.
  */
 async function recordRestore(
   folder: string,
@@ -125,7 +125,7 @@ async function recordRestore(
   return accepted;
 }
 
-/** Saves what the restore replaces into a new folder, and returns its path; `null` if there is nothing to save. */
+/** Saves what the restore replaces in a new folder, and returns its path; `null` if there is nothing to save. */
 async function savePresentData(
   { dataFolder, secretsFile }: Config,
   locked: LockedStore,
@@ -140,7 +140,10 @@ async function savePresentData(
   return folder;
 }
 
-/** Stores the new secrets beside the old ones: what is interrupted once the database is replaced, `openSecrets` completes. */
+/**
+ * Stores the new secrets next to the old ones. If the restore is interrupted after replacing the database,
+ * `openSecrets` completes it.
+ */
 function stageSecrets({ secretsFile }: Config, from: string): void {
   createFolder(dirname(secretsFile));
   replaceFileWithCopy(from, restoredSecretsPath(secretsFile));

@@ -1,7 +1,7 @@
-/** What differs between two states of a database: tables, columns and indexes, in words. */
+/** Describes how two states of a database differ in tables, columns and indexes. */
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The columns of each table, and the table of each index. */
+/** Columns by table, and table by index. */
 export type Schema = {
   readonly tables: ReadonlyMap<string, readonly string[]>;
   readonly indexes: ReadonlyMap<string, string>;
@@ -10,7 +10,7 @@ export type Schema = {
 export type Change = {
   readonly kind: 'create table' | 'drop table' | 'add column' | 'drop column' | 'create index' | 'drop index';
   readonly table: string;
-  /** Of the column or the index; empty for a table. */
+  /** Name of the column or index; empty for a table. */
   readonly name: string;
 };
 
@@ -28,7 +28,7 @@ export function readSchema(connection: DatabaseSync): Schema {
   };
 }
 
-/** The indexes of a new table are not listed: they are part of it. */
+/** Finds the changes. Indexes of a new table are not listed, since they are part of it. */
 export function findChanges(before: Schema, after: Schema): Change[] {
   const isNew = (table: string) => !before.tables.has(table);
   const created = [...after.tables.keys()].filter(isNew);
@@ -50,7 +50,7 @@ export function findChanges(before: Schema, after: Schema): Change[] {
   ];
 }
 
-/** One sentence. */
+/** Describes the changes in one sentence. */
 export function describeChanges(changes: readonly Change[], rows: Readonly<Record<string, number>>): string {
   const phrases = changes.map((change) => describeChange(change, rows[change.table] ?? 0));
   const sentence = phrases.join('; ') || 'changes no table';

@@ -1,4 +1,4 @@
-/** Looks at what the warnings about settings depend on besides the settings. */
+/** Reads what the warnings about settings depend on besides the settings. */
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,7 +11,7 @@ export function readSettingContext(
 ): SettingContext {
   const { tls, backups, dataFolder, databaseUrl } = config;
   return {
-    // The data of PostgreSQL is where PostgreSQL is.
+    // The data of PostgreSQL is wherever PostgreSQL stores it.
     isBackupOnDataDisk: databaseUrl === undefined && diskOf(backups.folder) === diskOf(dataFolder),
     certificateEndsAtMs: tls && readCertificateEnd(tls.certFile),
     owners,
@@ -20,13 +20,13 @@ export function readSettingContext(
   };
 }
 
-/** Of the folder, or of the one that it would be created in. */
+/** Returns the disk of the folder, or of the one that it would be created in. */
 function diskOf(folder: string): number | undefined {
   if (existsSync(folder)) return statSync(folder).dev;
   return dirname(folder) === folder ? undefined : diskOf(dirname(folder));
 }
 
-/** A file that cannot be read keeps the server from starting, which says why. */
+/** Ignores an unreadable file: it keeps the server from starting, which reports the reason. */
 function readCertificateEnd(path: string): number | undefined {
   try {
     return new X509Certificate(readFileSync(path)).validToDate.getTime();

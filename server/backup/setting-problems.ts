@@ -1,11 +1,13 @@
-/** What is wrong with the files that settings name: a server does not start with it, or cannot do what it is set to do. */
+/**
+ * Finds problems with files named in settings that keep the server from starting or from doing what it is set to do.
+ */
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { StartError } from '../errors.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 import { describeUnreadable } from '../unreadable-file.ts';
 
-/** One message each, by the names of the settings. Reads the files as this user, and changes nothing. */
+/** Returns one message each, under the names of the settings. Reads the files as this user, and changes nothing. */
 export async function findSettingProblems({ backups, tls, githubKeysFile }: Config): Promise<string[]> {
   const { passphraseFile, recipient } = backups;
   const found = [

@@ -1,22 +1,22 @@
-/** The settings that work but are insecure or odd, each with what to do about it. */
+/** Warns about settings that work but are insecure or odd, with what to do about each. */
 import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../loopback.ts';
 
 /** What the settings alone do not tell. */
 export type SettingContext = {
-  /** Whether the folder of the backups is on the same disk as the data. */
+  /** True if the backup folder is on the same disk as the data. */
   readonly isBackupOnDataDisk: boolean;
-  /** When the TLS certificate expires, if there is one that can be read. */
+  /** When the TLS certificate expires, if there is a readable one. */
   readonly certificateEndsAtMs: number | undefined;
-  /** How many owners there are among the staff; undefined where the database has no staff yet. */
+  /** Number of owners among the staff; undefined if the database has no staff table yet. */
   readonly owners: number | undefined;
-  /** The permission bits of the data folder. */
+  /** Permission bits of the data folder. */
   readonly dataFolderMode: number | undefined;
   readonly nowMs: number;
 };
 
-/** One message each, the most serious first. */
+/** Returns one message each, the most serious first. */
 export function findSettingWarnings(config: Config, context: SettingContext): string[] {
   return [
     ...warnOfNetwork(config, context),
@@ -31,7 +31,7 @@ export function findSettingWarnings(config: Config, context: SettingContext): st
 
 type Warnings = readonly (string | undefined)[];
 
-/** The message if the condition holds. */
+/** Returns the message if the condition holds. */
 function when(condition: boolean, message: string): string | undefined {
   return condition ? message : undefined;
 }
@@ -212,7 +212,7 @@ function isRemote(url: string): boolean {
   return hostname !== '' && !isLoopback(hostname);
 }
 
-/** The client of PostgreSQL uses TLS only where the URL asks for it. */
+/** The PostgreSQL client uses TLS only if the URL asks for it. */
 function isPlainRemote(url: string): boolean {
   const mode = new URL(url).searchParams.get('sslmode');
   return isRemote(url) && (mode === null || ['disable', 'allow', 'prefer'].includes(mode));

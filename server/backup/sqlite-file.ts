@@ -1,4 +1,4 @@
-/** A single SQLite file: opened to be read, by queries and by SQLite's own checks, or created and filled. */
+/** Opens a single SQLite file for reading, by queries and by SQLite's own checks, or creates and fills one. */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { applicationId, type Executor, type Transaction } from '../database/database.ts';
@@ -18,7 +18,7 @@ const lockTimeoutMs = 10_000;
 const fillCacheMiB = 32;
 const fillCache = `pragma cache_size = -${fillCacheMiB * 1024}`;
 
-/** Opens the file read-only while `work` runs, also while the server writes to it. */
+/** Opens the file read-only while `work` runs, even while the server writes to it. */
 export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) => Promise<T>): Promise<T> {
   const connection = new DatabaseSync(path, { readOnly: true, timeout: lockTimeoutMs });
   try {
@@ -29,7 +29,7 @@ export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) =
   }
 }
 
-/** Creates the file and runs `fill` in one transaction on it. The caller syncs the file, if it is to be kept. */
+/** Creates the file and runs `fill` on it in one transaction. The caller must sync the file if it is to be kept. */
 export async function fillSqliteFile(
   path: string,
   fill: (transaction: Transaction) => Promise<unknown>,
@@ -61,7 +61,7 @@ async function runTransaction(
   }
 }
 
-/** What SQLite's own checks find wrong with the file, one message each. */
+/** Returns what SQLite's own checks find wrong with the file, one message each. */
 export function findDamage({ connection }: SqliteFile): string[] {
   try {
     const id = Number(connection.prepare('pragma application_id').get()?.application_id);

@@ -1,4 +1,4 @@
-/** The store in a SQLite file, and the lock that keeps every other process out of it. */
+/** The store in a SQLite file, and the lock that keeps every other process from using it. */
 import {
   closeSync,
   constants,
@@ -38,7 +38,7 @@ export class SqliteStore implements Store {
     this.location = { database_file: path };
   }
 
-  /** Reads without blocking writers; `VACUUM INTO` requires an empty file, and syncs it unless told not to. */
+  /** Reads without blocking writers. `VACUUM INTO` requires an empty file, and syncs it unless told not to. */
   async copyTo(path: string): Promise<void> {
     this.#requireFile();
     writeFileSync(path, '', { mode: 0o600 });
@@ -89,11 +89,11 @@ class LockedSqliteStore implements LockedStore {
     for (const file of files) this.#linkOrCopy(file, join(folder, basename(file)));
   }
 
-  /** Stays locked until the new file is in place, except on Windows, which cannot replace a file that is open. */
+  /** Keeps the lock until the new file is in place, except on Windows, which cannot replace an open file. */
   async replaceWith(path: string): Promise<void> {
     this.#moveLogIntoFile();
     if (process.platform === 'win32') this.#unlock();
-    // A log that is left would be applied to the restored database.
+    // A leftover log would be applied to the restored database.
     for (const log of [...this.#logs, `${this.#path}-shm`]) rmSync(log, { force: true });
     replaceFile(path, this.#path);
   }
@@ -104,7 +104,7 @@ class LockedSqliteStore implements LockedStore {
     return work({ executor, dialect: 'sqlite' });
   }
 
-  /** A file that another process creates meanwhile is not replaced. */
+  /** Does not replace a file that another process creates meanwhile. */
   async fill(work: (target: Target) => Promise<void>): Promise<void> {
     await withWorkFolder(dirname(this.#path), async (folder) => {
       const path = join(folder, basename(this.#path));
@@ -117,7 +117,7 @@ class LockedSqliteStore implements LockedStore {
     this.#unlock();
   }
 
-  /** Makes the file alone the whole database. From then on the lock has no files beside it that closing would delete. */
+  /** Moves everything into the database file. After that the lock has no side files that closing would delete. */
   #moveLogIntoFile(): void {
     if (!this.#lock) return;
     try {
@@ -129,7 +129,7 @@ class LockedSqliteStore implements LockedStore {
     }
   }
 
-  /** A hard link takes no space and no time, but not every file system has them. */
+  /** Prefers a hard link, which takes no space and no time but is not supported by every file system. */
   #linkOrCopy(from: string, to: string): void {
     try {
       linkSync(from, to);
@@ -138,7 +138,7 @@ class LockedSqliteStore implements LockedStore {
     }
   }
 
-  /** SQLite itself copies the database: to open and close its file would end the lock of this process (POSIX). */
+  /** Lets SQLite copy the locked database: opening and closing the file would release this process's lock (POSIX). */
   #copy(from: string, to: string): void {
     if (from === this.#path && this.#lock?.isOpen) this.#lock.prepare('vacuum into ?').run(to);
     else copyFileSync(from, to, constants.COPYFILE_FICLONE);
@@ -151,14 +151,14 @@ class LockedSqliteStore implements LockedStore {
 }
 
 /**
- * Locks the file until the returned connection is closed. Throws `BackupError` SERVER_RUNNING if it is in use.
- * Returns `undefined` for a file that does not exist or is not a sound database, which nothing can have in use.
+ * Locks the file until the returned connection is closed. Throws `BackupError` SERVER_RUNNING if it is in use. Returns
+ * `undefined` for a file that does not exist or is not a sound database, which nothing can be using.
  */
 function lockFile(path: string): DatabaseSync | undefined {
   if (!isSqliteFile(path)) return undefined;
   const connection = new DatabaseSync(path, { timeout: exclusiveLockTimeoutMs });
   try {
-    // Every user of a database in WAL mode has a shared lock on the file, from its first query until it closes.
+    // Every user of a database in WAL mode holds a shared lock on the file, from its first query until it closes.
     connection.exec('pragma locking_mode = exclusive; begin exclusive; commit;');
     return connection;
   } catch (error) {

@@ -1,9 +1,9 @@
-/** A digest of the rows of a table that does not depend on their order, to compare databases of different kinds. */
+/** An order-independent digest of a table's rows, for comparing databases of different kinds. */
 import { hash } from 'node:crypto';
 
 export type TableSummary = {
   readonly rows: number;
-  /** The SHA-256 of every row, combined by XOR; hex. No two rows of a table are equal, because each has a key. */
+  /** XOR of the SHA-256 of every row, in hex. No two rows of a table are equal, because each has a key. */
   readonly digest: string;
 };
 

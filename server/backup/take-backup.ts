@@ -1,4 +1,4 @@
-/** The command `backup`: writes the database and its secrets into one file, also while the server runs. */
+/** The command `backup`: writes the database and its secrets to one file, even while the server runs. */
 import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { findNewestSeal } from '../audit/accept-end.ts';
@@ -25,31 +25,32 @@ export type WrittenBackup = {
   readonly sha256: string;
   readonly created_at: string;
   readonly database: Store['kind'];
-  /** What it is encrypted with; null if it is not. */
+  /** How it is encrypted; null if it is not. */
   readonly encryption: BackupEncryption['kind'] | null;
-  /** How many rows of each table it contains. */
+  /** Number of rows of each table in the backup. */
   readonly rows: Readonly<Record<string, number>>;
-  /** The newest seal of the audit log that it contains; null if there is none. */
+  /** The newest seal of the audit log in the backup; null if there is none. */
   readonly audit_head: Head | null;
 };
 
 export type BackupReport = WrittenBackup & {
-  /** Whether the audit log says so: it cannot where the disk of the database is full, for example. */
+  /**
+   * True if the audit log has an entry about it, which is impossible if the disk of the database is full, for example.
+   */
   readonly audited: boolean;
 };
 
 export type BackupInput = OutputFile & { readonly config: Config; readonly clock: Clock };
 
-/** How many copies of the database there are at most while a backup is made. */
+/** Maximum number of copies of the database that exist at the same time during a backup. */
 const copies = 2;
 
-/** Judges a finished archive before it is moved into place, and checks its database, which was not checked before. */
+/**
+ * Proves a finished archive before it is moved into place, including its database, which has not been checked before.
+ */
 export type Proof = (archive: string, keys: BackupKeys, rows: WrittenBackup['rows']) => Promise<void>;
 
-/**
- * Writes the backup as `writeBackup` does, and records it in the audit log.
- * Throws `BackupError` as `writeBackup` does.
- */
+/** Writes the backup with `writeBackup` and records it in the audit log. Throws the same errors. */
 export async function takeBackup(
   input: BackupInput & { readonly random: Random; readonly by: AuditContext },
 ): Promise<BackupReport> {
@@ -63,16 +64,16 @@ export async function takeBackup(
     await store.write((transaction) => entries.write(transaction, event));
     return { ...written, audited: true };
   } catch {
-    // The backup is there in any case.
+    // The backup exists in any case.
     return { ...written, audited: false };
   }
 }
 
 /**
- * Writes the backup in a private folder beside the database, checks that it could be restored, and moves it into place with
- * mode 0600: where backups are encrypted, nothing else ever enters the folder of `file`.
- * Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND if there is nothing to back up or no such folder,
- * CHECK_FAILED for a backup that could not be restored, NO_SPACE, NEWER_VERSION; and what `prove` throws.
+ * Writes the backup in a private folder next to the database, checks that it can be restored, and moves it into place
+ * with mode 0600. If backups are encrypted, nothing unencrypted ever enters the folder of `file`. Throws `BackupError`
+ * FILE_EXISTS without `force`, NOT_FOUND if there is nothing to back up or no such folder, CHECK_FAILED for a backup
+ * that could not be restored, NO_SPACE, NEWER_VERSION, and what `prove` throws.
  */
 export async function writeBackup(input: BackupInput, prove?: Proof): Promise<WrittenBackup> {
   const { config, clock, file } = input;
@@ -84,12 +85,12 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
     const createdAt = toIso(clock.now());
     await store.copyTo(join(folder, databaseName));
     copySecrets(config.secretsFile, join(folder, secretsName));
-    // A proof reads the whole file in any case.
+    // A proof reads the whole file anyway.
     const { rows, migrations } = await requireRestorable(folder, prove ? inspectUncheckedSqlite : inspectSqlite);
     const auditHead = 'audit_events' in rows ? await findHead(join(folder, databaseName)) : null;
     const facts = { created_at: createdAt, taken_from: store.kind, migrations, rows, audit_head: auditHead };
     const packed = await packArchive(folder, facts);
-    // From here on there are at most two copies on the disk.
+    // From here on there are at most two copies on disk.
     rmSync(join(folder, databaseName));
     const archive = join(folder, 'archive');
     const keys = encryption ? await encryptArchive(packed, archive, encryption) : {};
@@ -103,7 +104,7 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
   });
 }
 
-/** A server that stores its data in SQLite must not run out of space because of its backups. */
+/** Makes sure that backups do not use up the disk space of a server that stores its data in SQLite. */
 function requireSpace({ databaseUrl, databaseFile }: Config, folder: string): void {
   if (databaseUrl !== undefined) return;
   const { bavail, bsize } = statfsSync(folder);
@@ -120,7 +121,7 @@ function findHead(databaseFile: string): Promise<Head | null> {
   return withSqliteFile(databaseFile, ({ executor }) => findNewestSeal(executor));
 }
 
-/** The encryption library is not small, and most servers do not need it. */
+/** Loads the encryption library only if needed, since it is large and most servers do not use it. */
 async function findEncryption({ backups }: Config): Promise<BackupEncryption | undefined> {
   if (backups.passphraseFile === undefined && backups.recipient === undefined) return undefined;
   const { readEncryption } = await import('./backup-encryption.ts');
@@ -137,7 +138,7 @@ async function encryptArchive(from: string, to: string, encryption: BackupEncryp
 function copySecrets(from: string, to: string): void {
   if (!existsSync(from)) throw new BackupError('NOT_FOUND', `There is nothing to back up: ${from} is missing.`);
   writeFileSync(to, readFileSync(from), { mode: 0o600 });
-  // Before the first rotation the age of the keys is that of the file.
+  // Until the first rotation, the age of the keys is that of the file.
   const { atime, mtime } = statSync(from);
   utimesSync(to, atime, mtime);
 }

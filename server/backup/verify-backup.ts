@@ -11,7 +11,10 @@ import { withSqliteFile } from './sqlite-file.ts';
 import { BackupError } from './store.ts';
 import type { Proof, WrittenBackup } from './take-backup.ts';
 
-/** The restored database is a SQLite file, whatever the backup was taken from, as the one in the archive is. */
+/**
+ * Creates the proof. The restored database is a SQLite file, like the one in the archive, whatever the backup was taken
+ * from.
+ */
 export function proofBy(config: Config, clock: Clock): Proof {
   return (archive, keys, rows) =>
     withTemporaryFolder(join(dirname(archive), 'restored.'), async (dataFolder) => {
@@ -30,7 +33,7 @@ export function proofBy(config: Config, clock: Clock): Proof {
     });
 }
 
-/** The archive was written just now: what is damaged is most likely the database that it was taken from. */
+/** The archive has just been written, so what is damaged is most likely the database that it was taken from. */
 function describeDamage(error: unknown): never {
   if (!(error instanceof BackupError) || error.code !== 'BACKUP_DAMAGED') throw error;
   const message = `Nothing was written, because the backup could not be restored: ${error.message}`;

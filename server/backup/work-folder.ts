@@ -1,6 +1,6 @@
 /**
- * Private folders beside the database, for the time in which plain data is worked on. Each has a file that its process has
- * locked: the lock goes with the process, so that what a killed one left can be told from work in progress.
+ * Private folders next to the database for working on unencrypted data. Each contains a file that its process has
+ * locked. The lock ends with the process, so that the leftovers of a killed process can be told from work in progress.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { createFolder } from '../create-folder.ts';
 
 const prefix = '.work.';
 const lockName = 'lock';
-/** No process needs longer to lock the folder that it has created. Until then the folder is empty. */
+/** Maximum time that a process needs to lock the folder that it has created. Until then the folder is empty. */
 const lockingMs = 60_000;
 
 /**
- * Runs `work` with a new folder in the data folder, with mode 0700, and removes it when the work ends or the process exits.
- * Removes what killed processes have left there.
+ * Runs `work` with a new folder in the data folder, with mode 0700, and removes it when the work ends or the process
+ * exits. Also removes what killed processes have left there.
  */
 export async function withWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
   createFolder(dataFolder);
@@ -34,7 +34,7 @@ export async function withWorkFolder<T>(dataFolder: string, work: (folder: strin
   }
 }
 
-/** Removes the folders whose processes are gone. One that cannot be removed, such as that of another user, stays. */
+/** Removes the folders of processes that are gone. Folders that cannot be removed, such as another user's, are left. */
 export function removeAbandonedWork(dataFolder: string): void {
   for (const name of listNames(dataFolder)) {
     if (!name.startsWith(prefix)) continue;
@@ -47,7 +47,7 @@ export function removeAbandonedWork(dataFolder: string): void {
   }
 }
 
-/** A folder that cannot be read is reported when the database in it is opened. */
+/** Ignores an unreadable folder, which is reported when the database in it is opened. */
 function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -66,7 +66,7 @@ function isAbandoned(folder: string): boolean {
   }
 }
 
-/** Throws SQLite's error while another connection has the lock, which lasts until it is closed. */
+/** Throws SQLite's error while another connection holds the lock, which lasts until that connection is closed. */
 function lockFolder(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(folder, lockName), { timeout: 0 });
   try {
