@@ -1,4 +1,4 @@
-/** Makes the end of the audit log, as it is, the one that is remembered from now on. */
+/** Accepts the current end of the audit log as the one that is remembered from now on. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Secrets } from '../secrets.ts';
@@ -21,8 +21,8 @@ export type AcceptInput = {
 };
 
 /**
- * Signs the end in a new epoch, which every server accepts, also where it remembers a later seal. A chain that somebody else
- * has changed still shows its break: only what is missing at the end is accepted.
+ * Signs the end in a new epoch, which every server accepts, even one that remembers a later seal. A chain that somebody
+ * else has changed still shows its break: only entries missing at the end are accepted.
  */
 export async function acceptEnd(
   transaction: Transaction,
@@ -39,9 +39,9 @@ export async function acceptEnd(
 
 /** What was accepted, for the log and for the admin. */
 export type AcceptReport = {
-  /** The newest seal of the log as it was accepted; 0 if it has none. */
+  /** The newest seal of the accepted log; 0 if it has none. */
   readonly seal: number;
-  /** The newest one that was remembered on this machine; null if none was. */
+  /** The newest seal remembered on this machine; null if there was none. */
   readonly remembered_seal: number | null;
 };
 
@@ -50,11 +50,11 @@ export function describeAccepted(accepted: Head, remembered: Head | undefined): 
 }
 
 export type RestoredLog = Omit<AcceptInput, 'keys'> & {
-  /** Those of the backup. */
+  /** Secrets of the backup. */
   readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
 };
 
-/** For a restored database; `undefined` where neither it nor this machine knows of a seal. */
+/** Accepts the end of a restored database; `undefined` if neither it nor this machine knows of a seal. */
 export async function acceptRestoredEnd(
   transaction: Transaction,
   { secrets, ...input }: RestoredLog,
@@ -64,13 +64,13 @@ export async function acceptRestoredEnd(
   return acceptEnd(transaction, { ...input, keys: new AuditKeySource(secrets).thatVerify(head) });
 }
 
-/** The newest seal, as the database has it; null if it has none. */
+/** Returns the newest seal according to the database; null if it has none. */
 export async function findNewestSeal(executor: Executor): Promise<Head | null> {
   const head = await readHead(executor);
   return head ? sealedHead.parse(head) : null;
 }
 
-/** The id of the newest seal, also where all of them were deleted for their age; 0 if there never was one. */
+/** Returns the id of the newest seal, even if all seals were deleted because of their age; 0 if there never was one. */
 export async function findLastSealId(transaction: Transaction): Promise<number> {
   return (await findNewestSealId(transaction)) || ((await readCut(transaction))?.seal_id ?? 0);
 }

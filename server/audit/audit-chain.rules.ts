@@ -1,11 +1,12 @@
 /**
- * The chain that shows changes of the audit log.
+ * The chain that reveals changes of the audit log.
  *
- * A seal lists the id and the digest of each of its entries, and its hash covers that list and the hash of the seal before.
- * So an entry that is changed, added or deleted no longer fits its seal, and a seal that is made again no longer fits the
- * next one. The hash of the newest seal is signed under a key that is not in the database: who can write to the database
- * alone can neither make the end of the chain again nor shorten it. What was deleted for its age is replaced by a
- * *cut*: the signed hash of the last seal that was deleted, from which the rest of the chain follows.
+ * A seal lists the id and the digest of each of its entries, and its hash covers that list and the hash of the previous
+ * seal. So an entry that is changed, added or deleted no longer matches its seal, and a seal that is recreated no
+ * longer matches the next one. The hash of the newest seal is signed with a key that is not in the database: somebody
+ * who can only write to the database can neither recreate the end of the chain nor shorten it. Entries deleted because
+ * of their age are replaced by a *cut*: the signed hash of the last deleted seal, from which the rest of the chain
+ * follows.
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
@@ -26,8 +27,8 @@ export const sealedHead = z.object({
   seal_id: z.int(),
   hash: z.string(),
   /**
-   * When an admin last accepted an end of the log as it was, in milliseconds since 1970; 0 if that never happened. A restore
-   * does so too. Heads of the same epoch continue each other; one of a later epoch replaces them, whatever it is.
+   * When an admin (or a restore) last accepted an end of the log as it was, in ms since 1970; 0 if never. Heads of the
+   * same epoch continue each other; one of a later epoch replaces them, whatever it is.
    */
   epoch: z.int().default(0),
 });
@@ -37,19 +38,19 @@ export type Head = z.infer<typeof sealedHead>;
 export const signedHead = sealedHead.extend({ signature: z.string() });
 export type SignedHead = z.infer<typeof signedHead>;
 
-/** What was deleted for its age: every seal up to this one. */
+/** Marks what was deleted because of its age: every seal up to this one. */
 export const signedCut = sealedHead.omit({ epoch: true }).extend({
   signature: z.string(),
-  /** How many entries were deleted in all. */
+  /** Total number of deleted entries. */
   entries: z.int(),
   cut_at_ms: z.int(),
 });
 export type SignedCut = z.infer<typeof signedCut>;
 
-/** The keys of the signatures, one for each master key: the newest one signs, and any of them verifies. */
+/** Signature keys, one for each master key: the newest one signs, and any of them verifies. */
 export type AuditKeys = readonly [KeyObject, ...KeyObject[]];
 
-/** The keys that follow from the master keys, newest first. */
+/** Derives the keys from the master keys, newest first. */
 export function auditKeys([newest = Buffer.alloc(0), ...earlier]: readonly Uint8Array[]): AuditKeys {
   const derive = (masterKey: Uint8Array) => createSecretKey(deriveKey(masterKey, 'audit log'));
   return [derive(newest), ...earlier.map(derive)];
@@ -60,7 +61,7 @@ export function signHead({ seal_id, hash, epoch }: Head, key: KeyObject): Signed
   return { seal_id, hash, epoch, signature: sign(['head', ...facts], key) };
 }
 
-/** Whether the first one was made after the other. */
+/** True if `one` was made after `other`. */
 export function isLater(one: Head, other: Head): boolean {
   return one.epoch > other.epoch || (one.epoch === other.epoch && one.seal_id > other.seal_id);
 }
@@ -73,15 +74,15 @@ export function signCut(
 }
 
 /**
- * What the next seal follows: what this server has signed, whatever the rows say. So a chain that somebody else has
- * shortened, extended or made again shows a break from then on, and is not signed by mistake.
+ * Returns what the next seal follows: the end that this server has signed, whatever the rows say. So a chain that
+ * somebody else has shortened, extended or recreated shows a break from then on, and is not signed by mistake.
  */
 export function chooseChainEnd(newestSealId: number, head: SignedHead | undefined, keys: AuditKeys): ChainEnd {
   if (head && isHeadValid(head, keys)) return { seal_id: Math.max(head.seal_id, newestSealId), hash: head.hash };
   return newestSealId === 0 && head === undefined ? chainStart : { seal_id: newestSealId, hash: 'unknown' };
 }
 
-/** The seal for these entries, which are sorted by their ids. */
+/** Creates the seal for these entries, which must be sorted by id. */
 export function makeSeal(entries: readonly EntryRow[], last: ChainEnd, nowMs: number): SealRow {
   const seal = {
     id: last.seal_id + 1,
@@ -95,7 +96,7 @@ export function makeSeal(entries: readonly EntryRow[], last: ChainEnd, nowMs: nu
 
 export type ListedEntry = { readonly id: string; readonly digest: string };
 
-/** The entries that a seal lists. */
+/** Returns the entries that a seal lists. */
 export function listEntries({ digests }: Pick<SealRow, 'digests'>): ListedEntry[] {
   return digests.split('\n').map((line) => {
     const [id = '', digest = ''] = line.split(' ');
@@ -103,7 +104,7 @@ export function listEntries({ digests }: Pick<SealRow, 'digests'>): ListedEntry[
   });
 }
 
-/** What is wrong with a seal that should follow `last`; `undefined` if nothing is. */
+/** Returns what is wrong with a seal that should follow `last`; `undefined` if nothing is. */
 export function findSealProblem(seal: SealRow, last: ChainEnd): string | undefined {
   const listed = listEntries(seal);
   const name = `seal ${seal.id}, which begins with the entry ${listed[0]?.id},`;
@@ -113,7 +114,7 @@ export function findSealProblem(seal: SealRow, last: ChainEnd): string | undefin
   return undefined;
 }
 
-/** What is wrong with an entry that the seal lists; `undefined` if nothing is. */
+/** Returns what is wrong with an entry that the seal lists; `undefined` if nothing is. */
 export function findEntryProblem(
   { id, digest }: ListedEntry,
   entry: EntryRow | undefined,
@@ -126,7 +127,7 @@ export function findEntryProblem(
   return undefined;
 }
 
-/** What is wrong with the end of the chain, or with where it was cut. Without a key the signatures are not checked. */
+/** Returns what is wrong with the end of the chain. Without keys, the signature is not checked. */
 export function findEndProblem(last: ChainEnd, head: SignedHead | undefined, keys: AuditKeys | undefined) {
   if (head === undefined) return last.seal_id === 0 ? undefined : 'the signature of the newest seal is missing';
   if (head.seal_id > last.seal_id)
@@ -146,7 +147,7 @@ export function isHeadValid(head: SignedHead, keys: readonly KeyObject[]): boole
   return keys.some((key) => signHead(head, key).signature === head.signature);
 }
 
-/** SHA-256 of the entry, without the seal: it does not depend on how the database stores it. */
+/** SHA-256 of the entry without the seal, so it does not depend on how the database stores the entry. */
 function digestEntry(entry: EntryRow): string {
   const { id, at_ms, actor_kind, actor, action, target_kind, target_id, target_label, address, details } = entry;
   const fields = [id, at_ms, actor_kind, actor, action, target_kind, target_id, target_label, address, details];

@@ -1,21 +1,21 @@
 /** What the audit log records: who did what to which record, from where. */
 
-/** A user and a member of the staff are accounts. Their email is looked up if it is left out. */
+/** Who acted. Users and staff members are accounts; their email is looked up if it is left out. */
 export type Actor =
   | { readonly kind: 'user' | 'staff'; readonly id: string; readonly email?: string }
   /** An admin command. */
   | { readonly kind: 'command' }
   /** A billing provider. */
   | { readonly kind: 'provider'; readonly name: string }
-  /** The server itself, such as one of its jobs. */
+  /** The server itself, for example one of its jobs. */
   | { readonly kind: 'server' }
-  /** A client that did not prove who it is. */
+  /** A client that did not prove its identity. */
   | { readonly kind: 'anonymous' };
 
-/** On whose behalf a service is called. Services that write pass it down to the entries of what they do. */
+/** On whose behalf a service is called. Services that write pass it on to the entries about their work. */
 export type AuditContext = {
   readonly actor: Actor;
-  /** Of the client. */
+  /** The client's address. */
   readonly address?: string;
 };
 
@@ -100,13 +100,13 @@ export type AuditTarget = {
     | 'plan'
     | 'subscription'
     | 'webhook';
-  /** Empty for what there is only one of, and for an account that does not exist. */
+  /** Empty for a record that exists only once, and for an account that does not exist. */
   readonly id: string;
-  /** As people know it, such as a key preview; or the email of this account, which is looked up. Never a secret. */
+  /** Human-readable name, such as a key preview, or the email of this account, which is looked up. Never a secret. */
   readonly label: string | { readonly emailOf: string };
 };
 
-/** Plain values, and few of them. Never a secret. */
+/** A few plain values. Never a secret. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 export type AuditEvent = AuditContext & {
@@ -118,10 +118,10 @@ export type AuditEvent = AuditContext & {
 /** The context of an admin command. */
 export const byCommand: AuditContext = { actor: { kind: 'command' } };
 
-/** The context of what the server does by itself. */
+/** The context of what the server does on its own. */
 export const byServer: AuditContext = { actor: { kind: 'server' } };
 
-/** The context of a request that a user sent. */
+/** Returns the context of a user's request. */
 export function byUser(id: string, address: string): AuditContext {
   return { actor: { kind: 'user', id }, address };
 }

@@ -1,4 +1,4 @@
-/** The keys that sign the audit log, as they follow from the secrets at the time. */
+/** The keys that sign the audit log, derived from the current secrets. */
 import type { Secrets } from '../secrets.ts';
 import { type AuditKeys, auditKeys, isHeadValid, type SignedHead } from './audit-chain.rules.ts';
 
@@ -10,7 +10,10 @@ export class AuditKeySource {
     this.#secrets = secrets;
   }
 
-  /** The keys, newest first. Where the newest seal is signed with another one, the secrets may have been rotated. */
+  /**
+   * Returns the keys, newest first. Reloads the secrets if the newest seal is signed with another key, since they may
+   * have been rotated.
+   */
   thatVerify(head: SignedHead | undefined): AuditKeys {
     if (head && !isHeadValid(head, this.#keys())) this.#secrets.refresh();
     return this.#keys();

@@ -1,4 +1,4 @@
-/** The entries of the audit log as a list: by time, action, actor or record. */
+/** The entries of the audit log as a list, by time, action, actor or record. */
 import { sql } from 'kysely';
 import type { auditQuery } from '../../shared/api/admin/audit.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
@@ -19,7 +19,7 @@ export const auditList: ListDefinition<AuditQuery, EntryRow, AuditEntry> = {
   toItem: toEntry,
 };
 
-/** The same entries as they are stored. */
+/** The same entries, as stored. */
 export const auditRowList: ListDefinition<AuditQuery, EntryRow, EntryRow> = { ...auditList, toItem: (row) => row };
 
 function sourceOf(executor: Executor, { search, action, actor, target, since, until }: AuditQuery): ListSource {
@@ -27,7 +27,7 @@ function sourceOf(executor: Executor, { search, action, actor, target, since, un
     audit_events.target_id as target_id, audit_events.target_label as label`;
   const isSearched = (text: string) =>
     sql`((${lowerBeginsWith(executor, sql`scanned.actor`, text)}) or (${lowerBeginsWith(executor, sql`scanned.label`, text)}))`;
-  // No index has any of these: an index would cost every write that is recorded.
+  // These are not indexed, because an index would slow down every recorded write.
   const conditions = [
     action && isAction(action),
     actor && sql`lower(scanned.actor) = lower(cast(${actor} as text))`,

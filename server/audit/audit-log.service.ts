@@ -17,9 +17,9 @@ export type AuditEntry = {
   readonly at: string;
   readonly actor: string;
   readonly action: string;
-  /** The kind of the record, and what people know it as: `license SVC-AB12...WXYZ`. */
+  /** The kind and the human-readable name of the record: `license SVC-AB12...WXYZ`. */
   readonly target: string;
-  /** The id of the record; null where there is only one of its kind, or no such record. */
+  /** Id of the record; null if there is only one of its kind, or no such record. */
   readonly target_id: string | null;
   readonly address: string | null;
   readonly details: AuditDetails;
@@ -49,21 +49,21 @@ export class AuditLogService {
   }
 
   /**
-   * Adds an entry about a request that was refused, and so has no transaction. It is written within a second, together
-   * with others. Of a flood only a part gets entries, and the rest is counted, so that refusals can neither slow the
-   * server nor fill its disk.
+   * Adds an entry about a refused request, which has no transaction. It is written within a second, together with
+   * others. In a flood, only some refusals get entries and the rest are counted, so that refusals can neither slow down
+   * the server nor fill its disk.
    */
   noteRefusal(event: AuditEvent): void {
     this.#refusals.add(event);
     this.#schedule();
   }
 
-  /** A page of all entries, oldest first. */
+  /** Returns a page of all entries, oldest first. */
   async listOldest(page: PageRequest): Promise<Page<AuditEntry>> {
     return toPage((await listOldestEntries(this.#deps.database.read, page)).map(toEntry), page);
   }
 
-  /** Writes what is left. To be called before the database is closed. */
+  /** Writes what is left. Must be called before the database is closed. */
   async close(): Promise<void> {
     this.#cancel?.();
     await this.#writeRefusals(true);
@@ -71,7 +71,7 @@ export class AuditLogService {
 
   #schedule(): void {
     if (this.#cancel) return;
-    // The timer would otherwise belong to the request, and the write to its deadline.
+    // Otherwise the timer would belong to the request, and the write would be subject to its deadline.
     this.#cancel = runWithDeadline(undefined, () =>
       this.#deps.scheduler.timeout(collectMs, () => void this.#writeRefusals(false)),
     );
@@ -85,7 +85,7 @@ export class AuditLogService {
     });
   }
 
-  /** Refusals that cannot be written are only counted. */
+  /** Writes the refusals. Those that cannot be written are only counted. */
   async #writeTaken({ refusals, others }: Taken): Promise<void> {
     if (refusals.length === 0 && others.size === 0) return;
     try {
@@ -113,7 +113,7 @@ export function toEntry(row: EntryRow): AuditEntry {
   return {
     id: row.id,
     at: toIso(row.at_ms),
-    // The server, and somebody unknown, have no name.
+    // The server and unknown actors have no name.
     actor: row.actor || row.actor_kind,
     action: row.action,
     target: `${row.target_kind} ${row.target_label || row.target_id}`.trim(),

@@ -1,4 +1,7 @@
-/** Deletes the oldest entries of the audit log with their seals, so that the rest of its chain can still be verified. */
+/**
+ * Deletes the oldest entries of the audit log along with their seals, so that the rest of the chain can still be
+ * verified.
+ */
 import { dayMs, toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
@@ -27,12 +30,12 @@ export type AuditRetentionServiceDeps = Pick<CommonDeps, 'database' | 'secrets' 
 /** What a run has deleted so far. */
 type Progress = {
   readonly entries: number;
-  /** Whether all of it was as it had been sealed. */
+  /** True if everything was as it had been when it was sealed. */
   readonly isIntact: boolean;
   readonly isComplete: boolean;
 };
 
-/** How many seals one write deletes at most. */
+/** Maximum number of seals that one write deletes. */
 const sealsPerCut = 50;
 /** Lets other writes go first. */
 const pauseMs = 20;
@@ -47,8 +50,8 @@ export class AuditRetentionService {
   }
 
   /**
-   * Deletes the seals that were made before that day (UTC), the oldest first, and their entries. Each write leaves a signed
-   * marker from which the rest of the chain follows. Returns how many entries were deleted; `isStopped` ends it early.
+   * Deletes the seals made before that day (UTC), oldest first, and their entries. Each write leaves a signed marker
+   * from which the rest of the chain follows. Returns the number of deleted entries; `isStopped` ends it early.
    */
   async cutBefore(timeMs: number, isStopped: () => boolean): Promise<number> {
     const beforeMs = Math.floor(timeMs / dayMs) * dayMs;
@@ -77,7 +80,7 @@ export class AuditRetentionService {
     return progress;
   }
 
-  /** Returns whether the chain and the entries were as they had been sealed. */
+  /** Deletes the seals and their entries. Returns whether the chain and the entries were as they had been sealed. */
   async #delete(transaction: Transaction, seals: readonly SealRow[]): Promise<boolean> {
     const newest = seals.at(-1);
     if (!newest) return true;
@@ -102,7 +105,7 @@ export class AuditRetentionService {
   }
 }
 
-/** The seals before the first one that is not to be deleted: all together have no more entries than one seal may have. */
+/** Chooses the leading seals that are to be deleted, limited to the number of entries that one seal may have. */
 function chooseSeals(seals: readonly SealRow[], beforeMs: number): readonly SealRow[] {
   let entries = 0;
   const end = seals.findIndex((seal, index) => {

@@ -1,4 +1,4 @@
-/** Seals new entries of the audit log into its chain, and refuses to do so over an end that was cut off. */
+/** Seals new entries of the audit log into its chain, but never on top of an end that was cut off. */
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -16,7 +16,7 @@ export type AuditSealingServiceDeps = CommonDeps & {
   readonly headMemory: Pick<HeadMemory, 'read' | 'remember'>;
 };
 
-/** The end of the log is not the one that is remembered: it is not sealed over. */
+/** The end of the log does not match the remembered one, so nothing is sealed on top of it. */
 export class AuditLogCut extends Error {
   constructor(problem: string) {
     super(`the audit log: ${problem}`);
@@ -38,28 +38,29 @@ export class AuditSealingService {
     this.#keys = new AuditKeySource(deps.secrets);
   }
 
-  /** Whether the last run has found that the end of the log was cut off. */
+  /** True if the last run found that the end of the log was cut off. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** The newest seal that the last run has made or verified; `undefined` if there is none. */
+  /** The newest seal that the last run made or verified; `undefined` if there is none. */
   get head(): Head | undefined {
     return this.#head;
   }
 
-  /** Whether a file has that seal, so that it is remembered when this process has ended. */
+  /** True if a file has that seal, so that it is remembered after this process has ended. */
   get isStored(): boolean {
     return this.#isStored;
   }
 
   /**
-   * Seals all entries that are not sealed yet, a batch in each write, and returns how many they were. Throws `AuditLogCut`
-   * where the newest seal is not the remembered one and does not continue it.
+   * Seals all unsealed entries, one batch per write, and returns their number. Throws `AuditLogCut` if the newest seal
+   * is not the remembered one and does not continue it.
    */
   async run(): Promise<number> {
     const { database, headMemory } = this.#deps;
-    // Read first: what is remembered is in the database by then, so other processes that seal are no cut.
+    // Read first: whatever is remembered is in the database by then, so seals made by other processes do not look like
+    // a cut.
     const remembered = await headMemory.read();
     let head = await repository.readHead(database.read);
     await this.#check(database.read, head, remembered);
@@ -76,7 +77,7 @@ export class AuditSealingService {
     return total;
   }
 
-  /** Accepts the end of the log as it is, and says so in the log. */
+  /** Accepts the current end of the log, and records that in the log. */
   async accept(by: AuditContext): Promise<AcceptReport> {
     const { database, clock, auditLog, headMemory } = this.#deps;
     const remembered = await headMemory.read();
@@ -98,7 +99,10 @@ export class AuditSealingService {
     if (problem) throw new AuditLogCut(problem);
   }
 
-  /** One process seals at a time. The writes of users do not wait for it, because the chain is written here alone. */
+  /**
+   * Seals a batch. One process seals at a time; user writes do not wait for it, because only this code writes the
+   * chain.
+   */
   async #sealBatch(transaction: Transaction, remembered: Head | undefined): Promise<Sealed | undefined> {
     await lockByName(transaction, 'audit chain');
     const head = await repository.readHead(transaction);

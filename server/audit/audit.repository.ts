@@ -15,15 +15,15 @@ import {
   signedHead,
 } from './audit-chain.rules.ts';
 
-/** How many entries a seal has at most. */
+/** Maximum number of entries in a seal. */
 export const entriesPerSeal = 500;
 
-/** An entry before it is inserted: of an account only the id may be known. */
+/** An entry before it is inserted; for an account, only the id may be known. */
 export type NewEntry = Omit<EntryRow, 'actor' | 'target_label' | 'seal_id'> & {
-  /** Null: the email of the account with the id `actor_user_id`. */
+  /** Null stands for the email of the account with the id `actor_user_id`. */
   readonly actor: string | null;
   readonly actor_user_id: string | null;
-  /** Null: the email of the account with the id `label_user_id`. */
+  /** Null stands for the email of the account with the id `label_user_id`. */
   readonly target_label: string | null;
   readonly label_user_id: string | null;
 };
@@ -49,7 +49,7 @@ const insertEntryQuery = prepareQuery((executor, entry: NewEntry) => {
   });
 });
 
-/** A page of all entries, oldest first. */
+/** Returns a page of all entries, oldest first. */
 export function listOldestEntries(executor: Executor, { limit, after = '' }: PageRequest): Promise<EntryRow[]> {
   return executor.selectFrom('audit_events').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
 }
@@ -59,7 +59,7 @@ export async function hasUnsealedEntries(executor: Executor): Promise<boolean> {
   return (await unsealed.executeTakeFirst()) !== undefined;
 }
 
-/** Marks the oldest entries that are not sealed as those of a seal, and returns them by their ids. */
+/** Assigns the oldest unsealed entries to a seal, and returns them sorted by id. */
 export async function claimEntries(transaction: Transaction, sealId: number): Promise<EntryRow[]> {
   const rows = await transaction
     .updateTable('audit_events')
@@ -81,12 +81,12 @@ export async function insertSeal(transaction: Transaction, seal: SealRow): Promi
   await transaction.insertInto('audit_seals').values(seal).execute();
 }
 
-/** The seals after that one, oldest first. */
+/** Returns the seals after the given one, oldest first. */
 export function listSeals(executor: Executor, afterId: number, limit: number): Promise<SealRow[]> {
   return executor.selectFrom('audit_seals').selectAll().where('id', '>', afterId).orderBy('id').limit(limit).execute();
 }
 
-/** The id of the newest seal; 0 if there is none. */
+/** Returns the id of the newest seal; 0 if there is none. */
 export async function findNewestSealId(executor: Executor): Promise<number> {
   const newest = await executor
     .selectFrom('audit_seals')
@@ -105,7 +105,7 @@ export function findEntries(executor: Executor, ids: readonly string[]): Promise
     .execute();
 }
 
-/** Returns what it deleted. */
+/** Deletes the entries and returns them. */
 export function deleteEntries(transaction: Transaction, ids: readonly string[]): Promise<EntryRow[]> {
   return transaction.deleteFrom('audit_events').where('id', 'in', ids).returningAll().execute();
 }
@@ -125,7 +125,7 @@ export async function countEntries(executor: Executor): Promise<{ entries: numbe
 const headName = 'audit_head';
 const cutName = 'audit_cut';
 
-/** `undefined` if nothing was sealed yet, or what is stored cannot be read. */
+/** Returns the signed head; `undefined` if nothing has been sealed yet, or the stored value is unreadable. */
 export function readHead(executor: Executor): Promise<SignedHead | undefined> {
   return readFact(executor, headName, signedHead);
 }
@@ -134,7 +134,7 @@ export function saveHead(transaction: Transaction, head: SignedHead): Promise<vo
   return saveMeta(transaction, headName, JSON.stringify(head));
 }
 
-/** `undefined` if nothing was deleted yet, or what is stored cannot be read. */
+/** Returns the cut; `undefined` if nothing has been deleted yet, or the stored value is unreadable. */
 export function readCut(executor: Executor): Promise<SignedCut | undefined> {
   return readFact(executor, cutName, signedCut);
 }
@@ -149,7 +149,7 @@ async function readFact<T>(executor: Executor, name: string, schema: z.ZodType<T
   try {
     return schema.parse(JSON.parse(value));
   } catch {
-    // Somebody else has written it: what it should say is missing then.
+    // Somebody else has written it, so the expected value counts as missing.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Verifies the audit log against its chain of seals, of any length, and finds the first entry that does not fit. */
+/** Verifies an audit log of any length against its chain of seals, and finds the first entry that does not match. */
 import { toIso } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import { countEntries, findEntries, listOldestEntries, listSeals, readCut, readHead } from './audit.repository.ts';
@@ -20,23 +20,23 @@ import { findLostEnd } from './lost-end.ts';
 export type AuditReport = {
   readonly entries: number;
   readonly sealed: number;
-  /** Those that the server has not sealed yet, which it does within seconds while it runs. */
+  /** Entries not sealed yet; a running server seals them within seconds. */
   readonly unsealed: number;
-  /** Whether the sealed ones are as they were when they were sealed. */
+  /** True if the sealed entries are unchanged since they were sealed. */
   readonly ok: boolean;
-  /** What was deleted for its age, if anything was: how many entries in all, and when that was done last. */
+  /** What was deleted because of its age, if anything: the total number of entries, and when that was last done. */
   readonly cut?: { readonly at: string; readonly entries: number };
 };
 
-/** A seal lists up to 500 entries, so more of them at a time take more memory. */
+/** A seal lists up to 500 entries, so more seals per page take more memory. */
 const sealsPerPage = 5;
 const entriesPerQuery = 500;
 const entriesPerPage = 1000;
 
 /**
- * The report and, if it is not ok, the first problem. The log must not change meanwhile: all is read in one transaction.
- * Without keys the signatures are not verified. `remembered` is the newest seal as it is remembered outside of the database,
- * read before the transaction began.
+ * Returns the report and, if it is not ok, the first problem. Everything must be read in one transaction, since the log
+ * must not change meanwhile. Without keys, signatures are not verified. `remembered` is the newest seal remembered
+ * outside of the database; it must be read before the transaction begins.
  */
 export async function verifyAuditLog(
   executor: Executor,
@@ -61,7 +61,7 @@ export async function verifyAuditLog(
 
 type ChainFacts = {
   readonly start: ChainEnd | undefined;
-  /** How many entries are marked as sealed. */
+  /** Number of entries marked as sealed. */
   readonly sealed: number;
   readonly keys: AuditKeys | undefined;
 };
@@ -85,7 +85,7 @@ async function findProblem(executor: Executor, { start, sealed, keys }: ChainFac
   return listed === sealed ? undefined : findUnlistedEntry(executor);
 }
 
-/** The seals before the first one that does not follow its predecessor, and what is wrong with that. */
+/** Returns the seals before the first one that does not follow its predecessor, and what is wrong with that one. */
 function splitAtProblem(seals: readonly SealRow[], start: ChainEnd) {
   let last = start;
   for (const [index, seal] of seals.entries()) {
@@ -96,7 +96,7 @@ function splitAtProblem(seals: readonly SealRow[], start: ChainEnd) {
   return { sound: seals, problem: undefined };
 }
 
-/** The first entry that is not as its seal says. */
+/** Returns the problem of the first entry that does not match its seal. */
 async function findProblemOfEntries(executor: Executor, seals: readonly SealRow[]): Promise<string | undefined> {
   const listed = seals.flatMap((seal) => listEntries(seal).map((entry) => ({ entry, sealId: seal.id })));
   for (let start = 0; start < listed.length; start += entriesPerQuery) {
@@ -114,7 +114,7 @@ async function findProblemOfEntries(executor: Executor, seals: readonly SealRow[
   return undefined;
 }
 
-/** The first entry that is marked as sealed, and that no seal has. */
+/** Returns the problem of the first entry that is marked as sealed but listed by no seal. */
 async function findUnlistedEntry(executor: Executor): Promise<string> {
   let after: string | undefined;
   for (;;) {

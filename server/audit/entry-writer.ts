@@ -1,4 +1,4 @@
-/** Writes entries of the audit log, each within a transaction of somebody else. */
+/** Writes entries of the audit log, each within a transaction of the caller. */
 import type { Clock } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import { OrderedUuids, type Random } from '../random.ts';

@@ -1,6 +1,6 @@
 /**
- * Remembers the newest seal of the audit log outside of the database: in this process, and in a file beside the secrets.
- * Who can write to the database alone cannot put an earlier state of the log back without being noticed.
+ * Remembers the newest seal of the audit log outside of the database: in this process, and in a file next to the
+ * secrets. So somebody who can only write to the database cannot restore an earlier state of the log unnoticed.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -11,28 +11,28 @@ import type { Config } from '../config.ts';
 import { describeDatabase } from '../database/open-database.ts';
 import { type Head, isLater, sealedHead } from './audit-chain.rules.ts';
 
-/** The newest seal of each database, by its address: several may have the same secrets. */
+/** The newest seal of each database, keyed by its address, since several databases may have the same secrets. */
 const headFile = z.object({ version: z.literal(1), heads: z.record(z.string(), sealedHead) });
 type Heads = z.infer<typeof headFile>['heads'];
 
 const fileName = 'audit-head.json';
 
 export type HeadMemoryDeps = {
-  /** Where the file may be; the first one that can be written to has it. */
+  /** Folders that the file may be in; the first writable one is used. */
   readonly folders: readonly string[];
-  /** What the file knows the database by. */
+  /** Returns the name under which the file lists the database. */
   readonly findDatabase: () => Promise<string>;
 };
 
 export type MemoryConfig = Pick<Config, 'secretsFile' | 'dataFolder' | 'databaseUrl' | 'databaseFile'>;
 
-/** Beside the secrets or, where they are mounted read-only, in the data folder. */
+/** Creates the memory next to the secrets or, if they are mounted read-only, in the data folder. */
 export function createHeadMemory(config: MemoryConfig): HeadMemory {
   const folders = [...new Set([dirname(config.secretsFile), config.dataFolder])];
   return new HeadMemory({ folders, findDatabase: async () => realPath(await describeDatabase(config)) });
 }
 
-/** The same for every path that leads to the file. The address of a PostgreSQL database is no path. */
+/** Returns the same path for every path that leads to the file. The address of a PostgreSQL database is not a path. */
 function realPath(database: string): string {
   return existsSync(database) ? realpathSync(database) : database;
 }
@@ -48,14 +48,14 @@ export class HeadMemory {
     this.#files = deps.folders.map((folder) => new HeadFile(join(folder, fileName)));
   }
 
-  /** The latest one that this process or the file knows. A file that is missing or damaged knows none. */
+  /** Returns the latest seal known to this process or the file. A missing or damaged file knows none. */
   async read(): Promise<Head | undefined> {
     const database = await this.#findDatabase();
     for (const file of this.#files) this.#learn(file.read()[database]);
     return this.#known;
   }
 
-  /** Keeps it unless a later one is known. Resolves with whether a file has it. */
+  /** Remembers the seal unless a later one is known. Resolves to whether a file has it. */
   async remember(head: Head): Promise<boolean> {
     this.#learn(head);
     const known = await this.read();
@@ -65,7 +65,7 @@ export class HeadMemory {
     return false;
   }
 
-  /** Forgets what was known of the database, which is another one from now on. */
+  /** Replaces what was known about the database, because it is now a different one. */
   async replace(head: Head | undefined): Promise<void> {
     const database = await this.#findDatabase();
     this.#known = head;
@@ -97,7 +97,7 @@ class HeadFile {
     this.#path = path;
   }
 
-  /** Read again only where it was replaced. */
+  /** Reads the file again only if it was replaced. */
   read(): Heads {
     const stats = statSync(this.#path, { throwIfNoEntry: false });
     const stamp = stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
@@ -107,8 +107,9 @@ class HeadFile {
   }
 
   /**
-   * Replaces the file as a whole, so that a power failure leaves the one before or this one. Two processes may do so at the
-   * same time: what is lost by that is written again by the next `remember`. Resolves with false where it cannot be written.
+   * Replaces the whole file, so that a power failure leaves either the old or the new one. Two processes may do so at
+   * the same time; what gets lost that way is written again by the next `remember`. Resolves to false if the file
+   * cannot be written.
    */
   async write(database: string, head: Head | undefined): Promise<boolean> {
     const heads = { ...this.read(), [database]: head && sealedHead.parse(head) };

@@ -4,16 +4,16 @@ import { listSeals, readCut } from './audit.repository.ts';
 import { type AuditKeys, findCutProblem, type Head, isHeadValid, type SignedHead } from './audit-chain.rules.ts';
 
 type Comparison = {
-  /** As the database has it. */
+  /** According to the database. */
   readonly head: SignedHead | undefined;
   readonly remembered: Head | undefined;
-  /** Without keys the signature is not verified. */
+  /** Without keys, the signature is not verified. */
   readonly keys: AuditKeys | undefined;
 };
 
 /**
- * What is wrong with the end of the log; `undefined` where the head is the remembered one, continues it, or was accepted
- * since. Nothing is wrong where nothing was remembered.
+ * Returns what is wrong with the end of the log; `undefined` if the head is the remembered one, continues it, or was
+ * accepted since, and also if nothing was remembered.
  */
 export async function findLostEnd(executor: Executor, comparison: Comparison): Promise<string | undefined> {
   const { head, remembered } = comparison;
@@ -34,7 +34,7 @@ async function continues(executor: Executor, { head, keys }: Comparison, remembe
   if (remembered.seal_id === 0) return true;
   const [seal] = await listSeals(executor, remembered.seal_id - 1, 1);
   if (seal?.id === remembered.seal_id) return seal.hash === remembered.hash;
-  // It may have been deleted for its age, also just now.
+  // The seal may have been deleted because of its age, possibly just now.
   const cut = await readCut(executor);
   if (!cut || cut.seal_id < remembered.seal_id || findCutProblem(cut, keys)) return false;
   return cut.seal_id > remembered.seal_id || cut.hash === remembered.hash;

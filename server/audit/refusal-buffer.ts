@@ -1,11 +1,11 @@
-/** Collects refusals before they are written: equal ones are counted together, and a flood of them is only counted. */
+/** Collects refusals before they are written: identical ones are grouped, and in a flood they are only counted. */
 import type { Clock } from '../clock.ts';
 import type { AuditAction, AuditEvent } from './audit-event.ts';
 
-/** Equal refusals that came one after the other. */
+/** Identical refusals, grouped. */
 export type Refusals = { readonly event: AuditEvent; readonly firstAtMs: number; readonly count: number };
 
-/** How many different refusals are written at once, and how many a second over time. */
+/** How many different refusals are written at once, and how many per second over time. */
 const burst = 300;
 const perSecond = 1;
 /** How often a flood is summarized. */
@@ -13,7 +13,7 @@ const summaryIntervalMs = 60_000;
 
 export type Taken = {
   readonly refusals: readonly Refusals[];
-  /** How many more there were of each action. */
+  /** Number of further refusals by action. */
   readonly others: ReadonlyMap<AuditAction, number>;
 };
 
@@ -42,12 +42,12 @@ export class RefusalBuffer {
     else this.addOthers(event.action, 1);
   }
 
-  /** Counts refusals that are not written one by one. */
+  /** Counts refusals that do not get their own entry. */
   addOthers(action: AuditAction, count: number): void {
     this.#others.set(action, (this.#others.get(action) ?? 0) + count);
   }
 
-  /** What is to be written now. The count of the others is part of it once a minute, or if `isLast`. */
+  /** Returns what must be written now. The counts of the others are included once a minute, or if `isLast`. */
   take(isLast: boolean): Taken {
     const refusals = [...this.#refusals.values()];
     this.#refusals = new Map();

@@ -1,12 +1,12 @@
-/** Signs the chain of the audit log under the newest master key. */
+/** Signs the chain of the audit log with a key derived from the newest master key. */
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { readCut, readHead, saveCut, saveHead } from './audit.repository.ts';
 import { type AuditKeys, findCutProblem, isHeadValid, signCut, signHead } from './audit-chain.rules.ts';
 
 /**
- * For the replacement of the master key. A signature that is not valid under any of the keys stays as it is, so that this
- * hides nothing, and may be repeated after an interruption.
+ * Used when the master key is replaced. A signature that is not valid under any of the keys is left as it is, so
+ * re-signing hides nothing and may be repeated after an interruption.
  */
 export async function resignChain(transaction: Transaction, keys: AuditKeys): Promise<void> {
   const [newest] = keys;

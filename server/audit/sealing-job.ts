@@ -15,9 +15,9 @@ export type SealingJobDeps = {
 };
 
 const defaultIntervalMs = 1000;
-/** A server that stops does not wait longer for a database that is away. */
+/** A stopping server does not wait longer for an unavailable database. */
 const lastRunMs = 1500;
-/** How often the log has the newest seal, and a cut that nobody has accepted. */
+/** How often the newest seal, or an end that was cut off and not accepted, is logged. */
 const noteIntervalMs = 60 * 60 * 1000;
 
 export class SealingJob {
@@ -48,7 +48,7 @@ export class SealingJob {
     this.#task.start();
   };
 
-  /** Seals once more. To be called when nothing else writes any more. */
+  /** Seals once more. Must be called when nothing else writes any more. */
   readonly stop = async (): Promise<void> => {
     if (!this.#isStarted) return;
     await this.#task.stop();
@@ -71,7 +71,7 @@ export class SealingJob {
     this.#noteHead();
   }
 
-  /** Where logs are collected elsewhere, they too remember the newest seal. */
+  /** Logs the newest seal, so that logs collected elsewhere remember it too. */
   #noteHead(): void {
     const { auditSealing, clock, logger } = this.#deps;
     if (!auditSealing.head || clock.monotonic() - this.#notedAtMs < noteIntervalMs) return;
