@@ -1,4 +1,6 @@
-/** What every admin command uses: the settings, the services on the database, the terminal, and how its result is printed. */
+/**
+ * What every admin command uses: the settings, the services on the database, the terminal, and the printing of results.
+ */
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
@@ -22,13 +24,13 @@ export type Terminal = {
 export type AdminContextDeps = {
   readonly terminal: Terminal;
   readonly environment: Environment;
-  /** The folder that relative file names start from. */
+  /** Folder that relative file names are resolved against. */
   readonly folder: string;
 };
 
 export class AdminContext {
   readonly terminal: Terminal;
-  /** Whether the command that runs was called with `--json`. */
+  /** True if the current command was called with `--json`. */
   printsJson = false;
   readonly #deps: AdminContextDeps;
 
@@ -37,12 +39,12 @@ export class AdminContext {
     this.#deps = deps;
   }
 
-  /** The server's settings. Throws `StartError` for a wrong one, so help is printed whatever the settings are. */
+  /** Returns the server's settings. Throws `StartError` for an invalid one, so it is not called for help. */
   config(): Config {
     return readConfig(this.#deps.environment);
   }
 
-  /** The absolute path of a file name that the admin typed. */
+  /** Returns the absolute path of a file name that the admin entered. */
   resolveFile(path: string): string {
     return resolve(this.#deps.folder, path);
   }
@@ -60,8 +62,8 @@ export class AdminContext {
   }
 
   /**
-   * The action of a command: `work` gets the arguments, the options and the command, as commander passes them,
-   * and its result is printed as JSON or as text.
+   * Creates the action of a command: `work` receives the arguments, the options and the command, as commander passes
+   * them, and its result is printed as JSON or as text.
    */
   printing(work: (...inputs: never[]) => Promise<CommandResult>) {
     return async (...inputs: unknown[]): Promise<void> => {
@@ -73,17 +75,20 @@ export class AdminContext {
     };
   }
 
-  /** The same for a command on the database: `work` gets the services first. */
+  /** Like `printing`, for a command on the database: `work` receives the services first. */
   running(work: (services: Services, ...inputs: never[]) => Promise<CommandResult>) {
     return this.printing((...inputs) => this.withServices((services) => work(services, ...inputs)));
   }
 
-  /** For people: with `--json` nothing but the document is printed. */
+  /** Prints a warning, unless `--json` is given, with which only the document is printed. */
   warn(text: string): void {
     if (!this.printsJson) this.terminal.errors.write(`${text}\n`);
   }
 
-  /** Resolves when the text is written; with false where the reader has closed the pipe, as `head` does, which is no error. */
+  /**
+   * Resolves once the text is written; to false if the reader has closed the pipe, as `head` does, which is not an
+   * error.
+   */
   print(text: string): Promise<boolean> {
     return new Promise((resolve, reject) =>
       this.terminal.output.write(text, (error) => {
@@ -95,12 +100,12 @@ export class AdminContext {
   }
 }
 
-/** Whether `--json` is given, with which nothing prompts either. */
+/** True if `--json` is given, which also turns off prompts. */
 export function isJsonRequested(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-/** Opens the database while `work` runs, and creates it and the secrets as the server does if there are none yet. */
+/** Opens the database while `work` runs, creating it and the secrets, as the server does, if they do not exist yet. */
 export async function withServicesDeps<T>(config: Config, work: (deps: ServicesDeps) => Promise<T>): Promise<T> {
   const database = await openDatabase(config, systemClock);
   try {

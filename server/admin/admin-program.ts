@@ -1,4 +1,4 @@
-/** All admin commands, in the order in which `--help` lists them, and how a command line is run. */
+/** Lists all admin commands, in the order of `--help`, and runs a command line. */
 import { Command, CommanderError } from 'commander';
 import { formatSettings, type SettingName } from '../settings-table.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
@@ -19,7 +19,7 @@ import { addSubscriptionCommands } from './subscription-commands.ts';
 import { addUserCommands } from './user-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
-/** The settings of the server that the commands use. */
+/** The server settings that the commands use. */
 const usedSettings: readonly SettingName[] = [
   'LATCHKEY_ENV_FILE',
   'LATCHKEY_DATA',
@@ -32,14 +32,17 @@ const usedSettings: readonly SettingName[] = [
   'LATCHKEY_PUBLIC_URL',
 ];
 
-/** Resolves with the exit code: 0 for success and for help that was asked for, 1 for a failure, 2 for wrong usage. */
+/**
+ * Runs a command line. Resolves to the exit code: 0 for success and for requested help, 1 for a failure, 2 for wrong
+ * usage.
+ */
 export async function runAdminCommand(args: readonly string[], context: AdminContext): Promise<0 | 1 | 2> {
   const program = createAdminProgram(context);
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has printed the usage.
+    // Commander has already printed the usage.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const failure = describeFailure(error);
     const { json } = program.opts<{ json?: boolean }>();
@@ -48,7 +51,7 @@ export async function runAdminCommand(args: readonly string[], context: AdminCon
   }
 }
 
-/** Wrong usage is printed on `context.terminal.errors` and thrown as a `CommanderError`. */
+/** Creates the program. Wrong usage is printed on `context.terminal.errors` and thrown as a `CommanderError`. */
 export function createAdminProgram(context: AdminContext): Command {
   const { output, errors } = context.terminal;
   const program = new Command('admin')
@@ -84,7 +87,7 @@ export function createAdminProgram(context: AdminContext): Command {
   return program;
 }
 
-/** The message is the last line, because the whole help would hide it. */
+/** Prints the usage instead of the whole help, with the message as the last line, so that it is not overlooked. */
 function printUsageWithErrors(command: Command): void {
   command.configureOutput({
     outputError: (message, write) => {

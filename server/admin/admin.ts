@@ -1,14 +1,14 @@
-/** `npm run admin`: runs the admin command that is on the command line of the process. */
+/** `npm run admin`: runs the admin command on the process's command line. */
 import { AdminContext } from './admin-context.ts';
 import { runAdminCommand } from './admin-program.ts';
 
-/** npm changes to the project's folder; file names are relative to where the admin called it. */
+/** npm changes to the project's folder, but file names are relative to where the admin called it. */
 const folder = (process.env.npm_lifecycle_event === 'admin' && process.env.INIT_CWD) || process.cwd();
 
-// Exiting removes the temporary folder of a backup or a restore, after an interruption too.
+// Exiting removes the temporary folder of a backup or a restore, even after an interruption.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-// Each write gets its own error; without a listener the error would also end the process.
+// Each write receives its own error; without a listener, the error would also end the process.
 process.stdout.on('error', () => undefined);
 
 const context = new AdminContext({

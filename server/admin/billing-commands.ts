@@ -1,4 +1,4 @@
-/** `billing`: list the events of billing providers, try dead letters again or dismiss them, and reconcile a provider's list. */
+/** `billing`: list the events of billing providers, retry or dismiss dead letters, and reconcile a provider's list. */
 import { type Command, Option } from 'commander';
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { byCommand } from '../audit/audit-event.ts';
@@ -50,7 +50,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
       context.running(
         async ({ billing: service }, id: string, { confirmEmail = false }: { confirmEmail?: boolean }) => {
           const event = await service.retry(id, byCommand, { confirmsEmail: confirmEmail });
-          // What one write has left: the server does not know of it.
+          // Applies what one write has left over, since the server does not know about it.
           await service.applyDeadLetters(async () => true);
           const failure =
             event.state === 'dead_letter'
@@ -95,7 +95,7 @@ function addReconcile(billing: Command, context: AdminContext): void {
   });
 }
 
-/** One document, laid out as `JSON.stringify` with two spaces does. */
+/** One document, formatted like `JSON.stringify` with two spaces. */
 function* formatReportJson(report: ReconciliationReport): Generator<string, void, void> {
   yield `{\n  "rows": ${report.rows},\n  "agree": ${report.agree}`;
   for (const kind of findingKinds) yield* formatJsonList(kind, report.findings.pages(kind));

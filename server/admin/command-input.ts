@@ -1,11 +1,14 @@
-/** What a command reads: the values of options, parsed, and passwords from standard input or a terminal. */
+/** Reads a command's input: parsed option values, and passwords from standard input or a terminal. */
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../errors.ts';
 import { parseIsoTime } from '../iso-time.ts';
 
-/** An ISO 8601 date or time, past or future, in milliseconds since 1970; UTC if it has no time zone. Throws `InvalidArgumentError`. */
+/**
+ * Parses an ISO 8601 date or time, past or future, to ms since 1970; UTC if it has no time zone. Throws
+ * `InvalidArgumentError`.
+ */
 export function parseTime(value: string): number {
   const timeMs = parseIsoTime(value);
   if (timeMs === undefined) {
@@ -14,14 +17,14 @@ export function parseTime(value: string): number {
   return timeMs;
 }
 
-/** The same, or the word `none`. Throws `InvalidArgumentError`. */
+/** Parses the same, or the word `none`. Throws `InvalidArgumentError`. */
 export function parseTimeOrNone(value: string): number | 'none' {
   return value === 'none' ? value : parseTime(value);
 }
 
 const maxCount = 1_000_000;
 
-/** A number of devices. Throws `InvalidArgumentError`. */
+/** Parses a number of devices. Throws `InvalidArgumentError`. */
 export function parseCount(value: string): number {
   if (!/^\d{1,7}$/.test(value) || Number(value) > maxCount) {
     throw new InvalidArgumentError(`It must be a whole number from 0 to ${maxCount}.`);
@@ -29,7 +32,7 @@ export function parseCount(value: string): number {
   return Number(value);
 }
 
-/** A number of days, or the word `default`. Throws `InvalidArgumentError`. */
+/** Parses a number of days, or the word `default`. Throws `InvalidArgumentError`. */
 export function parseLeaseDays(value: string): number | 'default' {
   if (value === 'default') return value;
   if (!/^[1-9]\d{0,3}$/.test(value))
@@ -37,7 +40,7 @@ export function parseLeaseDays(value: string): number | 'default' {
   return Number(value);
 }
 
-/** Of commands that can answer what they would change. */
+/** Creates the option `--dry-run`, for commands that can report what they would change. */
 export function dryRunOption(): Option {
   return new Option('--dry-run', 'change nothing, and print how many accounts, licenses and devices would change');
 }
@@ -53,7 +56,7 @@ export function collectFeature(value: string, previous: FeatureSwitches = {}): F
   return { ...previous, [name]: state === 'true' };
 }
 
-/** The SHA-256 of an API key: 64 hex characters, with or without `sha256:`. Throws `InvalidArgumentError`. */
+/** Parses the SHA-256 of an API key: 64 hex characters, with or without `sha256:`. Throws `InvalidArgumentError`. */
 export function parseSha256(value: string): string {
   const hex = value.toLowerCase().replace(/^sha256:/, '');
   if (!/^[0-9a-f]{64}$/.test(hex)) throw new InvalidArgumentError('It must be 64 hex characters.');
@@ -65,13 +68,13 @@ export type Input = Readable & { readonly isTTY?: boolean };
 
 type PasswordSource = {
   readonly input: Input;
-  /** Where the prompt is written, because standard output has only the result. */
+  /** Where the prompt is written, because standard output is only for the result. */
   readonly errors: NodeJS.WritableStream;
 };
 
 const maxPasswordBytes = 64 * 1024;
 
-/** Reads all of standard input as a password, without one newline at its end. Throws `ApiError` VALIDATION_ERROR. */
+/** Reads all of standard input as a password, without one trailing newline. Throws `ApiError` VALIDATION_ERROR. */
 export async function readPassword(input: Input): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -93,7 +96,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Asks twice at the terminal, without showing what is typed. Throws `ApiError` VALIDATION_ERROR. */
+/** Asks twice at the terminal, without echoing the input. Throws `ApiError` VALIDATION_ERROR. */
 export async function askPassword(source: PasswordSource): Promise<string> {
   const first = await promptHidden(source, 'Password: ');
   if ((await promptHidden(source, 'Again: ')) !== first) {

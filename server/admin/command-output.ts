@@ -1,4 +1,4 @@
-/** What a command prints: its result as JSON or as aligned text, and its failure as a message and a code. */
+/** Formats what a command prints: its result as JSON or aligned text, and its failure as a message and a code. */
 import { toPrintable } from '../../shared/formats/printable.ts';
 import { BackupError } from '../backup/store.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
@@ -9,11 +9,11 @@ export type CommandResult = {
   readonly json: object;
   /** What is printed without `--json`. Default: the fields of `json`, one per line. */
   readonly text?: string;
-  /** What the command fails with after its result is printed. */
+  /** Error that the command fails with after its result is printed. */
   readonly failure?: Error;
 };
 
-/** The text of a result, with a newline at its end. */
+/** Formats a result as text with a trailing newline. */
 export function formatResult(result: CommandResult, asJson: boolean): string {
   if (asJson) return `${JSON.stringify(result.json, null, 2)}\n`;
   return `${result.text ?? formatFields(result.json)}\n`;
@@ -21,7 +21,7 @@ export function formatResult(result: CommandResult, asJson: boolean): string {
 
 export type Failure = { readonly error: string; readonly code: string };
 
-/** The message and the code for an error that a command threw. */
+/** Returns the message and code for an error that a command threw. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof ApiError || error instanceof BackupError) return { error: error.message, code: error.code };
   if (error instanceof StartError) return { error: error.message, code: 'CANNOT_START' };
@@ -32,12 +32,15 @@ export function describeFailure(error: unknown): Failure {
   return { error: messageOf(error), code: 'INTERNAL_ERROR' };
 }
 
-/** A row of a JSON array, indented as the array's other rows. */
+/** Formats a row of a JSON array with the array's indentation. */
 export function formatJsonRow(row: object): string {
   return indent(JSON.stringify(row, null, 2));
 }
 
-/** A field of a JSON document that is a list, after another field: page by page, as `JSON.stringify` with two spaces does. */
+/**
+ * Yields, page by page, a list field that follows another field of a JSON document, formatted like `JSON.stringify`
+ * with two spaces.
+ */
 export function* formatJsonList(name: string, pages: Iterable<readonly object[]>): Generator<string, void, void> {
   yield `,\n  "${name}": [`;
   let isEmpty = true;
@@ -48,14 +51,14 @@ export function* formatJsonList(name: string, pages: Iterable<readonly object[]>
   yield isEmpty ? ']' : '\n  ]';
 }
 
-/** Of an account that was given something by its address. */
+/** Returns the warning about an account that was given something by its unconfirmed address. */
 export function describeUnconfirmed(email: string): string {
   return `Warning: nobody has confirmed the address ${email}, so somebody else may have signed up with it and can use this.`;
 }
 
 export const nothingToList = 'Nothing to list.';
 
-/** A table with a heading for each column, or a message for an empty list. */
+/** Formats a table with a heading for each column, or a message for an empty list. */
 export function formatTable<T extends object>(rows: readonly T[], columns: readonly (keyof T & string)[]): string {
   return rows.length === 0 ? nothingToList : createTableFormat(columns)(rows);
 }
@@ -75,7 +78,7 @@ export function createTableFormat<T extends object>(
   };
 }
 
-/** One line for each field. An object is indented below its name, a list of objects is a table there. */
+/** Formats one field per line. Objects are indented below their name, and lists of objects become tables there. */
 export function formatFields(value: object): string {
   const entries = Object.entries(value);
   const width = Math.max(0, ...entries.filter(([, field]) => !isNested(field)).map(([name]) => label(name).length));
@@ -92,7 +95,7 @@ function formatNested(field: object): string {
   return Array.isArray(field) ? formatTable(field, Object.keys(field[0]) as never[]) : formatFields(field);
 }
 
-/** Whether a value does not fit on the line of its name. A list of plain values does. */
+/** True if a value does not fit on the line of its name. A list of plain values does. */
 function isNested(value: unknown): value is object {
   return Array.isArray(value)
     ? value.length > 0 && isObject(value[0])
@@ -118,7 +121,7 @@ function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }
 
-/** The columns two spaces apart. */
+/** Aligns the columns, two spaces apart. */
 function align(rows: readonly (readonly string[])[], widths: readonly number[]): string {
   const lastColumn = widths.length - 1;
   return rows

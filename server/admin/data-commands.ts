@@ -84,7 +84,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     );
 }
 
-/** The messages one below the other, because they are sentences. */
+/** Lists the messages one per line, because they are sentences. */
 function formatCheck({ problems, warnings, ...facts }: CheckReport): string {
   const list = (name: string, messages: readonly string[]) =>
     messages.length === 0 ? `${name}: none` : `${name}:\n${messages.map((message) => `- ${message}`).join('\n')}`;

@@ -1,4 +1,4 @@
-/** `feature`: list the features that plans switch on and off, add one's own, and change what people read of them. */
+/** `feature`: list the features that plans switch on and off, add custom ones, and change their texts. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { FeatureRecord } from '../../shared/api/admin/features.ts';
 import { byCommand } from '../audit/audit-event.ts';
@@ -92,7 +92,7 @@ function toRow({ title, does, ...feature }: FeatureRecord): FeatureRow {
 
 function formatTypes(names: readonly string[]): string {
   const lines = names.map((name) => `    ${name}: true;`);
-  // Without an export it would declare the whole module, in place of what the package has.
+  // Without an export, it would declare the whole module and replace what the package has.
   const opening = ['export {};', '', "declare module 'latchkey-client' {", '  interface OwnFeatures {'];
   return [...opening, ...lines, '  }', '}'].join('\n');
 }

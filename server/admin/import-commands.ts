@@ -54,7 +54,7 @@ export function addImportCommands(program: Command, context: AdminContext): void
   }
 }
 
-/** One document, laid out as `JSON.stringify` with two spaces does. */
+/** One document, formatted like `JSON.stringify` with two spaces. */
 function* formatJson({ rows, imported, reported }: ImportReport): Generator<string, void, void> {
   yield `{\n  "rows": ${rows},\n  "imported": ${imported}`;
   yield* formatJsonList('refused', reported.pages('refused'));

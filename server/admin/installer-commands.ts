@@ -15,7 +15,7 @@ import type { AdminContext } from './admin-context.ts';
 
 type HashOptions = { windowsX64?: string; macosArm64?: string; linuxAmd64?: string };
 
-/** Those that only the feed has. */
+/** Options that only apply to the feed. */
 type FeedOptions = {
   macosZip?: string;
   linuxDeb?: string;
@@ -107,7 +107,7 @@ async function describe({ installers }: Services, feedVersion: FeedVersion): Pro
   return describeFeedVersion(feedVersion, await installers.getVersion(feedVersion.version));
 }
 
-/** A value with the prefix of a hash must be one; any other is a file, which is read when the command runs. */
+/** Validates a value with the prefix of a hash; any other value is a file, which is read when the command runs. */
 function parseSource(value: string): string {
   if (value.startsWith('sha256:') && normalizeInstallerHash(value) === null) {
     throw new InvalidArgumentError('A hash is sha256: and 64 hex characters.');
@@ -124,7 +124,7 @@ function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
-/** Ends the command with its usage. */
+/** Ends the command with its usage if the options contradict each other. */
 function requireConsistent(options: PublishOptions, command: Command): void {
   const { windowsX64, macosArm64, linuxAmd64, macosZip, linuxDeb, linuxArm64, feed = false } = options;
   const sources = [windowsX64, macosArm64, linuxAmd64].filter((source) => source !== undefined);

@@ -1,4 +1,4 @@
-/** The files that are carried to and from a device that is never online: its request, and its lease. */
+/** The files carried to and from a device that is never online: its request and its lease. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type LeaseRequestFile, leaseRequestFile } from '../../shared/api/lease.ts';
@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts';
 
 const maxRequestBytes = 64 * 1024;
 
-/** Throws `ApiError` NOT_FOUND, or VALIDATION_ERROR for a file that is no request. */
+/** Reads a request. Throws `ApiError` NOT_FOUND, or VALIDATION_ERROR if the file is not a request. */
 export function readLeaseRequest(file: string): LeaseRequestFile {
   if (!existsSync(file)) throw new ApiError('NOT_FOUND', `There is no file ${file}.`);
   const parsed = leaseRequestFile.safeParse(readJson(file));
@@ -18,7 +18,7 @@ export function readLeaseRequest(file: string): LeaseRequestFile {
   throw new ApiError('VALIDATION_ERROR', `${file} is not the request of a device (${reason}).`);
 }
 
-/** `undefined` for what is no JSON. */
+/** Returns `undefined` if the file is not JSON. */
 function readJson(file: string): unknown {
   if (!statSync(file).isFile() || statSync(file).size > maxRequestBytes) return undefined;
   try {
@@ -28,14 +28,14 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Writes the lease, complete or not at all. */
+/** Writes the lease atomically. */
 export function writeLease(file: string, lease: string): void {
   const temporaryFile = `${file}.${process.pid}.new`;
   writeFileSync(temporaryFile, `${lease}\n`, { mode: 0o600 });
   replaceFile(temporaryFile, file);
 }
 
-/** To be called before the device is activated. Throws `ApiError` NOT_FOUND if the lease cannot be written there. */
+/** Must be called before the device is activated. Throws `ApiError` NOT_FOUND if the lease cannot be written there. */
 export function requireLeaseFolder(file: string): void {
   if (existsSync(dirname(file)) && statSync(file, { throwIfNoEntry: false })?.isFile() !== false) return;
   throw new ApiError(

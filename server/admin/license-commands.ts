@@ -9,7 +9,7 @@ import { dryRunOption, parseCount, parseTime, parseTimeOrNone } from './command-
 import { describeUnconfirmed, formatTable } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
-/** Of the option `--updates-until`. */
+/** Meaning of the option `--updates-until`. */
 const updatesUntilMeaning = 'it includes versions of the app that were released until then, ISO 8601';
 
 const statuses = ['active', 'inactive', 'revoked', 'expired'] as const satisfies LicenseStatus[];
@@ -74,7 +74,7 @@ function addList(license: Command, context: AdminContext): void {
     let isFirst = true;
     return {
       readPage: (page) => licenseAdmin.listPage(page, owner?.id),
-      // The devices of a page follow its licenses, with an empty line in between.
+      // The devices of a page follow its licenses, separated by an empty line.
       formatPage: (licenses) => {
         const gap = isFirst ? '' : '\n';
         isFirst = false;
@@ -154,7 +154,7 @@ function addIssue(license: Command, context: AdminContext): void {
     );
 }
 
-/** The licenses, and below them their active devices and the released ones that keep their place. */
+/** Formats the licenses, and below them their active devices and the released ones that keep their place. */
 export function formatLicenses(licenses: readonly AdminLicense[]): string {
   const rows = licenses.map((license) => ({
     ...license,

@@ -1,4 +1,6 @@
-/** Commands that print a list. It is read and printed page by page, so that a list of any length needs little memory. */
+/**
+ * Commands that print a list. It is read and printed page by page, so that a list of any length needs little memory.
+ */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Page, type PageRequest, readPages } from '../database/list.ts';
 import { isUuid } from '../random.ts';
@@ -8,13 +10,13 @@ import { formatJsonRow, nothingToList } from './command-output.ts';
 
 export type List<T> = {
   readPage(page: PageRequest): Promise<Page<T>>;
-  /** The text of the next page, without a newline at its end. */
+  /** Returns the text of the next page, without a trailing newline. */
   formatPage(rows: readonly T[]): string;
 };
 
 type PageOptions = { limit?: number; after?: string };
 
-/** Adds `--limit` and `--after` to the command, and the action that prints the list which `open` describes. */
+/** Adds `--limit` and `--after` to the command, and the action that prints the list that `open` describes. */
 export function addListAction<T extends object, O extends object>(
   command: Command,
   context: AdminContext,
@@ -39,7 +41,7 @@ async function print(context: AdminContext, parts: AsyncIterable<string>): Promi
   for await (const part of parts) if (!(await context.print(part))) return;
 }
 
-/** One JSON array, laid out as `JSON.stringify` with two spaces does. */
+/** One JSON array, formatted like `JSON.stringify` with two spaces. */
 async function* formatJson(pages: AsyncIterable<readonly object[]>): AsyncIterable<string> {
   let isEmpty = true;
   for await (const rows of pages) {

@@ -90,7 +90,7 @@ function addLink(staff: Command, context: AdminContext): void {
     .action(
       context.running(async ({ staffAdmin }, email: string) => {
         const config = context.config();
-        // Before the link is made: it would take the place of an earlier one.
+        // Checked before the link is created, which would replace an earlier one.
         const siteUrl = findSiteUrl(config, config.port);
         const { id } = await staffAdmin.find(email);
         const { token, expiresAtMs } = await staffAdmin.createLink(id, byCommand);
@@ -100,7 +100,7 @@ function addLink(staff: Command, context: AdminContext): void {
     );
 }
 
-/** What the answer to `staff add` says, because without `--role` it gives every right. */
+/** Shown by `staff add`, because without `--role` it grants every right. */
 const mayDo: Readonly<Record<StaffRole, string>> = {
   viewer: 'it reads everything and changes nothing',
   support: 'it reads everything and helps users',

@@ -120,7 +120,10 @@ function addPassword(user: Command, context: AdminContext): void {
     );
 }
 
-/** From standard input with `--password-stdin`, otherwise from a prompt; without a terminal that is wrong usage. */
+/**
+ * Reads the password from standard input with `--password-stdin`, otherwise from a prompt; without a terminal, that is
+ * wrong usage.
+ */
 async function passwordFor({ terminal }: AdminContext, options: PasswordOptions, command: Command): Promise<string> {
   if (options.passwordStdin) return readPassword(terminal.input);
   if (isJsonRequested(command) || !terminal.input.isTTY) {
@@ -132,7 +135,7 @@ async function passwordFor({ terminal }: AdminContext, options: PasswordOptions,
 /** An account as the commands print it. */
 type UserRecord = User & {
   readonly created_at: string;
-  /** Null where nobody has proved to read the mail of the address, and no admin has created or imported the account. */
+  /** Null if nobody has proved to read the mail of the address, and no admin has created or imported the account. */
   readonly email_confirmed_at: string | null;
 };
 
@@ -141,7 +144,7 @@ function toUserRecord({ id, email, full_name, createdAtMs, emailConfirmedAtMs }:
   return { id, email, full_name, created_at: toIso(createdAtMs), email_confirmed_at };
 }
 
-/** The account with all that belongs to it; the text summarizes it. */
+/** Describes the account with everything that belongs to it; the text summarizes it. */
 async function describeUser(services: Services, email: string): Promise<CommandResult> {
   const account = await services.accounts.find(email);
   const user = toUserRecord(account);

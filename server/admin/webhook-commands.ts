@@ -1,4 +1,4 @@
-/** `webhook`: where events are sent to, and what was delivered. */
+/** `webhook`: the endpoints that events are sent to, and what was delivered. */
 import { type Command, InvalidArgumentError } from 'commander';
 import {
   type Delivery,
@@ -93,7 +93,7 @@ function describeEvents({ events }: WebhookEndpoint): readonly string[] {
   return events.length === webhookEventTypes.length ? ['all'] : events;
 }
 
-/** Throws `InvalidArgumentError`. */
+/** Adds an event type to the previous ones. Throws `InvalidArgumentError`. */
 function collectType(value: string, previous: readonly WebhookEventType[] = []): readonly WebhookEventType[] {
   const type = webhookEventTypes.find((known) => known === value);
   if (!type) throw new InvalidArgumentError(`The types are: ${webhookEventTypes.join(', ')}.`);
