@@ -1,12 +1,13 @@
 /**
- * Signs and reads JWTs in the one form that this server issues: compact (RFC 7515 §7.1), HMAC with SHA-256. A token in
- * any other form is not ours, so nothing else is implemented: no other algorithm, no key and no extension from the header.
+ * Signs and reads JWTs in the only form that this server issues: compact (RFC 7515 §7.1), HMAC with SHA-256. A token in
+ * any other form is not ours, so nothing else is implemented: no other algorithm, and no key or extension from the
+ * header.
  */
 import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { isSameTag } from '../encryption.ts';
 
-/** A key and the id by which a token names it. */
+/** A key and the id by which a token refers to it. */
 type NamedKey = { readonly kid: string; readonly key: KeyObject };
 
 const algorithm = 'HS256';
@@ -19,7 +20,7 @@ export function signToken(claims: object, key: NamedKey): string {
   return `${signed}.${sign(signed, key)}`;
 }
 
-/** The claims of a token whose signature is right, as yet unchecked; `undefined` for any other text. */
+/** Returns the unvalidated claims of a token with a valid signature; `undefined` for any other text. */
 export async function readSignedToken(
   token: string,
   findKey: (kid: string) => Promise<NamedKey | undefined>,
@@ -28,7 +29,7 @@ export async function readSignedToken(
   if (more.length > 0) return undefined;
   const parsed = headerSchema.safeParse(decode(header));
   const found = parsed.success ? await findKey(parsed.data.kid) : undefined;
-  // As text, a signature has one form only.
+  // Compared as text, because then a signature has only one form.
   if (!found || !isSameTag(Buffer.from(signature), Buffer.from(sign(`${header}.${claims}`, found)))) return undefined;
   return decode(claims);
 }
@@ -37,12 +38,12 @@ function sign(signed: string, { key }: NamedKey): string {
   return createHmac('sha256', key).update(signed).digest('base64url');
 }
 
-/** A part of a compact JWS. */
+/** Encodes a part of a compact JWS. */
 export function encodePart(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** `undefined` for what is no JSON. */
+/** Returns `undefined` if the part is not JSON. */
 function decode(part: string): unknown {
   try {
     return JSON.parse(Buffer.from(part, 'base64url').toString());

@@ -1,4 +1,4 @@
-/** Replaces keys by new ones, by command and on a schedule, and lists them. */
+/** Replaces keys, by command and on a schedule, and lists them. */
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
@@ -16,16 +16,16 @@ export type AdminKey = {
   readonly purpose: KeyPurpose;
   readonly algorithm: string;
   readonly created_at: string;
-  /** When it verifies nothing any more; null for the one in use. */
+  /** When it stops verifying anything; null for the key in use. */
   readonly retires_at: string | null;
-  /** Whether it is published and signs nothing until the next rotation. */
+  /** True if it is published but signs nothing until the next rotation. */
   readonly prepared?: true;
 };
 
 export const signingPurposes = ['access-token', 'lease'] as const;
 export type KeyPurpose = (typeof signingPurposes)[number];
 
-/** Those that are replaced on a schedule. */
+/** Purposes whose keys are replaced on a schedule. */
 const scheduledPurposes: readonly KeyPurpose[] = ['access-token'];
 
 export type KeyRotationServiceDeps = CommonDeps & {
@@ -34,7 +34,7 @@ export type KeyRotationServiceDeps = CommonDeps & {
   readonly leaseKeys: SigningKeyService;
 };
 
-/** Whether somebody else may have the keys that are replaced. */
+/** `isCompromised`: true if somebody else may have the replaced keys. */
 export type RotationOptions = { readonly isCompromised?: boolean };
 
 export class KeyRotationService {
@@ -44,7 +44,7 @@ export class KeyRotationService {
     this.#deps = deps;
   }
 
-  /** All keys that are in use or still verify what they signed, newest first. */
+  /** Lists all keys that are in use or still verify what they signed, newest first. */
   async list(): Promise<AdminKey[]> {
     const { database, clock } = this.#deps;
     return (await listUsableKeys(database.read, { nowMs: clock.now() })).map(toAdminKey);
@@ -52,7 +52,7 @@ export class KeyRotationService {
 
   /**
    * Replaces the keys that sign, and returns the new ones. What was signed before stays valid, unless the keys are
-   * compromised: then it is not valid any more.
+   * compromised.
    */
   rotate(purposes: readonly KeyPurpose[], by: AuditContext, options: RotationOptions = {}): Promise<AdminKey[]> {
     return this.#deps.database.write(async (transaction) => {
@@ -63,7 +63,7 @@ export class KeyRotationService {
     });
   }
 
-  /** Publishes the next key of leases, which signs nothing until `rotate`. Returns it, also if it was prepared before. */
+  /** Publishes the next lease key, which signs nothing until `rotate`. Returns it, even if it was already prepared. */
   prepareLeaseKey(by: AuditContext): Promise<AdminKey> {
     const { database, leaseKeys, auditLog } = this.#deps;
     return database.write(async (transaction) => {
@@ -80,8 +80,8 @@ export class KeyRotationService {
   }
 
   /**
-   * Replaces the keys that are older than that, but not those of leases: an app may have them built in. The first process
-   * that finds one so old does it.
+   * Replaces the keys older than that, except lease keys, which may be built into an app. The first process that finds
+   * such an old key replaces it.
    */
   async rotateOlderThan(ageMs: number, by: AuditContext): Promise<AdminKey[]> {
     const { database } = this.#deps;

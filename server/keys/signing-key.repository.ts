@@ -6,7 +6,7 @@ import type { Tables } from '../database/tables.ts';
 export type SigningKeyRow = Tables['signing_keys'];
 export type SigningPurpose = SigningKeyRow['purpose'];
 
-/** For processes that have not learned of a new key yet. */
+/** Extra time for processes that have not learned of a new key yet. */
 const learningMs = 60 * 60 * 1000;
 
 function selectUnretiredKeys(executor: Executor, purpose: SigningPurpose) {
@@ -17,7 +17,7 @@ function selectUnretiredKeys(executor: Executor, purpose: SigningPurpose) {
     .where('retired_at_ms', 'is', null);
 }
 
-/** The key that signs for a purpose: the newest that none has replaced. */
+/** Returns the key that signs for a purpose: the newest one that has not been replaced. */
 export function findCurrentKey(executor: Executor, purpose: SigningPurpose): Promise<SigningKeyRow | undefined> {
   return selectUnretiredKeys(executor, purpose)
     .where('is_prepared', '=', 0)
@@ -27,17 +27,17 @@ export function findCurrentKey(executor: Executor, purpose: SigningPurpose): Pro
     .executeTakeFirst();
 }
 
-/** The key that the next rotation lets sign for a purpose, where one was prepared. */
+/** Returns the key that will sign for a purpose after the next rotation, if one was prepared. */
 export function findPreparedKey(executor: Executor, purpose: SigningPurpose): Promise<SigningKeyRow | undefined> {
   return selectUnretiredKeys(executor, purpose).where('is_prepared', '=', 1).executeTakeFirst();
 }
 
-/** Lets a prepared key sign from now on. */
+/** Makes a prepared key the one that signs. */
 export async function activatePreparedKey(transaction: Transaction, kid: string): Promise<void> {
   await transaction.updateTable('signing_keys').set({ is_prepared: 0 }).where('kid', '=', kid).execute();
 }
 
-/** The keys that are not retired, newest first: of a purpose, or only the one with this id. */
+/** Lists the unretired keys, newest first: of a purpose, or only the one with this id. */
 export function listUsableKeys(
   executor: Executor,
   { purpose, kid, nowMs }: { purpose?: SigningPurpose; kid?: string; nowMs: number },
@@ -54,14 +54,14 @@ export function listUsableKeys(
 }
 
 /**
- * Lets the keys that sign for the purpose verify what they signed until the last of that has expired, which is valid for
- * `lifetimeMs` at least, and sign nothing more. Returns until when each of them verifies.
+ * Retires the keys that sign for the purpose: they sign nothing more, but verify what they signed until the last of it
+ * has expired, for which `lifetimeMs` is a lower bound. Returns until when each of them verifies.
  */
 export function retireKeys(
   transaction: Transaction,
   { purpose, nowMs, lifetimeMs }: { purpose: SigningPurpose; nowMs: number; lifetimeMs: number },
 ): Promise<Pick<SigningKeyRow, 'kid' | 'retired_at_ms'>[]> {
-  // Within the statement, so that what `extendLife` has stored meanwhile counts.
+  // Computed within the statement, so that what `extendLife` has stored meanwhile counts.
   const longest = sql`case when longest_life_ms > ${lifetimeMs} then longest_life_ms else ${lifetimeMs} end`;
   return transaction
     .updateTable('signing_keys')
@@ -73,7 +73,7 @@ export function retireKeys(
     .execute();
 }
 
-/** Lets no key of the purpose verify anything from now on, or be the next one where it was prepared. */
+/** Ends all keys of the purpose: none verifies anything any more, and a prepared one will not be the next. */
 export function endKeys(
   transaction: Transaction,
   purpose: SigningPurpose,
@@ -87,7 +87,7 @@ export function endKeys(
     .execute();
 }
 
-/** Deletes the keys that verify nothing any more. */
+/** Deletes the keys that no longer verify anything. */
 export async function deleteRetiredKeys(transaction: Transaction, nowMs: number): Promise<void> {
   await transaction.deleteFrom('signing_keys').where('retired_at_ms', '<=', nowMs).execute();
 }
@@ -96,7 +96,7 @@ export async function insertKey(transaction: Transaction, row: SigningKeyRow): P
   await transaction.insertInto('signing_keys').values(row).execute();
 }
 
-/** Stores that the key signs what is valid for that long from now, also where it has been replaced meanwhile. */
+/** Records that the key signs something valid for that long from now, even if it has been replaced meanwhile. */
 export async function extendLife(
   transaction: Transaction,
   { kid, nowMs, lifetimeMs }: { kid: string; nowMs: number; lifetimeMs: number },

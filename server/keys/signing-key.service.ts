@@ -1,4 +1,4 @@
-/** The keys that sign for one purpose. They are stored encrypted under the master key. */
+/** The keys that sign for one purpose, stored encrypted under the master key. */
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -9,11 +9,11 @@ import { algorithms, createKey, type SigningKey } from './signing-key.ts';
 
 export type SigningKeyServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random'> & {
   readonly purpose: repository.SigningPurpose;
-  /** How long what it signs is usually valid. */
+  /** Usual lifetime of what it signs, in ms. */
   readonly lifetimeMs: number;
 };
 
-/** The key that replaced another one. */
+/** A new key, and the one that it replaced. */
 export type KeyRotation = {
   readonly created: repository.SigningKeyRow;
   readonly replaced: repository.SigningKeyRow | undefined;
@@ -24,7 +24,7 @@ const secretBytes = 32;
 export class SigningKeyService {
   readonly #deps: SigningKeyServiceDeps;
   readonly #box: SecretBox;
-  /** Until a key is replaced, by any process. */
+  /** The current key, until any process replaces it. */
   #cached: SigningKey | undefined;
 
   constructor(deps: SigningKeyServiceDeps) {
@@ -35,7 +35,7 @@ export class SigningKeyService {
     });
   }
 
-  /** The key for new signatures. The first call reads it from the database, or creates it there. */
+  /** Returns the key for new signatures. The first call reads it from the database, or creates it there. */
   async current(): Promise<SigningKey> {
     const { cacheInvalidation } = this.#deps.database;
     if (cacheInvalidation.catchUp() && this.#cached) return this.#cached;
@@ -45,18 +45,18 @@ export class SigningKeyService {
     return cacheInvalidation.load(async () => this.#decrypt(await this.#findOrCreate()), cache);
   }
 
-  /** The key with this id, also one that another process has added; `undefined` when unknown or retired. */
+  /** Returns the key with this id, including one added by another process; `undefined` if it is unknown or retired. */
   async find(kid: string): Promise<SigningKey | undefined> {
     const current = await this.current();
     if (kid === current.kid) return current;
-    // The id comes from an unverified token and may hold text that PostgreSQL rejects.
+    // The id comes from an unverified token and may contain text that PostgreSQL rejects.
     if (!isUuid(kid)) return undefined;
     const { database, purpose, clock } = this.#deps;
     const [row] = await repository.listUsableKeys(database.read, { purpose, kid, nowMs: clock.now() });
     return row && this.#decrypt(row);
   }
 
-  /** All keys whose signatures may still be valid, the current one first. */
+  /** Lists all keys whose signatures may still be valid, the current one first. */
   async list(): Promise<SigningKey[]> {
     await this.current();
     const { database, purpose, clock } = this.#deps;
@@ -66,8 +66,8 @@ export class SigningKeyService {
   }
 
   /**
-   * To be called in the transaction that issues something which is valid for longer than usual: the key is kept for as
-   * long, also if it is replaced meanwhile.
+   * Must be called in a transaction that issues something with a longer lifetime than usual: the key is kept that long,
+   * even if it is replaced meanwhile.
    */
   async cover(transaction: Transaction, key: SigningKey, lifetimeMs: number): Promise<void> {
     if (lifetimeMs <= key.longestLifeMs) return;
@@ -75,10 +75,10 @@ export class SigningKeyService {
   }
 
   /**
-   * Replaces the key that signs, within the transaction that has the lock `signing keys`. The one before verifies what it
-   * signed until the last of that has expired; an hour is added for processes that have not learned of the new key yet.
-   * A compromised key, every one before it, and one that was prepared, verify nothing from now on: an attacker with a copy of
-   * one may have all. Otherwise a key that was prepared is the next one.
+   * Replaces the key that signs, within a transaction that holds the lock `signing keys`. The previous key verifies
+   * what it signed until the last of it has expired, plus an hour for processes that have not learned of the new key
+   * yet. If the key is compromised, it, every earlier key and a prepared one verify nothing any more, since an attacker
+   * with a copy of one may have all of them. Otherwise a prepared key becomes the next one.
    */
   async rotate(transaction: Transaction, { isCompromised = false } = {}): Promise<KeyRotation> {
     const { purpose, clock, lifetimeMs } = this.#deps;
@@ -93,8 +93,8 @@ export class SigningKeyService {
   }
 
   /**
-   * Publishes the key that the next rotation lets sign, so that apps can be built with it before; within the transaction
-   * that has the lock `signing keys`. Where one is prepared already, it is that one.
+   * Publishes the key that the next rotation will use, so that apps can be built with it beforehand. Must run in a
+   * transaction that holds the lock `signing keys`. Returns the existing one if a key is already prepared.
    */
   async prepare(transaction: Transaction): Promise<repository.SigningKeyRow> {
     const prepared = await repository.findPreparedKey(transaction, this.#deps.purpose);

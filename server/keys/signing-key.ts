@@ -1,18 +1,18 @@
-/** The key of each purpose, made of 32 secret bytes: HS256 for access tokens, Ed25519 (RFC 8037) for leases. */
+/** The keys of each purpose, made from 32 secret bytes: HS256 for access tokens, Ed25519 (RFC 8037) for leases. */
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type { SigningPurpose } from './signing-key.repository.ts';
 
-/** A key and the id by which what it signed names it. */
+/** A key and the id by which signed data refers to it. */
 export type SigningKey = {
   readonly kid: string;
   readonly key: KeyObject;
-  /** Of all that it signed, what is valid for the longest time. */
+  /** Longest lifetime of anything that it has signed. */
   readonly longestLifeMs: number;
 };
 
 export const algorithms = { access_token: 'HS256', lease: 'EdDSA' } as const satisfies Record<SigningPurpose, string>;
 
-/** The DER of an Ed25519 private key up to the 32 bytes of the key (RFC 8410 §7). */
+/** The DER encoding of an Ed25519 private key up to the 32 key bytes (RFC 8410 §7). */
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function createKey(purpose: SigningPurpose, secret: Buffer): KeyObject {
@@ -20,7 +20,7 @@ export function createKey(purpose: SigningPurpose, secret: Buffer): KeyObject {
   return createPrivateKey({ key: Buffer.concat([ed25519Prefix, secret]), format: 'der', type: 'pkcs8' });
 }
 
-/** The public half of an Ed25519 key in base64url: the member `x` of its JWK (RFC 8037 §2). */
+/** Returns the public half of an Ed25519 key in base64url: the member `x` of its JWK (RFC 8037 §2). */
 export function publicPart(key: KeyObject): string {
   return String(createPublicKey(key).export({ format: 'jwk' }).x);
 }
