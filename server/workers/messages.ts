@@ -6,14 +6,14 @@ import type { WindowCount } from '../rate-limits/rate-counter.ts';
 export type CountRequest = readonly [key: string, limit: number];
 
 export type WorkerMessage =
-  /** `firstAdminUrl` as in `ServerProcess`, from the first worker only. */
+  /** `firstAdminUrl` as in `ServerProcess`, sent by the first worker only. */
   | { readonly kind: 'listening'; readonly address: string; readonly firstAdminUrl?: string | undefined }
   | { readonly kind: 'cannot start'; readonly reason: string }
   /** All requests that arrived in one turn of the worker's event loop. The response has the same number. */
   | { readonly kind: 'count'; readonly number: number; readonly requests: readonly CountRequest[] }
   /** Asks for the metrics of all workers. */
   | { readonly kind: 'gather metrics'; readonly number: number }
-  /** Those of this worker. */
+  /** The metrics of this worker. */
   | { readonly kind: 'metrics'; readonly number: number; readonly metrics: ProcessMetrics };
 
 export type PrimaryMessage =

@@ -1,8 +1,8 @@
-/** How workers tell each other their metrics, so that one scrape shows all of them: through the primary process. */
+/** Lets workers exchange their metrics through the primary process, so that one scrape shows all of them. */
 import type { MetricsChannel, ProcessMetrics } from '../metrics/metrics.service.ts';
 import type { PrimaryMessage, WorkerMessage } from './messages.ts';
 
-/** How long the primary waits for the metrics of the workers; those that do not answer in time are left out. */
+/** How long the primary waits for the workers' metrics; workers that do not respond in time are left out. */
 const timeoutMs = 2000;
 
 /** The worker's side. */
@@ -28,7 +28,7 @@ export class MetricsExchange implements MetricsChannel {
     });
   }
 
-  /** Call it with the messages of the primary process that concern metrics. */
+  /** Must be called with the primary's messages about metrics. */
   async receive(message: PrimaryMessage & { kind: 'report metrics' | 'gathered metrics' }): Promise<void> {
     if (message.kind === 'report metrics') {
       const metrics = await this.#readOwn().catch(() => []);
@@ -46,7 +46,7 @@ type Gathering = {
   readonly end: () => void;
 };
 
-/** The primary's side. `Worker` is whatever it tells its workers apart by. */
+/** The primary's side. `Worker` is whatever it uses to tell its workers apart. */
 export class MetricsGatherer<Worker> {
   readonly #send: (worker: Worker, message: PrimaryMessage) => void;
   readonly #gatherings = new Map<number, Gathering>();
@@ -56,7 +56,7 @@ export class MetricsGatherer<Worker> {
     this.#send = send;
   }
 
-  /** Asks all workers, and sends what they reported to the one that wants to know. */
+  /** Asks all workers, and sends what they report to the one that asked. */
   gather(asker: Worker, askersNumber: number, workers: Iterable<Worker>): void {
     const asked = [...workers];
     const number = ++this.#number;

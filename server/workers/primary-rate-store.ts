@@ -1,4 +1,4 @@
-/** Counts requests in the primary process. Those of one turn of the event loop are sent to it together. */
+/** Counts requests in the primary process. The requests of one event loop turn are sent to it together. */
 import { type RateStore, type WindowCount, withStoreTimeout } from '../rate-limits/rate-counter.ts';
 import type { CountRequest, PrimaryMessage, WorkerMessage } from './messages.ts';
 
@@ -28,7 +28,7 @@ export class PrimaryRateStore implements RateStore {
     return window;
   }
 
-  /** Call it with each response of the primary process. */
+  /** Must be called with each response of the primary process. */
   receive({ number, windows }: PrimaryMessage & { kind: 'counted' }): void {
     this.#sent.get(number)?.resolve(windows);
     this.#sent.delete(number);

@@ -1,4 +1,4 @@
-/** The primary process: starts the workers, restarts one that crashed, counts requests for all of them, and stops them. */
+/** The primary process: starts the workers, restarts crashed ones, counts requests for all of them, and stops them. */
 import cluster, { type Worker } from 'node:cluster';
 import module from 'node:module';
 import { dirname } from 'node:path';
@@ -40,14 +40,14 @@ class Primary {
     return this.#address;
   }
 
-  /** As in `ServerProcess`, at the start. */
+  /** As in `ServerProcess`, created at the start. */
   get firstAdminUrl(): string | undefined {
     return this.#firstAdminUrl;
   }
 
   /** The first worker brings the database up to date before the others open it. */
   async start(count: number): Promise<void> {
-    // Workers find the programs and the cache of compiled code where this process found them.
+    // Workers find the program and the compile cache where this process found them.
     cluster.setupPrimary({ exec: process.argv[1], args: process.argv.slice(2) });
     try {
       this.#address = await this.#startWorker(0);
@@ -71,7 +71,7 @@ class Primary {
     clearTimeout(deadline);
   };
 
-  /** Resolves with the address when it listens; rejects with `StartError` if it ends before that. */
+  /** Resolves to the address once the worker listens; rejects with `StartError` if it ends before that. */
   #startWorker(crashesBefore: number): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const startedAtMs = performance.now();

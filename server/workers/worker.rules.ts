@@ -1,4 +1,4 @@
-/** When a worker that crashed is started again. */
+/** Decides when a crashed worker is restarted. */
 
 const firstDelayMs = 500;
 const maxDelayMs = 30_000;
@@ -6,12 +6,12 @@ const maxDelayMs = 30_000;
 const soundAfterMs = 60_000;
 
 export type Crashes = {
-  /** How many crashes followed each other without a run of `soundAfterMs` in between. */
+  /** Number of consecutive crashes without a run of `soundAfterMs` in between. */
   readonly inARow: number;
   readonly delayMs: number;
 };
 
-/** The delay is half a second at first, doubles with each crash, and is half a minute at most. */
+/** The delay starts at half a second, doubles with each crash, and is half a minute at most. */
 export function decideRestart(before: number, ranForMs: number): Crashes {
   const inARow = ranForMs >= soundAfterMs ? 1 : before + 1;
   return { inARow, delayMs: Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(inARow - 1, 10)) };

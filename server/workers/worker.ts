@@ -6,11 +6,11 @@ import type { PrimaryMessage, WorkerMessage } from './messages.ts';
 import { MetricsExchange } from './metrics-exchange.ts';
 import { PrimaryRateStore } from './primary-rate-store.ts';
 
-/** Reports to the primary whether it listens. If the primary is gone, Node ends the process. */
+/** Runs the worker, and reports to the primary whether it listens. If the primary is gone, Node ends the process. */
 export async function runWorker(): Promise<void> {
   const rateStore = new PrimaryRateStore(send);
   const metricsExchange = new MetricsExchange(send);
-  // Before it listens there is nothing to finish.
+  // Until it listens there is nothing to finish.
   let stop = async (): Promise<void> => process.exit();
   process.on('message', (message: PrimaryMessage) => {
     switch (message.kind) {
@@ -24,7 +24,7 @@ export async function runWorker(): Promise<void> {
     }
   });
   process.on('SIGTERM', () => void stop());
-  // The terminal's Ctrl-C reaches every process; the primary says when to stop.
+  // Ctrl-C reaches every process of the terminal, but the primary decides when to stop.
   process.on('SIGINT', () => undefined);
   try {
     const number = cluster.worker?.id ?? 0;
@@ -42,7 +42,7 @@ export async function runWorker(): Promise<void> {
   }
 }
 
-/** A message cannot be sent only when the primary is gone, so the failure is ignored. */
+/** Sends a message. It fails only if the primary is gone, so failures are ignored. */
 function send(message: WorkerMessage): void {
   process.send?.(message, () => undefined);
 }
