@@ -5,7 +5,7 @@ import type { EncryptedColumn } from './encrypted-columns.ts';
 
 export type EncryptedValue = { readonly key: string; readonly value: string };
 
-/** The values after that key, in the order of their keys. */
+/** Returns the values after that key, sorted by key. */
 export async function listEncryptedValues(
   executor: Executor,
   { table, key, column }: EncryptedColumn,
@@ -18,7 +18,7 @@ export async function listEncryptedValues(
   return rows;
 }
 
-/** Nothing happens where the value is another one by now. */
+/** Replaces a value, unless it has changed meanwhile. */
 export async function replaceEncryptedValue(
   transaction: Transaction,
   { table, key, column }: EncryptedColumn,

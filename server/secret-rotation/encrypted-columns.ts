@@ -1,4 +1,4 @@
-/** Every column that is encrypted under the master key by a `SecretBox`: a rotation of that key encrypts them again. */
+/** Every column that a `SecretBox` encrypts under the master key; a rotation of that key encrypts them again. */
 import type { Tables } from '../database/tables.ts';
 
 export type EncryptedColumn = {
@@ -6,7 +6,7 @@ export type EncryptedColumn = {
   /** Identifies the row; its value is also the context of the encryption. */
   readonly key: string;
   readonly column: string;
-  /** That of the `SecretBox`. */
+  /** Purpose of the `SecretBox`. */
   readonly purpose: string;
 };
 

@@ -1,12 +1,12 @@
 /**
- * Replaces the master key while servers run. It can be interrupted at any point and repeated:
+ * Replaces the master key while servers run. A rotation can be interrupted at any point and repeated:
  *
- * 1. The file gets the new key beside the present one, and every process learns of it. From now on the new one is used,
- *    and what was made with the one before is still understood.
- * 2. What is stored is encrypted again in small writes.
- * 3. The database is known by the new key, and the audit log says so.
- * 4. After a minute, in which the last process has learned of the new key, what was still made with the one before is
- *    found, and the file forgets that one. A server does this if the command did not.
+ * 1. The new key is added to the file next to the current one, and every process learns of it. From then on the new key
+ *    is used, and what was made with the previous one still works.
+ * 2. Stored values are encrypted again in small writes.
+ * 3. The database takes the fingerprint of the new key, and the audit log gets an entry.
+ * 4. After a minute, by which the last process has learned of the new key, what was still made with the previous key is
+ *    encrypted again, and the previous key is removed from the file. A server does this if the command did not.
  */
 
 import { auditKeys } from '../audit/audit-chain.rules.ts';
@@ -30,7 +30,7 @@ export type SecretRotationServiceDeps = CommonDeps & {
 };
 
 const batchSize = 200;
-/** By then every process has learned of a new key, and the writes that it began before have ended. */
+/** After this time every process has learned of a new key, and writes that it began before have ended. */
 const learningMs = 60_000;
 
 export class SecretRotationService {
@@ -40,13 +40,13 @@ export class SecretRotationService {
     this.#deps = deps;
   }
 
-  /** The keys in the file, newest first, without the keys themselves. */
+  /** Lists the keys in the file, newest first, without the keys themselves. */
   list(): SecretKey[] {
     return toSecretKeys(this.#deps.secrets.content);
   }
 
   /**
-   * Replaces the master key, and returns the new one. A rotation that was interrupted is completed instead. Throws
+   * Replaces the master key and returns the new one; completes an interrupted rotation instead, if there is one. Throws
    * `StartError` if the file cannot be written.
    */
   async rotate(by: AuditContext): Promise<SecretKey> {
@@ -56,7 +56,10 @@ export class SecretRotationService {
     return this.#newest();
   }
 
-  /** Completes what was interrupted, and forgets earlier keys once nothing needs them. Returns whether it changed the file. */
+  /**
+   * Completes an interrupted rotation, and drops earlier keys once nothing needs them. Returns whether it changed the
+   * file.
+   */
   async finish(by: AuditContext): Promise<boolean> {
     const { database, secrets } = this.#deps;
     secrets.refresh();
@@ -67,7 +70,7 @@ export class SecretRotationService {
     return database.write((transaction) => this.#forget(transaction));
   }
 
-  /** Whether the file has keys that are there only until a rotation is finished. */
+  /** True if the file has keys that it only keeps until a rotation is finished. */
   #hasEarlier(): boolean {
     return this.#deps.secrets.content.masterKeys.length > 1;
   }
@@ -78,14 +81,14 @@ export class SecretRotationService {
     return isRotationPending(database.read, secrets);
   }
 
-  /** Whether every process knows the newest key. */
+  /** True if every process knows the newest key. */
   #isLearned(): boolean {
     const { secrets, clock } = this.#deps;
     const [newest] = secrets.content.masterKeys;
     return newest !== undefined && clock.now() - newest.createdAtMs >= learningMs;
   }
 
-  /** Adds the new key to the file, unless an interrupted rotation has. */
+  /** Adds the new key to the file, unless an interrupted rotation has already added one. */
   async #begin(): Promise<void> {
     const { database, secrets, clock, random } = this.#deps;
     await database.write(async (transaction) => {
