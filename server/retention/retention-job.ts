@@ -1,4 +1,4 @@
-/** Deletes history that is older than its retention: every hour, in small writes, by one process at a time. */
+/** Deletes history past its retention: every hour, in small writes, by one process at a time. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditRetentionService } from '../audit/audit-retention.service.ts';
 import { toIso } from '../clock.ts';
@@ -11,21 +11,21 @@ import { decideRun, type RetainedKind, retainedKinds, retentionIntervalMs, reten
 export type RetentionJobDeps = Pick<CommonDeps, 'database' | 'clock' | 'scheduler'> & {
   readonly auditRetention: AuditRetentionService;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
-  /** How long history is stored. */
+  /** How long history is kept. */
   readonly historyMs: number;
 };
 
-/** How many rows of each kind a run deleted; a kind without any is left out. */
+/** Number of rows deleted by a run, by kind; kinds without any are left out. */
 type Deleted = Partial<Record<RetainedKind | 'audit_events', number>>;
 
-/** A write of so many rows takes a few milliseconds. */
+/** Rows per write; a write of this size takes a few milliseconds. */
 const batchSize = 200;
 /** Lets other writes go first. */
 const pauseMs = 20;
 
 export class RetentionJob {
   readonly #deps: RetentionJobDeps;
-  /** Runs now and then every hour. */
+  /** Runs at once and then every hour. */
   readonly task: PeriodicTask;
 
   constructor(deps: RetentionJobDeps) {
@@ -55,7 +55,7 @@ export class RetentionJob {
     return deleted;
   }
 
-  /** The time by which this run measures ages; `undefined` if another process ran lately. */
+  /** Returns the time by which this run measures ages; `undefined` if another process has run recently. */
   #claim(): Promise<number | undefined> {
     const { database, clock, logger } = this.#deps;
     return database.write(async (transaction) => {

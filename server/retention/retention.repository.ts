@@ -12,16 +12,16 @@ type RetainedRows = {
   readonly key: readonly string[];
   /** The column that says since when a row is history; null while it is not. */
   readonly endedAt: string;
-  /** Only these rows of the table, of those that ended within `lookBackMs` before the time. */
+  /** Limits deletion to rows that match the condition and ended within `lookBackMs` before the time. */
   readonly only?: { readonly condition: RawBuilder<boolean>; readonly lookBackMs: number };
-  /** A column with a time until when a row is needed, however old it is; null for no time. */
+  /** A column with a time until which a row is needed, however old it is; null for no such time. */
   readonly neededUntil?: string;
 };
 
 /**
- * How far back used refresh tokens are looked for among the unused ones of their age, which stay for longer. Ages are
- * measured by a time that moves by two hours per run at most, so a few runs may fail. What is missed for longer than
- * that is deleted with the unused tokens.
+ * How far back used refresh tokens are searched among unused ones of the same age, which are kept longer. Ages are
+ * measured by a time that advances by at most two hours per run, so a few runs may fail. Tokens missed for longer than
+ * that are deleted along with the unused ones.
  */
 const usedTokenLookBackMs = 6 * 60 * 60 * 1000;
 
@@ -32,7 +32,7 @@ const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
     table: 'refresh_tokens',
     key: ['token_hash'],
     endedAt: 'expires_at_ms',
-    // With an encrypted successor a repeated request still gets that successor.
+    // With an encrypted successor, a repeated request still gets that successor.
     only: { condition: sql`used_at_ms is not null and encrypted_successor is null`, lookBackMs: usedTokenLookBackMs },
   },
   refresh_tokens: { table: 'refresh_tokens', key: ['token_hash'], endedAt: 'expires_at_ms' },
@@ -49,7 +49,7 @@ const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
   reminders: { table: 'reminders', key: ['kind', 'subject_id', 'ends_at_ms', 'lead_ms'], endedAt: 'ends_at_ms' },
 };
 
-/** Deletes at most `limit` rows that ended before that time, the oldest first; returns how many it deleted. */
+/** Deletes at most `limit` rows that ended before that time, oldest first, and returns their number. */
 export async function deleteEndedBefore(
   transaction: Transaction,
   { kind, beforeMs, limit }: { kind: RetainedKind; beforeMs: number; limit: number },
@@ -62,14 +62,14 @@ export async function deleteEndedBefore(
     : neededUntil
       ? sql`${ended} < ${beforeMs} and (${sql.ref(neededUntil)} is null or ${sql.ref(neededUntil)} < ${beforeMs})`
       : sql`${ended} < ${beforeMs}`;
-  // The condition again, for a row that PostgreSQL finds changed by another transaction since it was selected.
+  // The condition is repeated for rows that, on PostgreSQL, another transaction has changed since they were selected.
   const deletion = sql`delete from ${table} where ${isOld} and (${columns}) in (
     select ${columns} from ${table} where ${ended} is not null and ${isOld} order by ${ended} limit ${limit}
   )`;
   return Number((await deletion.execute(transaction)).numAffectedRows ?? 0);
 }
 
-/** The last run, of any process; `undefined` before the first one. */
+/** Returns the last run of any process; `undefined` before the first one. */
 export async function readLastRun(executor: Executor): Promise<RetentionRun | undefined> {
   const value = await readMeta(executor, runName);
   return value === undefined ? undefined : JSON.parse(value);

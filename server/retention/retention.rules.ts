@@ -1,6 +1,7 @@
 /**
- * What is deleted for its age, and by which time ages are measured. Deletion is final, and the system's clock can be wrong:
- * ahead by weeks until a time server corrects it. So ages are measured by a stored time that follows the clock slowly.
+ * Decides what is deleted because of its age, and by which time ages are measured. Deletion is final, and the system
+ * clock can be wrong: weeks ahead, until a time server corrects it. So ages are measured by a stored time that follows
+ * the clock slowly.
  */
 import { dayMs, hourMs } from '../clock.ts';
 
@@ -8,29 +9,29 @@ export const retentionIntervalMs = hourMs;
 const maxDriftMs = 60_000;
 const maxGapMs = dayMs;
 
-/** How far behind the clock the retention time begins in a database that is in use. */
+/** How far behind the clock the retention time starts in a database that is in use. */
 const firstLagMs = 30 * dayMs;
 
-/** A clock that has been right by all accounts for so long is followed, however far it is from the retention time. */
+/** A clock without jumps for this long is trusted, however far it is from the retention time. */
 const trustedAfterMs = 30 * dayMs;
 
-/** However short the setting is: a clock that is ahead for no longer than that costs no live session. */
+/** Minimum, however short the setting is: a clock that is ahead by no more than this costs no live session. */
 const leastHistoryMs = 7 * dayMs;
 
-/** The allowance of new devices counts the releases of 30 days. */
+/** The allowance of new devices counts releases within 30 days. */
 const allowanceMs = 30 * dayMs;
-/** Until then an expired refresh token still reads TOKEN_EXPIRED. */
+/** Until then, an expired refresh token still gets TOKEN_EXPIRED. */
 const refreshTokenMs = 30 * dayMs;
 /**
- * A refresh token that was used is recognized for as long as a copy of it could have been valid; the day more is for
- * clocks that differ. After that it is an unknown token. Its session, and the unused successor, are not affected.
+ * A used refresh token is recognized for as long as a copy of it could have been valid, plus a day for clock
+ * differences. After that it is an unknown token. Its session and the unused successor are not affected.
  */
 const usedRefreshTokenMs = dayMs;
-/** So long an event that was delivered, or given up, can be sent again. */
+/** How long a delivered or abandoned event can be sent again. */
 const deliveryMs = 30 * dayMs;
-/** After the end of what it was about nobody is reminded of it; the time is for a clock that is set back. */
+/** Nobody is reminded after the end of the subject; the time covers a clock that is set back. */
 const reminderMs = 30 * dayMs;
-/** As far back as a heartbeat looks, see `heartbeat.rules.ts`. */
+/** How far back a heartbeat looks, see `heartbeat.rules.ts`. */
 const deviceActivityMs = dayMs;
 
 /** Banks accept a dispute up to 540 days after the payment. */
@@ -51,7 +52,7 @@ export const retainedKinds = [
 ] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
-/** How long each kind is stored after it ended. `settingMs` is the setting for history. */
+/** Returns how long each kind is kept after it ended. `settingMs` is the setting for history. */
 export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: number): number {
   const historyMs = Math.max(settingMs, leastHistoryMs);
   return {
@@ -76,19 +77,19 @@ export type RetentionRun = {
   readonly atMs: number;
   /** The time by which it measured ages. */
   readonly retentionTimeMs: number;
-  /** Since when no run was more than a day after the one before it, or before it by the clock. */
+  /** Since when no run was more than a day after the previous one, or before it by the clock. */
   readonly steadySinceMs: number;
 };
 
 /**
- * The run of now, with the time by which it measures ages.
+ * Returns the current run, with the time by which it measures ages.
  *
- * That is not the clock itself: it may be weeks ahead and run steadily, and would make every live session look long
- * expired. It moves by at most twice the time between two runs, and at most two hours per run. So it stays equal to a
- * correct clock and catches up slowly after the server was off, while a wrong clock gains at most one extra hour per
- * hour, which leaves time to correct it. It is never ahead of the clock, so a correction undoes what was gained.
- * After 30 days without a jump it is the clock: it may be years behind because the clock once was, at the first start of
- * a machine for example.
+ * That time is not simply the clock, which may be weeks ahead while running steadily, and would make every live session
+ * look long expired. It advances by at most twice the time between two runs, and by at most two hours per run. So it
+ * stays equal to a correct clock and catches up slowly after the server was off, while a wrong clock gains at most one
+ * extra hour per hour, which leaves time to correct it. It is never ahead of the clock, so a correction undoes what was
+ * gained. After 30 days without a jump it is set to the clock, because it may be years behind if the clock once was,
+ * for example at the first start of a machine.
  *
  * The first run has only the clock to go by: it starts 30 days behind it, unless there are no users with data to lose.
  */
