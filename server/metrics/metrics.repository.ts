@@ -1,7 +1,7 @@
 /** Queries for the metrics. */
 import type { Executor } from '../database/database.ts';
 
-/** How many devices have sent a heartbeat since then. */
+/** Counts the devices that have sent a heartbeat since then. */
 export async function countDevicesSince(executor: Executor, sinceMs: number): Promise<number> {
   const row = await executor
     .selectFrom('device_activity')
@@ -11,7 +11,7 @@ export async function countDevicesSince(executor: Executor, sinceMs: number): Pr
   return Number(row.devices);
 }
 
-/** What is stored to be sent: mails, and events for webhook endpoints. */
+/** Counts what is waiting to be sent: mails, and events for webhook endpoints. */
 export async function countUnsent(executor: Executor): Promise<{ readonly mails: number; readonly events: number }> {
   const row = await executor
     .selectNoFrom(({ selectFrom }) => [

@@ -1,4 +1,4 @@
-/** `/metrics` for Prometheus: for clients that have the token, or, where none is set, for programs on this machine. */
+/** `/metrics` for Prometheus: for clients that have the token or, if none is set, for programs on this machine. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Registry } from '@prometheus-io/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,11 +10,11 @@ import type { ProcessMetrics } from './metrics.service.ts';
 
 export type MetricsRouteDeps = {
   readonly config: Pick<Config, 'metricsToken'>;
-  /** The metrics of each process of the server. */
+  /** Returns the metrics of each process of the server. */
   readonly readAll: () => Promise<readonly ProcessMetrics[]>;
 };
 
-/** Not rate limited. */
+/** Adds the route, which is not rate limited. */
 export function addMetricsRoute(app: FastifyInstance, { config, readAll }: MetricsRouteDeps): void {
   app.get('/metrics', async (request, reply) => {
     if (!(config.metricsToken === undefined ? isLocal(request) : hasToken(request, config.metricsToken))) {
@@ -28,18 +28,20 @@ export function addMetricsRoute(app: FastifyInstance, { config, readAll }: Metri
   });
 }
 
-/** The names of the headers that proxies add to requests that they pass on. */
+/** Names of headers that proxies add to the requests that they pass on. */
 const forwardingHeader =
   /^(?:forwarded|via|x-forwarded.*|x-original-.*|x-envoy-.*|cf-.*|.*-(?:client|real)-ip|x-cluster-client-ip)$/i;
 
 /**
- * Whether a program on this machine sent the request itself: the connection comes from here, no proxy passed it on, and it
- * asks for a name of this machine, which a page elsewhere that had its own name lead here (DNS rebinding) would not.
+ * True if a program on this machine sent the request itself: the connection comes from here, no proxy passed it on, and
+ * it asks for a name of this machine. The last check rejects a web page elsewhere whose own host name resolves to this
+ * machine (DNS rebinding).
  */
 function isLocal({ hostname, raw: { socket, rawHeaders, httpVersion } }: FastifyRequest): boolean {
-  // As they arrived: what a trusted proxy says about the client has been taken out of the others.
+  // The raw headers, since `findClientAddresses` removes what a trusted proxy says about the client from the parsed
+  // ones.
   const names = rawHeaders.filter((_, index) => index % 2 === 0);
-  // HTTP/1.0 is what nginx speaks by default, and no client of today.
+  // nginx uses HTTP/1.0 by default, and no current client does.
   const isForwarded = httpVersion === '1.0' || names.some((name) => forwardingHeader.test(name));
   return !isForwarded && parseAddress(socket.remoteAddress)?.range() === 'loopback' && isLoopback(hostname);
 }

@@ -1,4 +1,6 @@
-/** Reads the metrics of this process. Requests and commits are counted all the time; all else is read when somebody asks. */
+/**
+ * Reads the metrics of this process. Requests and commits are counted continuously; everything else is read on demand.
+ */
 import {
   collectDefaultMetrics,
   Gauge,
@@ -14,29 +16,31 @@ import { readDatabaseBytes } from '../database/database-info.ts';
 import { readVersion } from '../version.ts';
 import { countDevicesSince, countUnsent } from './metrics.repository.ts';
 
-/** The metrics of a process, as `Registry.aggregate` adds up those of several. */
+/** The metrics of a process, in the form in which `Registry.aggregate` adds up those of several. */
 export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** Where several processes serve the same port, how one of them gets the metrics of all. */
+/** How one of several processes on the same port gets the metrics of all. */
 export type MetricsChannel = {
-  /** Sets what reads the metrics of this process. */
+  /** Sets the function that reads the metrics of this process. */
   provide(readOwn: () => Promise<ProcessMetrics>): void;
-  /** The metrics of each process, this one included. */
+  /** Returns the metrics of each process, including this one. */
   readAll(): Promise<readonly ProcessMetrics[]>;
 };
 
 export type MetricsServiceDeps = CommonDeps & {
-  /** Has the metrics of requests already. */
+  /** Already contains the metrics of requests. */
   readonly registry: Registry;
   readonly passwordHasher: Pick<PasswordHasher, 'waiting'>;
   readonly auditSealing: Pick<AuditSealingService, 'isCut'>;
 };
 
-/** A device that sent no heartbeat for longer is not counted as alive: three of the desktop's intervals. */
+/** A device whose last heartbeat is older does not count as alive: three of the desktop app's intervals. */
 const aliveMs = 15 * 60_000;
-/** Counting reads indexes, so it is not done more often. */
+/** Counting reads indexes, so it is not done more often than this. */
 const gaugeIntervalMs = 60_000;
-/** Left out: they would be measured ten times a second, and the percentiles of several processes cannot be added up. */
+/**
+ * Left out, because they would be measured ten times a second, and percentiles of several processes cannot be added up.
+ */
 const leftOut = ['nodejs_eventloop_utilization_summary', 'nodejs_eventloop_utilization_histogram'];
 
 type DatabaseState = {
@@ -64,7 +68,10 @@ export class MetricsService {
     });
   }
 
-  /** Those of the process itself are measured from the first call on; those of the database are missing while it is unavailable. */
+  /**
+   * Reads the metrics. Those of the process itself are measured from the first call on; those of the database are
+   * missing while it is unavailable.
+   */
   async read(): Promise<ProcessMetrics> {
     const { registry } = this.#deps;
     if (!this.#isProcessMeasured) this.#measureProcess(registry);
@@ -73,7 +80,7 @@ export class MetricsService {
   }
 
   #measureProcess(register: Registry): void {
-    // The timer of what is left out starts all the same, so it gets the longest interval that Node has.
+    // The timer of the metrics left out starts anyway, so it gets the longest interval that Node supports.
     collectDefaultMetrics({ register, eventLoopUtilizationTimeout: 2 ** 31 - 1 });
     for (const name of leftOut) register.removeSingleMetric(name);
   }
@@ -124,7 +131,7 @@ export class MetricsService {
     );
   }
 
-  /** Missing while the database cannot be read, and where there is no value. */
+  /** Adds a gauge that is missing while the database cannot be read, or if there is no value. */
   #addDatabaseGauge(name: string, help: string, pick: (state: DatabaseState) => number | undefined): void {
     this.#addGauge(name, help, {
       collect: async (gauge) => {
@@ -147,7 +154,7 @@ export class MetricsService {
     });
   }
 
-  /** `undefined` while the database cannot be read. */
+  /** Returns `undefined` while the database cannot be read. */
   async #readState(): Promise<DatabaseState | undefined> {
     const nowMs = this.#deps.clock.monotonic();
     if (!this.#state || nowMs >= this.#state.untilMs) {
@@ -175,7 +182,9 @@ export class MetricsService {
 }
 
 type GaugeOptions = {
-  /** How those of several processes become one; by default `first`, for what is the same in each of them. */
+  /**
+   * How the values of several processes are combined; by default `first`, for values that are the same in each of them.
+   */
   readonly aggregator?: 'sum' | 'first';
   readonly labelNames?: string[];
   readonly collect: (gauge: Gauge<string>) => void | Promise<void>;

@@ -1,8 +1,8 @@
-/** What the metrics say about requests, counted since the start of the process. */
+/** Metrics about requests, counted since the start of the process. */
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Responses to `POST` requests that mean a sign-in was refused, by route. */
+/** Statuses of `POST` requests that mean a refused sign-in, by route. */
 const refusedSignIns: Readonly<Record<string, readonly number[]>> = {
   '/api/v1/auth/login': [401, 404],
   '/api/v1/account/session': [401, 404],
@@ -50,7 +50,7 @@ export class RequestMetrics {
     });
   }
 
-  /** Counts a request that has its response, by what `describeRoute` says of it. */
+  /** Counts a request that has been answered, under the labels of `describeRoute`. */
   count({ method, route }: RequestRoute, request: FastifyRequest, reply: FastifyReply): void {
     const { statusCode: status, elapsedTime } = reply;
     this.#requests.inc({ method, route, status });
@@ -65,8 +65,8 @@ export class RequestMetrics {
 export type RequestRoute = { readonly method: string; readonly route: string };
 
 /**
- * A request by its method and the pattern of its route, never by its URL. A path that is no route may come with any
- * method, and clients must not be able to make more and more series.
+ * Describes a request by its method and route pattern, never by its URL. An unknown path may come with any method, so
+ * both are fixed there: clients must not be able to create an unlimited number of series.
  */
 export function describeRoute({ method, routeOptions: { url } }: FastifyRequest): RequestRoute {
   return url === undefined ? { method: 'any', route: 'unknown' } : { method, route: url };
