@@ -1,4 +1,6 @@
-/** The readable page of the API, rendered from the OpenAPI document: static HTML without scripts, with one style sheet. */
+/**
+ * The human-readable API page, rendered from the OpenAPI document: static HTML without scripts, with one style sheet.
+ */
 import { hash } from 'node:crypto';
 import type { Json } from './named-schemas.ts';
 
@@ -22,7 +24,7 @@ h1,h2,h3{line-height:1.25}h2{margin-top:3rem}h3{margin-top:2.5rem;border-top:1px
 pre{overflow-x:auto;overflow-wrap:normal;padding:.75rem;border:1px solid;border-radius:.4rem}
 code,pre{font:.9rem/1.45 ui-monospace,monospace}a{color:light-dark(#0b57d0,#8ab4f8)}li{margin:.25rem 0}`;
 
-/** Allows the style sheet by its hash, and nothing else. */
+/** Allows only the style sheet, by its hash. */
 export const docsPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 export function renderDocsPage(document: Json): string {

@@ -1,4 +1,6 @@
-/** An example of every request and response of the interface. The tests compare them with what the server really sends. */
+/**
+ * Examples of every request and response of the interface. The tests compare them with what the server really sends.
+ */
 import type { z } from 'zod';
 import type { Endpoint, EndpointName, endpoints } from '../../shared/api/endpoints.ts';
 import { seededPlans } from '../../shared/seeded-features.ts';
@@ -8,9 +10,9 @@ type Of<N extends EndpointName> = Table[N] & Endpoint;
 
 type ExamplesOf<E extends Endpoint> = {
   readonly request?: E['request'] extends z.ZodType ? z.input<E['request']> : undefined;
-  /** Of status 200, each with a name. */
+  /** Responses with status 200, by name. */
   readonly responses: Readonly<Record<string, z.output<E['response']>>>;
-  /** Of other statuses than 200 that are no `{error, code}`. */
+  /** Responses with another status that are not `{error, code}`. */
   readonly otherResponses?: Readonly<Record<string, unknown>>;
 };
 

@@ -7,7 +7,7 @@ export type Json = { readonly [name: string]: unknown };
 type SchemaNode = z.core.JSONSchema.BaseSchema;
 type Overridden = { readonly zodSchema: z.core.$ZodTypes; readonly jsonSchema: SchemaNode };
 
-/** Named schemas, which other ones refer to. A schema that is named twice keeps its first name. */
+/** Named schemas, which other schemas refer to. A schema that is named twice keeps its first name. */
 export class NamedSchemas {
   readonly #io: 'input' | 'output';
   readonly #registry = z.registry<{ id: string }>();
@@ -18,7 +18,7 @@ export class NamedSchemas {
     this.#io = io;
   }
 
-  /** Returns a reference to the schema. */
+  /** Adds the schema and returns a reference to it. */
   add(name: string, schema: z.ZodType): Json {
     const known = this.#registry.get(schema)?.id;
     if (known !== undefined) return refTo(known);
@@ -27,7 +27,7 @@ export class NamedSchemas {
     return refTo(name);
   }
 
-  /** All of them by their names. */
+  /** Returns all schemas by name. */
   toJson(): Json {
     const override = this.#io === 'output' ? describeOutput : simplify;
     const { schemas } = z.toJSONSchema(this.#registry, { io: this.#io, uri: pathTo, override });
@@ -35,7 +35,9 @@ export class NamedSchemas {
     return { ...Object.fromEntries(named), ...this.#unions };
   }
 
-  /** Each variant has a name. Where a field tells the variants apart, it is the discriminator. */
+  /**
+   * Adds a union, each variant of which gets a name. A field that tells the variants apart becomes the discriminator.
+   */
   #addUnion(name: string, options: readonly z.ZodType[]): Json {
     const field = findDiscriminator(options);
     this.#unions[name] =
@@ -45,7 +47,7 @@ export class NamedSchemas {
     return refTo(name);
   }
 
-  /** Variants with the same values of the field are a union of their own. */
+  /** Describes the variants. Those with the same values of the field form a nested union. */
   #describeVariants(prefix: string, field: string, options: readonly z.ZodType[]): Json {
     const groups = Map.groupBy(options, (option) => fixedFields(option)[field]?.join() ?? '');
     const mapping: Record<string, string> = {};
@@ -64,7 +66,7 @@ export class NamedSchemas {
   }
 }
 
-/** A field that all variants have, and not all with the same values. */
+/** Finds a field that all variants have, but not all with the same values. */
 function findDiscriminator(options: readonly z.ZodType[]): string | undefined {
   const [first = {}, ...others] = options.map(fixedFields);
   return Object.keys(first).find(
@@ -73,13 +75,13 @@ function findDiscriminator(options: readonly z.ZodType[]): string | undefined {
   );
 }
 
-/** Whether the field is true or false. OpenAPI's own discriminators can only be text, and tools refuse others. */
+/** True if the field is a boolean. OpenAPI's own discriminators can only be strings, and tools reject others. */
 function hasFlag(option: z.ZodType, field: string): boolean {
   const values = option instanceof z.ZodObject ? option.shape[field] : undefined;
   return values instanceof z.ZodLiteral && [...values.values].some((value) => typeof value === 'boolean');
 }
 
-/** The values of those fields that have a few known ones. */
+/** Returns the values of the fields that have only a few known ones. */
 function fixedFields(schema: z.ZodType): Readonly<Record<string, readonly string[]>> {
   if (!(schema instanceof z.ZodObject)) return {};
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
@@ -89,7 +91,7 @@ function fixedFields(schema: z.ZodType): Readonly<Record<string, readonly string
   return Object.fromEntries(fields);
 }
 
-/** The first field that no other variant has. */
+/** Returns the first field that no other variant has. */
 function ownField(option: z.ZodType, options: readonly z.ZodType[]): string {
   const namesOf = (each: z.ZodType) => (each instanceof z.ZodObject ? Object.keys(each.shape) : []);
   const others = new Set(options.filter((other) => other !== option).flatMap(namesOf));
@@ -108,8 +110,8 @@ function describeOutput({ zodSchema, jsonSchema }: Overridden): void {
 }
 
 /**
- * The format says what the pattern of a date repeats in 200 characters. What a field is when it is left out is said in its
- * description, because `openapi-typescript` requires each field that has a `default`, also in requests.
+ * Shortens a schema. The format of a date already says what its pattern repeats in 200 characters. A default becomes
+ * part of the description, because `openapi-typescript` requires each field that has a `default`, even in requests.
  */
 export function simplify({ jsonSchema }: { readonly jsonSchema: SchemaNode }): void {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
@@ -126,7 +128,7 @@ function refTo(name: string): Json {
   return { $ref: pathTo(name) };
 }
 
-/** `has_subscription` and `apiKey` become `HasSubscription` and `ApiKey`. */
+/** Turns `has_subscription` and `apiKey` into `HasSubscription` and `ApiKey`. */
 export function pascal(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the API, generated from the tables of endpoints and error codes. */
+/** Generates the OpenAPI 3.1 document of the API from the tables of endpoints and error codes. */
 import type { z } from 'zod';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { newApiKey } from '../../shared/api/api-key.ts';
@@ -11,7 +11,7 @@ import { examples, type OperationExamples } from './examples.ts';
 import { type Json, NamedSchemas } from './named-schemas.ts';
 import { describeOperation, tagOf } from './operation.ts';
 
-/** The document that `/api/v1/openapi.json` serves; `serverUrl` is the base URL of the server. */
+/** Returns the document that `/api/v1/openapi.json` serves; `serverUrl` is the base URL of the server. */
 export function openApiDocument(serverUrl: string): Json {
   return describe(Object.entries(endpoints), {
     serverUrl,
@@ -22,7 +22,7 @@ export function openApiDocument(serverUrl: string): Json {
   });
 }
 
-/** The document of the endpoints of the admin page, which `/api/v1/admin/openapi.json` serves. */
+/** Returns the document of the admin page's endpoints, which `/api/v1/admin/openapi.json` serves. */
 export function adminOpenApiDocument(serverUrl: string): Json {
   const cookie =
     'latchkey_staff; over TLS __Host-latchkey_staff, or __Secure-latchkey_staff where the server has a path. Requests that change something must come from a page of the server.';
@@ -40,7 +40,7 @@ type DocumentOptions = {
   readonly title: string;
   readonly description: string;
   readonly securitySchemes: Json;
-  /** What several messages contain, by names. */
+  /** Parts that several messages contain, by name. */
   readonly resources: Readonly<Record<string, z.ZodType>>;
 };
 
@@ -77,7 +77,7 @@ function describe(entries: readonly (readonly [string, Endpoint])[], options: Do
   };
 }
 
-/** What several messages contain. */
+/** Parts that several messages contain. */
 const resources = {
   User: user,
   TokenSet: tokenSet,

@@ -10,8 +10,8 @@ const documents: Readonly<Record<string, (basePath: string) => Promise<Json>>> =
 };
 
 /**
- * Rate limited like an endpoint, and generated with the first request. The server URL in the documents is a path, so it
- * is right behind any proxy; `basePath` is what it begins with.
+ * Adds the documents, which are rate limited like an endpoint and generated with the first request. The server URL in
+ * them is a path that begins with `basePath`, so it is correct behind any proxy.
  */
 export function addOpenApiRoutes(app: FastifyInstance, limiter: RequestLimiter, basePath: string): void {
   const limit = limiter.limitOf('default', 'openapi');
@@ -26,7 +26,7 @@ export function addOpenApiRoutes(app: FastifyInstance, limiter: RequestLimiter, 
   addDocsPage(app, limit, basePath);
 }
 
-/** `/api/docs`, for people. */
+/** Adds `/api/docs`, the page for people. */
 function addDocsPage(app: FastifyInstance, limit: EndpointLimit, basePath: string): void {
   let page: string | undefined;
   app.get('/api/docs', async (request, reply) => {

@@ -1,4 +1,4 @@
-/** How the OpenAPI document describes one endpoint. */
+/** Describes one endpoint for the OpenAPI document. */
 import { z } from 'zod';
 import { type Endpoint, errorCodesOf } from '../../shared/api/endpoints.ts';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
@@ -8,7 +8,7 @@ import { type Json, type NamedSchemas, pascal, simplify } from './named-schemas.
 type OperationDeps = {
   readonly requests: NamedSchemas;
   readonly responses: NamedSchemas;
-  /** None for the endpoints of the admin page. */
+  /** Undefined for the endpoints of the admin page. */
   readonly examples: OperationExamples | undefined;
 };
 
@@ -21,7 +21,7 @@ const tagNames: Readonly<Record<string, string>> = {
   'binary-hash': 'Installers',
 };
 
-/** The section of the document that an endpoint is in. */
+/** Returns the section of the document that an endpoint belongs to. */
 export function tagOf({ path }: Endpoint): string {
   const [, first = '', second = ''] = path.split('/');
   if (first !== 'admin') return tagNames[first] ?? pascal(first);
@@ -47,7 +47,7 @@ function withEntries(name: string, list: readonly Json[]): Json {
   return list.length > 0 ? { [name]: list } : {};
 }
 
-/** Authentication, roles and limits, as sentences. */
+/** Describes authentication, roles and limits in sentences. */
 function describeRules(endpoint: Endpoint): string {
   const { rate, auth, extension, role, confirm } = endpoint;
   const limit =
@@ -79,7 +79,7 @@ function parameters(endpoint: Endpoint): Json[] {
   const inHeader = Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',
-    // That of a file is its hash, which the server compares.
+    // The header of an upload is the hash of the file, which the server compares, so it is required.
     ...(upload === undefined ? {} : { required: true }),
     description,
     schema: { type: 'string' },
