@@ -11,7 +11,10 @@ import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot } from './account-snapshot.ts';
 
-/** How far back releases of devices are loaded: the 30 days that rules look at, and a day in case the clock is set back. */
+/**
+ * How far back releases of devices are loaded: the 30 days that rules consider, plus a day in case the clock is set
+ * back.
+ */
 const releasesMs = 31 * dayMs;
 
 const subscriptionColumns = [
@@ -103,7 +106,7 @@ const loadLicenseQuery = prepareQuery((executor, license: { keyHash: string; sin
     .where('licenses.key_hash', '=', license.keyHash),
 );
 
-/** Active, or released since then, or with a lease that ended since then. */
+/** Selects activations that are active, were released since then, or have a lease that ended since then. */
 function isOfInterest({ or, eb }: ExpressionBuilder<Tables, 'activations'>, sinceMs: number) {
   return or([
     eb('activations.released_at_ms', 'is', null),
@@ -112,7 +115,7 @@ function isOfInterest({ or, eb }: ExpressionBuilder<Tables, 'activations'>, sinc
   ]);
 }
 
-/** The rows as one value. The columns are text and numbers, which JSON keeps as they are. */
+/** Returns the rows as one value. The columns are text and numbers, which JSON preserves. */
 function jsonArray<Table extends keyof Tables, Row>(
   executor: Executor,
   rows: SelectQueryBuilder<Tables, Table, Row>,
@@ -125,7 +128,7 @@ function parseJson<Row>(json: Json<Row>): readonly Row[] {
   return typeof json === 'string' ? (JSON.parse(json) as Row[]) : json;
 }
 
-/** `undefined` if there is no such account. */
+/** Returns `undefined` if there is no such account. */
 export async function loadAccount(
   executor: Executor,
   { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
@@ -144,7 +147,7 @@ export async function loadAccount(
   };
 }
 
-/** The license with this hash, of any owner or without one. */
+/** Returns the license with this hash, whether or not it has an owner. */
 export async function loadLicense(
   executor: Executor,
   { keyHash, nowMs }: { readonly keyHash: string; readonly nowMs: number },
@@ -157,7 +160,10 @@ export async function loadLicense(
 
 type SnapshotsById = { readonly ids: readonly string[]; readonly nowMs: number };
 
-/** Those of these accounts that exist. Not as of one moment: what changes meanwhile is read before or after its change. */
+/**
+ * Returns those of the accounts that exist. This is not one consistent read: what changes meanwhile is read either
+ * before or after its change.
+ */
 export async function loadAccounts(executor: Executor, { ids, nowMs }: SnapshotsById): Promise<AccountSnapshot[]> {
   const users = await executor
     .selectFrom('users')
@@ -182,7 +188,7 @@ export async function loadAccounts(executor: Executor, { ids, nowMs }: Snapshots
   }));
 }
 
-/** Those of these licenses that exist. */
+/** Returns those of the licenses that exist. */
 export function loadLicenses(executor: Executor, of: SnapshotsById): Promise<LicenseSnapshot[]> {
   return loadLicensesWhere(executor, { ...of, column: 'id' });
 }
@@ -207,16 +213,16 @@ async function loadLicensesWhere(
   return licenses.map((license) => toLicense(license, ofLicenses.get(license.id) ?? []));
 }
 
-/** `after` is the last one of the page before. */
+/** `after` is the last id of the previous page. */
 type IdPage = { readonly after: string; readonly limit: number };
 
-/** The ids of all accounts, in their order. */
+/** Lists the ids of all accounts, in order. */
 export async function listAccountIds(executor: Executor, { after, limit }: IdPage): Promise<string[]> {
   const ids = executor.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(limit);
   return (await ids.execute()).map(({ id }) => id);
 }
 
-/** The ids of the accounts that have a subscription of the plan, in their order. */
+/** Lists the ids of the accounts that have a subscription of the plan, in order. */
 export async function listSubscriberIds(
   executor: Executor,
   { plan, after, limit }: IdPage & { readonly plan: string },
@@ -233,7 +239,7 @@ export async function listSubscriberIds(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** The licenses of the plan and whose they are, in the order of their ids. */
+/** Lists the licenses of the plan with their owners, ordered by license id. */
 export function listLicenseOwners(
   executor: Executor,
   { plan, after, limit }: IdPage & { readonly plan: string },
@@ -283,7 +289,7 @@ const findSessionQuery = prepareQuery(
       .where('sessions.revoked_at_ms', 'is', null),
 );
 
-/** Whether the user has this session, and has had no other password since. */
+/** True if the user has this session and has not changed the password since. */
 export async function hasSession(
   executor: Executor,
   session: { readonly sessionId: string; readonly userId: string; readonly passwordChangedAtMs: number },
@@ -315,7 +321,7 @@ const loadApiKeyQuery = prepareQuery((executor, key: { hash: string }) =>
     .where('api_keys.key_hash', '=', key.hash),
 );
 
-/** The current API key with this hash, of any account. */
+/** Returns the current API key with this hash, of any account. */
 export async function loadApiKey(executor: Executor, hash: string): Promise<ApiKeySnapshot | undefined> {
   const row = await loadApiKeyQuery.first(executor, { hash });
   if (!row) return undefined;

@@ -1,4 +1,4 @@
-/** What is known of an account at one moment: everything that the rules of entitlement need, except the time. */
+/** What is known about an account at one moment: everything that the entitlement rules need, except the time. */
 import type { Tables } from '../database/tables.ts';
 
 export type SubscriptionSnapshot = Pick<
@@ -12,16 +12,19 @@ export type SubscriptionSnapshot = Pick<
   | 'cancel_at_period_end'
 >;
 
-/** `leaseEndMs`: when the latest lease of the device ends; null where it never had one. */
+/** `leaseEndMs`: when the latest lease of the device ends; null if it never had one. */
 export type ActivationSnapshot = {
   readonly id: string;
   readonly deviceId: string;
-  /** Changed in place where it is recorded: it takes nothing from anybody, and need not drop what is cached. */
+  /**
+   * Changed in place when a heartbeat is recorded: it affects nobody's rights, so the cached snapshot need not be
+   * dropped.
+   */
   lastSeenAtMs: number;
   readonly leaseEndMs: number | null;
 };
 
-/** A device that was released. It keeps its place until its latest lease ends, if it ever had one. */
+/** A released device. It keeps its place until its latest lease ends, if it ever had one. */
 export type ReleaseSnapshot = {
   readonly deviceId: string;
   readonly releasedAtMs: number;
@@ -42,27 +45,27 @@ export type LicenseSnapshot = Pick<
   | 'with_subscription'
   | 'created_at_ms'
 > & {
-  /** The devices that are active on it. */
+  /** Devices that are active on it. */
   readonly active: readonly ActivationSnapshot[];
-  /** The devices that were released within the last month, or may keep their place. */
+  /** Devices that were released within the last month, or may keep their place. */
   readonly released: readonly ReleaseSnapshot[];
 };
 
 export type AccountSnapshot = {
   readonly userId: string;
   readonly passwordChangedAtMs: number;
-  /** Those that count: `chooseSubscription` says which is in force. */
+  /** Subscriptions that count; `chooseSubscription` decides which one is in force. */
   readonly subscriptions: readonly SubscriptionSnapshot[];
   /** Newest first. */
   readonly licenses: readonly LicenseSnapshot[];
-  /** The sessions that were found to be active since it was loaded. */
+  /** Sessions that were found to be active since the snapshot was loaded. */
   readonly sessions: Set<string>;
 };
 
 /** What an account, or somebody without one, has bought. */
 export type Purchases = Pick<AccountSnapshot, 'subscriptions' | 'licenses'>;
 
-/** What the validation of an API key is decided by. */
+/** What the validation of an API key depends on. */
 export type ApiKeySnapshot = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
   readonly userId: string;
   readonly subscriptions: readonly Pick<

@@ -1,8 +1,8 @@
 /**
- * The snapshots of accounts and API keys. Those that were used last are cached, so that frequent requests need no query. A
- * snapshot is dropped when anything of its account is written: in this process before the write resolves, in other
- * processes a few milliseconds later (`database/cache-invalidation.ts`). That an account or a key does not exist is never
- * cached, so creating one needs no invalidation.
+ * The snapshots of accounts and API keys. The most recently used ones are cached, so that frequent requests need no
+ * query. A snapshot is dropped when anything of its account is written: in this process before the write resolves, in
+ * other processes a few milliseconds later (`database/cache-invalidation.ts`). That an account or a key does not exist
+ * is never cached, so creating one needs no invalidation.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
@@ -13,10 +13,10 @@ import { hasSession, loadAccount, loadApiKey, loadLicense } from './account-snap
 import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot } from './account-snapshot.ts';
 import { ApiKeyCache } from './api-key-cache.ts';
 
-/** How much memory the cached accounts may take, about 20,000 of the usual size. One that is larger is not cached. */
+/** Maximum memory for cached accounts, about 20,000 of the usual size. An account larger than this is not cached. */
 const maxAccountBytes = 32 * 1024 * 1024;
 
-/** What an account takes, and what each of its licenses and devices adds, as the heap grows by it. */
+/** Heap size of an account, and what each of its licenses and devices adds. */
 const accountBytes = 750;
 const licenseBytes = 550;
 const deviceBytes = 250;
@@ -40,7 +40,7 @@ export class AccountSnapshots {
     deps.database.cacheInvalidation.onChange((change) => this.#drop(change));
   }
 
-  /** `undefined` if there is no such account. */
+  /** Returns `undefined` if there is no such account. */
   async findAccount(userId: string): Promise<AccountSnapshot | undefined> {
     return (
       this.#findCached(userId) ??
@@ -51,12 +51,15 @@ export class AccountSnapshots {
     );
   }
 
-  /** The account as of the transaction, not cached; `undefined` if there is none. */
+  /** Reads the account within the transaction, without caching; `undefined` if there is none. */
   readAccount(executor: Executor, userId: string): Promise<AccountSnapshot | undefined> {
     return loadAccount(executor, { userId, nowMs: this.#deps.clock.now() });
   }
 
-  /** The license with this hash, of any owner or without one, as of the transaction; `undefined` if there is none. */
+  /**
+   * Reads the license with this hash within the transaction, whether or not it has an owner; `undefined` if there is
+   * none.
+   */
   readLicense(executor: Executor, keyHash: string): Promise<LicenseSnapshot | undefined> {
     return loadLicense(executor, { keyHash, nowMs: this.#deps.clock.now() });
   }
@@ -68,7 +71,7 @@ export class AccountSnapshots {
     return account;
   }
 
-  /** The current API key with this hash (`hashApiKey`); `undefined` if there is none. */
+  /** Returns the current API key with this hash (`hashApiKey`); `undefined` if there is none. */
   async findApiKey(hash: string): Promise<ApiKeySnapshot | undefined> {
     const { cacheInvalidation, read } = this.#deps.database;
     return (
@@ -80,13 +83,13 @@ export class AccountSnapshots {
     );
   }
 
-  /** Whether the session is active and the password has not changed since it began. */
+  /** True if the session is active and the password has not changed since it began. */
   async isActive(session: Session): Promise<boolean> {
     const account = await this.findAccount(session.userId);
     if (account?.passwordChangedAtMs === session.passwordChangedAtMs && account.sessions.has(session.sessionId))
       return true;
     const isActive = await hasSession(this.#deps.database.read, session);
-    // Only in a snapshot that is still cached: if it has been dropped, the session may have ended meanwhile.
+    // Added only to a snapshot that is still cached: if it has been dropped, the session may have ended meanwhile.
     if (isActive && account && this.#findCached(session.userId) === account) {
       if (account.sessions.size >= maxSessions) account.sessions.clear();
       account.sessions.add(session.sessionId);
@@ -98,7 +101,7 @@ export class AccountSnapshots {
     return this.#deps.database.cacheInvalidation.catchUp() ? this.#accounts.get(userId) : undefined;
   }
 
-  /** Caches what is being loaded, unless its account is changed meanwhile. */
+  /** Caches what is being loaded, unless its account changes meanwhile. */
   #load<T extends { readonly userId: string }>(
     load: () => Promise<T | undefined>,
     cache: (snapshot: T) => void,

@@ -1,14 +1,14 @@
-/** Caches the records of the API keys that were used last. */
+/** Caches the records of the most recently used API keys. */
 import { LRUCache } from 'lru-cache';
 import { upTo } from '../cache-size.ts';
 import type { ApiKeySnapshot } from './account-snapshot.ts';
 
 const defaultCapacity = 100_000;
 
-/** By the hash of the key. */
+/** API keys by hash. */
 export class ApiKeyCache {
   readonly #keys: LRUCache<string, ApiKeySnapshot>;
-  /** By the owner, who has one key that is current. */
+  /** Hash of the current key by owner; each owner has only one. */
   readonly #hashes = new Map<string, string>();
 
   constructor(capacity: number = defaultCapacity) {

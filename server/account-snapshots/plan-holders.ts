@@ -1,10 +1,13 @@
-/** Reads the accounts and unclaimed licenses with something of some plans, in parts, so that memory does not grow with their number. */
+/**
+ * Reads the accounts and unclaimed licenses that have something of given plans, in parts, so that memory does not grow
+ * with their number.
+ */
 import type { Executor } from '../database/database.ts';
 import { currentDeadline } from '../deadline.ts';
 import * as repository from './account-snapshot.repository.ts';
 import type { AccountSnapshot, LicenseSnapshot } from './account-snapshot.ts';
 
-/** How many are read at once. */
+/** Number of accounts or licenses read at once. */
 const partSize = 500;
 
 /** An account, or a license that has no owner yet. */
@@ -12,12 +15,12 @@ export type PlanHolder = { readonly account: AccountSnapshot } | { readonly uncl
 
 export type PlanHoldersRequest = {
   readonly plans: readonly string[];
-  /** Every account, also those that have nothing of the plans. */
+  /** True to read every account, including those that have nothing of the plans. */
   readonly everybody: boolean;
   readonly nowMs: number;
 };
 
-/** Each once. What changes meanwhile is read as it was before or after its change. */
+/** Yields each one once. What changes meanwhile is read either before or after its change. */
 export async function* readPlanHolders(executor: Executor, request: PlanHoldersRequest): AsyncGenerator<PlanHolder> {
   const { plans, everybody, nowMs } = request;
   if (everybody) {
@@ -53,12 +56,12 @@ export async function* readPlanHolders(executor: Executor, request: PlanHoldersR
   }
 }
 
-/** The plan whose subscribers include the account first. */
+/** Returns the first of the plans that the account subscribes to. */
 function firstPlanOf({ subscriptions }: AccountSnapshot, plans: readonly string[]): string | undefined {
   return plans.find((plan) => subscriptions.some((subscription) => subscription.plan === plan));
 }
 
-/** The license of one of the plans that is read first. */
+/** Returns the id of the license of one of the plans that is read first. */
 function firstLicenseOf({ licenses }: AccountSnapshot, plans: readonly string[]): string | undefined {
   const first = plans.find((plan) => licenses.some((license) => license.plan === plan));
   return licenses
