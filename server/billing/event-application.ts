@@ -265,7 +265,7 @@ function isAhead(atMs: number, { nowMs }: Work): boolean {
   return atMs > nowMs + signatureToleranceMs;
 }
 
-/** Minimum time that event records are kept: the lowest value of `LATCHKEY_RETENTION`. */
+/** Minimum time that event records are kept, even if `LATCHKEY_RETENTION` is shorter. */
 const leastKeptMs = 7 * dayMs;
 
 const aheadReason = 'The event is dated more than 5 minutes ahead of the clock of the server.';

@@ -1,4 +1,4 @@
-/** Queries on what payments belong to, and on what providers say of their subscriptions. */
+/** Queries on what payments belong to, and on what providers say about their subscriptions. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import type { BillingProviderName, Tables } from '../database/tables.ts';
@@ -12,7 +12,7 @@ function selectSubscriptions(executor: Executor, provider: BillingProviderName) 
   return executor.selectFrom('provider_subscriptions').selectAll().where('provider', '=', provider);
 }
 
-/** Adds the links; what a link before said and this one does not say stays. */
+/** Adds the links; what an earlier link stated and this one leaves out is kept. */
 export async function savePaymentLinks(
   transaction: Transaction,
   links: readonly PaymentLink[],
@@ -46,7 +46,7 @@ export function findPayment(
     .executeTakeFirst();
 }
 
-/** The ids of what belongs directly to one of these. */
+/** Returns the ids of what directly belongs to one of these. */
 export async function listBelongingTo(
   executor: Executor,
   provider: BillingProviderName,
@@ -63,7 +63,10 @@ export async function listBelongingTo(
   return rows.map(({ id }) => id);
 }
 
-/** Whether a payment is known to be for the subscription: then the provider tells what payments are for. */
+/**
+ * True if a payment is known to be for the subscription, which means that the provider reports what its payments are
+ * for.
+ */
 export async function hasKnownPayment(executor: Executor, { provider, reference }: Key): Promise<boolean> {
   const payment = await executor
     .selectFrom('billing_payments as invoice')
@@ -85,7 +88,9 @@ export function findProviderSubscription(
   return selectSubscriptions(executor, provider).where('reference', '=', reference).executeTakeFirst();
 }
 
-/** At most two of the customer: more are not told apart. */
+/**
+ * Returns at most two subscriptions of the customer, since callers only need to know whether there is more than one.
+ */
 export function listOfCustomer(
   executor: Executor,
   provider: BillingProviderName,
@@ -98,7 +103,7 @@ export function listOfCustomer(
     .execute();
 }
 
-/** All of these customers. */
+/** Returns all subscriptions of these customers. */
 export function listOfCustomers(
   executor: Executor,
   provider: BillingProviderName,
@@ -109,7 +114,7 @@ export function listOfCustomers(
     .execute();
 }
 
-/** Those that were bought with the order: of the customer, where that is known. */
+/** Returns the subscriptions bought with the order, limited to the customer if that is known. */
 export function listOfOrder(
   executor: Executor,
   provider: BillingProviderName,
@@ -120,7 +125,7 @@ export function listOfOrder(
   return query.execute();
 }
 
-/** Adds it, or changes what is given of it. */
+/** Adds the subscription, or updates the given fields. */
 export async function saveProviderSubscription(
   transaction: Transaction,
   row: Key & Partial<ProviderSubscription>,
@@ -141,14 +146,14 @@ export async function saveProviderSubscription(
     .insertInto('provider_subscriptions')
     .values({ ...unknown, ...row })
     .onConflict((conflict) =>
-      // So that a row that is there is returned as well.
+      // An update without effect also returns the existing row.
       conflict.columns(['provider', 'reference']).doUpdateSet({ provider: row.provider, ...changed }),
     )
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
-/** Whether the account has a license, other than those that were suspended because nothing is paid for them any more. */
+/** True if the account has a license other than those suspended because nothing is paid for them any more. */
 export async function isLicensed(executor: Executor, userId: string): Promise<boolean> {
   const license = await executor
     .selectFrom('licenses')
@@ -176,8 +181,8 @@ export async function isLicensed(executor: Executor, userId: string): Promise<bo
 export type LicensedPurchase = ProviderSubscription & { readonly license_id: string };
 
 /**
- * The subscriptions for which an active license of the account was issued, or to which it has gone since. One that was
- * suspended and is active is so because staff have decided it, and is not among them.
+ * Returns the subscriptions for which an active license of the account was issued, or to which one has moved since. A
+ * suspended license that is active again was reactivated by staff, and is left out.
  */
 export async function listLicensedPurchases(executor: Executor, userId: string): Promise<LicensedPurchase[]> {
   return executor
@@ -192,7 +197,7 @@ export async function listLicensedPurchases(executor: Executor, userId: string):
     .execute();
 }
 
-/** What providers say of these subscriptions. */
+/** Returns what the provider says about these subscriptions. */
 export function listProviderSubscriptions(
   executor: Executor,
   provider: BillingProviderName,
@@ -203,7 +208,7 @@ export function listProviderSubscriptions(
     .execute();
 }
 
-/** The subscription has another reference from now on. What was said of it under that one already counts as well. */
+/** Changes the reference of the subscription, merging in what is already stored under the new one. */
 export async function renameProviderSubscription(
   transaction: Transaction,
   { provider, reference }: Key,

@@ -1,4 +1,4 @@
-/** Subscriptions that `billing reconcile` has made of rows that do not name one: they have a reference of ours. */
+/** Subscriptions that `billing reconcile` created from rows without a subscription id; their reference is our own. */
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { dayMs } from '../clock.ts';
@@ -12,7 +12,9 @@ import { renameProviderSubscription } from './payment.repository.ts';
 
 const prefix = 'reconciled:';
 
-/** The reference of a subscription of which only the customer is known: by the provider's id, or by the email. */
+/**
+ * Returns the reference of a subscription of which only the customer is known: by the provider's id, or by the email.
+ */
 export function reconciledReference({
   customer,
   email,
@@ -23,7 +25,7 @@ export function reconciledReference({
   return prefix + (customer || (parseEmail(email)?.key ?? ''));
 }
 
-/** The customer or the email that such a subscription was made for; `undefined` for any other. */
+/** Returns the customer or email that such a subscription was created for; `undefined` for any other subscription. */
 export function reconciledBuyer({ reference }: Pick<SubscriptionRow, 'reference'>): string | undefined {
   return reference.startsWith(prefix) ? reference.slice(prefix.length) : undefined;
 }
@@ -32,15 +34,16 @@ export type Naming = {
   readonly provider: BillingProviderName;
   readonly change: SubscriptionChange;
   readonly eventAtMs: number;
-  /** The account that a valid checkout token says. */
+  /** The account named by a valid checkout token. */
   readonly tokenUserId: string | undefined;
 };
 
 type Deps = { readonly accounts: AccountService; readonly subscriptions: SubscriptionService };
 
 /**
- * The one that was made of the same list entry, before any event named it: of the same plan, and ending on the same day. It
- * is none that was bought after the list was made, and none for which the event says another account.
+ * Finds the subscription created from the same list entry before any event named it: it has the same plan and ends on
+ * the same day. It must not be one bought after the list was made, or one for which the event names a different
+ * account.
  */
 export async function findReconciled(
   transaction: Transaction,
@@ -63,7 +66,7 @@ export async function findReconciled(
   return undefined;
 }
 
-/** The provider's id of the subscription is known from now on. */
+/** Replaces our own reference with the provider's id of the subscription. */
 export async function nameReconciled(
   transaction: Transaction,
   subscriptions: SubscriptionService,

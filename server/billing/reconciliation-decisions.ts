@@ -1,4 +1,4 @@
-/** What follows from each row of a customer. */
+/** Decides what follows from each row of a customer. */
 import type { Executor } from '../database/database.ts';
 import type { FeaturesOf, PlanService } from '../plans/plan.service.ts';
 import { chooseSubscription } from '../subscriptions/subscription.rules.ts';
@@ -12,12 +12,12 @@ export type Decision = Match & {
   readonly kind: 'agree' | FindingKind;
   /** The account that it is about; `undefined` if there is none yet. */
   readonly userId: string | undefined;
-  /** When the last event was: of the subscription, or of the customer and the account if that is not known. */
+  /** Time of the last event of the subscription, or of the customer and the account if the subscription is unknown. */
   readonly lastEventMs: number | null;
   readonly nowMs: number;
 };
 
-/** Of each group of rows. */
+/** Decides about the rows of each group. */
 export async function decideAll(
   executor: Executor,
   deps: CustomerStatesDeps & { readonly plans: PlanService },
@@ -29,7 +29,7 @@ export async function decideAll(
   return states.map((state) => decide(state, featuresOf, nowMs));
 }
 
-/** Whether the row and the server do not agree, and the row is the newer one. */
+/** True if the row and the server disagree, and the row is the newer one. */
 export function isWrong({ kind }: Decision): boolean {
   return kind !== 'agree' && kind !== 'stale';
 }
@@ -54,7 +54,7 @@ function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): De
   });
 }
 
-/** As a subscription of an account, which is what the choice between several is made of. */
+/** Converts a row to what `chooseSubscription` compares: a subscription of an account. */
 function toCandidate(stated: StatedSubscription) {
   return {
     id: String(stated.row).padStart(12, '0'),

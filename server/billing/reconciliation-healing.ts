@@ -1,4 +1,4 @@
-/** Makes subscriptions agree with what a provider says of them, under the rules by which an event is applied. */
+/** Makes subscriptions agree with what a provider states, under the same rules as for events. */
 import type { Account } from '../accounts/account.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -51,7 +51,7 @@ export class ReconciliationHealing {
     this.#deps = deps;
   }
 
-  /** The rows of one name in a write of their own, and only those that still do not agree by then. */
+  /** Heals the rows of one name in a separate write, and only those that still disagree by then. */
   heal({ userIds, ...listed }: Group, healing: Healing): Promise<Healed[]> {
     const { database, clock } = this.#deps;
     return database.write(async (transaction) => {
@@ -89,7 +89,7 @@ export class ReconciliationHealing {
     if (provider !== 'webhook') await this.#say(transaction, decision);
     const named = provider === 'webhook' ? undefined : reference;
     const details: AuditDetails = { provider, found: kind, file, row: stated.row };
-    // As an event that says the same, dated when the provider said it.
+    // Applied like an event with the same content, dated when the provider stated it.
     await subscriptions.apply(transaction, account.id, {
       provider,
       reference: named,
@@ -117,11 +117,11 @@ export class ReconciliationHealing {
     if (customer && isKnownCustomer && isCustomer(account, email || undefined)) {
       await bindCustomer(transaction, { provider, customer_id: customer, user_id: account.id });
     }
-    // What staff have set in its place counts no more; what a typed email ties to the account replaces nothing.
+    // What staff have set instead no longer counts; a subscription linked only by a typed email replaces nothing.
     if (!byTypedEmail && row?.is_replaced === 1) await this.#replaceOwn(transaction, account.id, nowMs);
   }
 
-  /** The subscription that is changed, by the reference that it is to have. */
+  /** Returns the subscription to change, under the reference that it is to have. */
   async #findRow(transaction: Transaction, decision: Decision): Promise<SubscriptionRow | undefined> {
     const { known, reference, stated } = decision;
     const { provider } = stated;
@@ -129,14 +129,14 @@ export class ReconciliationHealing {
     return nameReconciled(transaction, this.#deps.subscriptions, { provider, row: known.row, reference });
   }
 
-  /** What the provider says, with which a refund is compared. */
+  /** Records what the provider states, which refunds are compared with. */
   async #say(transaction: Transaction, { stated, kind, reference, nowMs }: Decision): Promise<void> {
     const { provider, customer, status, asOfMs } = stated;
     const key = { provider, reference };
     const said = { ...key, status, ...(customer && { customer_id: customer }) };
     const saved = await saveProviderSubscription(transaction, said);
     if (!isRefunded(saved) || kind === 'access_without_payment') return;
-    // It is paid beyond what was given back.
+    // It is paid in addition to what was refunded.
     const paid_at_ms = latest(asOfMs ?? nowMs, (saved.refunded_at_ms ?? 0) + 1);
     await saveProviderSubscription(transaction, { ...key, paid_at_ms });
   }
@@ -155,7 +155,7 @@ function toEnded({ plan, periodEndMs }: StatedSubscription, row: SubscriptionRow
   return { plan: plan || row.plan, periodStartMs: Math.min(row.current_period_start_ms, endMs), periodEndMs: endMs };
 }
 
-/** A period that the server knows more exactly than the list tells stays as it is. */
+/** Keeps the server's period if it is the same but more precise than the list's. */
 function toPaid(stated: StatedSubscription, row: SubscriptionRow | undefined): Period {
   const { plan, periodEndMs } = stated;
   return row && isSameEnd(stated, row)
@@ -164,10 +164,11 @@ function toPaid(stated: StatedSubscription, row: SubscriptionRow | undefined): P
 }
 
 /**
- * Why the row is not believed. An email that a customer typed counts only where nobody else could have the account. Without
- * its reference, a subscription that is surely of the account changes only if the provider's id of the customer leads to it.
- * Lemon Squeezy has the same id for everybody who types an email: there, a row that is not alike gives a subscription
- * nothing unless the customer is that of its account, and ends it only if there is no other row and no other subscription.
+ * Returns why the row is not trusted. An email typed by a customer counts only if nobody else could have the account. A
+ * row that does not name its subscription changes one that certainly belongs to the account only if the provider's
+ * customer id leads to it. At Lemon Squeezy everybody who types the same email has the same customer id: there, a row
+ * whose plan or end differs extends a subscription only if its customer is that of the account, and ends it only if
+ * there is no other row and no other subscription.
  */
 function refusalOf({ stated, known, buyer, certainty, kind }: Decision, account: Account): string | undefined {
   const { provider, customer, email } = stated;

@@ -1,7 +1,8 @@
 /**
- * Which subscription each row of a customer is about. A row that names one is about that. Any other row is about one that
- * the customer is known to have, each about another, the most alike first. What is left is about one that the server does
- * not know; as such rows cannot be told apart, the best one counts.
+ * Matches each row of a customer to a subscription. A row that names a subscription is about that one. Every other row
+ * is about one of the customer's known subscriptions, each about a different one, the most similar first. Remaining
+ * rows are about a subscription that the server does not know; since such rows cannot be told apart, the best one
+ * counts.
  */
 import { givesAccess, sourceOf } from '../subscriptions/subscription.rules.ts';
 import { isOutdated } from './billing.rules.ts';
@@ -12,8 +13,8 @@ import { alike, isAlike, likenessOf } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
 /**
- * How the subscription of a row was found: by its reference, by the same plan and end, as the only one that no row names for
- * the only row that names none, as the likeliest one, or as one of several that are as likely.
+ * How the subscription of a row was found: by its reference; by the same plan and end; as the only one left for the
+ * only row left that names none; as the most similar one; or as one of several equally similar ones.
  */
 export type Certainty = 'named' | 'alike' | 'only' | 'likely' | 'unclear';
 
@@ -21,21 +22,21 @@ export type Match = {
   readonly stated: StatedSubscription;
   /** The subscription that the row is about; `undefined` if the server does not know it. */
   readonly known: KnownSubscription | undefined;
-  /** That of the provider, or else ours. */
+  /** The provider's reference, or else our own. */
   readonly reference: string;
   readonly buyer: Buyer;
   readonly certainty: Certainty;
-  /** Whether another row of the list says what counts. */
+  /** True if another row of the list takes precedence. */
   readonly isSpare: boolean;
 };
 
 type Rows = readonly StatedSubscription[];
 
-/** `rows` are those of the customer, the best one first. */
+/** Matches the rows of one customer, given best first. */
 export function matchRows(state: CustomerState, rows: Rows, nowMs: number): Match[] {
   const matching = new RowMatching(state, nowMs);
   matching.addNamed(rows);
-  // Before any is found by its plan and end: an earlier run may have given it those.
+  // Checked before any row is matched by plan and end, which an earlier run may have set.
   const certainty = matching.isOnePair(rows) ? 'only' : 'likely';
   matching.addLikely(rows, alike, 'alike');
   for (let least = alike - 1; least >= 0; least--) matching.addLikely(rows, least, certainty);
@@ -48,9 +49,9 @@ class RowMatching {
   readonly #nowMs: number;
   readonly #matches = new Map<StatedSubscription, Match>();
   readonly #taken = new Set<KnownSubscription>();
-  /** Those that rows say what counts of. */
+  /** References whose state a row has already determined. */
   readonly #references = new Set<string>();
-  /** Those of the customer, the best one first. */
+  /** The customer's subscriptions, best first. */
   readonly #ofCustomer: readonly KnownSubscription[];
 
   constructor(state: CustomerState, nowMs: number) {
@@ -59,14 +60,14 @@ class RowMatching {
     this.#ofCustomer = state.ofCustomer.toSorted((one, other) => compareKnown(one, other, nowMs));
   }
 
-  /** Of several rows about the same one the newest counts. */
+  /** Matches the rows that name a subscription; if several name the same one, the newest counts. */
   addNamed(rows: Rows): void {
     const { known } = this.#state;
     for (const stated of rows.toSorted((one, other) => (other.asOfMs ?? 0) - (one.asOfMs ?? 0))) {
       const reference = this.#nameOf(stated);
       if (!reference) continue;
       const found = known.find(sourceOf(stated.provider), reference);
-      // Before its name was known, a list may have said the same.
+      // Before its name was known, a list may have stated the same.
       const unnamed = this.#listFree(stated).find(
         ({ row }) => reconciledBuyer(row) !== undefined && isAlike(stated, row),
       );
@@ -74,7 +75,7 @@ class RowMatching {
     }
   }
 
-  /** Whether there are one row and one subscription that are not named. */
+  /** True if exactly one row and one subscription are left unnamed. */
   isOnePair(rows: Rows): boolean {
     const [row, ...others] = this.#listOpen(rows);
     return row !== undefined && others.length === 0 && this.#listFree(row).length === 1;
@@ -110,7 +111,10 @@ class RowMatching {
     if (!newer.some(({ lastEventMs }) => isOlder(stated, lastEventMs))) this.#references.add(reference);
   }
 
-  /** What only one subscription has: its id at the provider, or the account of one of the operator's own system. */
+  /**
+   * Returns what identifies a single subscription: its id at the provider or, for the operator's own system, the
+   * account.
+   */
   #nameOf(stated: StatedSubscription): string {
     const { provider, subscription } = stated;
     return provider === 'webhook' ? (this.#state.buyerOf(stated).userId ?? provider) : subscription;
@@ -129,13 +133,13 @@ class RowMatching {
   }
 }
 
-/** One that gives access first, then the one that lasts longer. */
+/** Sorts subscriptions that give access first, then by the later end. */
 function compareKnown({ row: one }: KnownSubscription, { row: other }: KnownSubscription, nowMs: number): number {
   const byAccess = Number(givesAccess(other, nowMs)) - Number(givesAccess(one, nowMs));
   return byAccess || other.current_period_end_ms - one.current_period_end_ms;
 }
 
-/** Whether the provider has said something else since. */
+/** True if the provider has stated something else since. */
 export function isOlder({ asOfMs }: StatedSubscription, lastEventMs: number | null): boolean {
   return asOfMs !== null && isOutdated(asOfMs, lastEventMs);
 }

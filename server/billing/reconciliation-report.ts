@@ -1,19 +1,19 @@
 /**
- * The rows of a reconciliation and what was found, in a temporary SQLite file: a list may be of any length, and every row
- * of it a finding. To be closed once it has been printed.
+ * The rows of a reconciliation and its findings, in a temporary SQLite file, since a list may be of any length and
+ * every row may be a finding. Must be closed once it has been printed.
  */
 import { openTemporaryDatabase, TemporaryRows } from '../database/temporary-rows.ts';
 import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
-/** What is said of one subscription or customer: the row that the group begins with, and its name. */
+/** All rows about one subscription or customer: the number of the first row, and the name. */
 export type Group = { readonly first: number; readonly name: string };
 
 /** A row of the file that does not agree with the server. */
 export type Finding = {
   readonly row: number;
   readonly provider: string;
-  /** Where the file has it. */
+  /** Left out if the file has none. */
   readonly subscription?: string;
   readonly customer: string | null;
   readonly email: string | null;
@@ -21,11 +21,11 @@ export type Finding = {
   readonly status: string;
   readonly current_period_end: string | null;
   readonly as_of: string | null;
-  /** The subscription that it is about as the server knows it; null for none. */
+  /** The subscription that the row is about, as the server knows it; null for none. */
   readonly server: { readonly plan: string; readonly status: string; readonly current_period_end: string } | null;
-  /** Of a stale row: when the last event was that was applied. */
+  /** For a stale row: time of the last event applied. */
   readonly last_event_at?: string;
-  /** With `--apply`: whether it agrees now. */
+  /** With `--apply`: true if it agrees now. */
   readonly healed?: boolean;
   /** Why it was not healed. */
   readonly reason?: string;
@@ -40,13 +40,13 @@ export class ReconciliationReport {
   );
   readonly #insertRow = this.#database.prepare('insert into stated ("row", name, data) values (?, ?, ?)');
 
-  /** `name` is the same for all rows that may be about the same subscription. */
+  /** Adds a row; `name` is the same for all rows that may be about the same subscription. */
   addRow(stated: StatedSubscription, name: string): void {
     this.#insertRow.run(stated.row, name, JSON.stringify(stated));
     this.rows++;
   }
 
-  /** In the order of the file, a page at a time; once all rows have been added. */
+  /** Yields the groups in the order of the file, one page at a time. Must be called after all rows have been added. */
   *groups(pageSize: number): Generator<Group[], void, void> {
     this.#database.exec(
       `create index stated_by_name on stated (name, "row");
@@ -68,7 +68,7 @@ export class ReconciliationReport {
     return rows.map(({ data }) => JSON.parse(String(data)) as StatedSubscription);
   }
 
-  /** Whether a row has that name; once all have been added. */
+  /** True if a row has that name. Must be called after all rows have been added. */
   readonly isNamed = (name: string): boolean =>
     this.#database.prepare('select 1 from stated where name = ? limit 1').get(name) !== undefined;
 

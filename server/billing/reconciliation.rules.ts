@@ -1,4 +1,4 @@
-/** How what a provider says of a subscription is compared with what the server knows of it. */
+/** Compares what a provider states about a subscription with what the server knows about it. */
 import { dayMs, secondMs } from '../clock.ts';
 import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionRow } from '../subscriptions/subscription.service.ts';
@@ -11,15 +11,15 @@ export type FindingKind = (typeof findingKinds)[number];
 
 /** What the server knows. */
 export type Compared = {
-  /** `undefined` if it does not have the subscription, or staff have set another one in its place. */
+  /** `undefined` if the server does not have the subscription, or staff have replaced it with another one. */
   readonly row: SubscriptionRow | undefined;
-  /** What the provider said of it. */
+  /** What the provider has said about it. */
   readonly said: ProviderSubscription | undefined;
-  /** Whether any subscription gives the account access. */
+  /** True if any subscription gives the account access. */
   readonly hasAccess: boolean;
 };
 
-/** Whether the provider says that it is paid now. */
+/** True if the provider states that the subscription is currently paid. */
 function isPaying({ status, periodEndMs }: StatedSubscription, nowMs: number): boolean {
   return givesAccess({ status, current_period_end_ms: periodEndMs ?? 0 }, nowMs);
 }
@@ -32,7 +32,7 @@ export function compare(
   const gives = row !== undefined && givesAccess(row, nowMs);
   if (!isPaying(stated, nowMs)) return gives ? 'access_without_payment' : 'agree';
   if (gives) return isSame(stated, row, nowMs) ? 'agree' : 'differs';
-  // The provider's list does not tell that what was paid for the period was given back.
+  // The provider's list does not show that the payment for the period was refunded.
   if (said && isRefunded(said) && !(row && isLater(stated, row))) return 'agree';
   return hasAccess ? 'differs' : 'pays_without_access';
 }
@@ -42,7 +42,7 @@ function isSame(stated: StatedSubscription, row: SubscriptionRow, nowMs: number)
   return stated.plan === row.plan && isSameStatus && isSameEnd(stated, row);
 }
 
-/** Whether both end at the same time, as exactly as the provider's list tells it. */
+/** True if both end at the same time, to the precision of the provider's list. */
 export function isSameEnd(
   { periodEndMs, isEndOfDay }: StatedSubscription,
   { current_period_end_ms }: Pick<SubscriptionRow, 'current_period_end_ms'>,
@@ -50,10 +50,10 @@ export function isSameEnd(
   return periodEndMs !== null && unitOf(periodEndMs, isEndOfDay) === unitOf(current_period_end_ms, isEndOfDay);
 }
 
-/** The likeness of what has the same plan and end. */
+/** Likeness of a row and a subscription with the same plan and end. */
 export const alike = 3;
 
-/** How much a row and a subscription have in common: 2 for the same end, 1 for the same plan. */
+/** Returns how much a row and a subscription have in common: 2 for the same end, plus 1 for the same plan. */
 export function likenessOf(stated: StatedSubscription, row: SubscriptionRow): number {
   return (isSameEnd(stated, row) ? 2 : 0) + (stated.plan === row.plan ? 1 : 0);
 }
@@ -66,7 +66,7 @@ function isLater({ periodEndMs, isEndOfDay }: StatedSubscription, row: Subscript
   return unitOf(periodEndMs ?? 0, isEndOfDay) > unitOf(row.current_period_end_ms, isEndOfDay);
 }
 
-/** Providers tell times in seconds, and some lists in days. */
+/** Rounds a time down to the precision of the list: providers state times in seconds, and some lists in days. */
 function unitOf(timeMs: number, isDay: boolean): number {
   return Math.floor(timeMs / (isDay ? dayMs : secondMs));
 }

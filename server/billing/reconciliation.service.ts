@@ -1,4 +1,4 @@
-/** Compares a provider's list of its subscriptions with what the accounts have, and makes them agree where asked to. */
+/** Compares a provider's list of its subscriptions with what the accounts have, and makes them agree on request. */
 import { basename } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
@@ -12,15 +12,15 @@ import { type Finding, type Group, ReconciliationReport } from './reconciliation
 import { readStated, statedColumns } from './stated-subscription.ts';
 
 export type ReconciliationRun = {
-  /** The absolute path. */
+  /** Absolute path. */
   readonly file: string;
-  /** Whether what does not agree is made to agree. */
+  /** True if differences are to be corrected. */
   readonly applies: boolean;
   readonly by: AuditContext;
 };
 
 const groupsAtOnce = 200;
-/** So many rows that are wrong are named in one message. */
+/** Maximum number of invalid rows named in one message. */
 const maxProblems = 20;
 
 export class ReconciliationService {
@@ -33,9 +33,8 @@ export class ReconciliationService {
   }
 
   /**
-   * All rows are read before anything is changed. Throws `ApiError` NOT_FOUND for a file that cannot be read,
-   * VALIDATION_ERROR for one that is not as it must be, with the numbers of the rows that are wrong. The caller closes the
-   * report.
+   * Reads all rows before changing anything. Throws `ApiError` NOT_FOUND if the file cannot be read, and
+   * VALIDATION_ERROR with the numbers of the invalid rows if its content is invalid. The caller must close the report.
    */
   async run(run: ReconciliationRun): Promise<ReconciliationReport> {
     const report = new ReconciliationReport();

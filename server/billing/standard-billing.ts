@@ -1,4 +1,4 @@
-/** The billing webhook for any sender: signed as Standard Webhooks define it, with one type of event. */
+/** The billing webhook for any sender: signed according to Standard Webhooks, with a single type of event. */
 import { z } from 'zod';
 import { verifyWebhook } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider } from './billing-event.ts';

@@ -14,31 +14,31 @@ export const statedColumns: Columns = {
   requiredColumns: ['provider', 'customer', 'email', 'plan', 'status', 'current_period_end'],
 };
 
-/** What a provider says of a subscription. Its times are in milliseconds since 1970. */
+/** What a provider states about a subscription. Times are in ms since 1970. */
 export type StatedSubscription = {
-  /** Of the file, from 1. */
+  /** Row number in the file, from 1. */
   readonly row: number;
   readonly provider: BillingProviderName;
-  /** The provider's id of the subscription; empty where the file has none. */
+  /** The provider's id of the subscription; empty if the file has none. */
   readonly subscription: string;
-  /** The provider's id of the customer; empty where the file has none. */
+  /** The provider's id of the customer; empty if the file has none. */
   readonly customer: string;
-  /** Empty where the file has none. */
+  /** Empty if the file has none. */
   readonly email: string;
-  /** Empty where the file has none. */
+  /** Empty if the file has none. */
   readonly plan: string;
   readonly status: SubscriptionStatus;
-  /** Null where the file has none. Of a date, the end of that day. */
+  /** Null if the file has none. For a date, the end of that day. */
   readonly periodEndMs: number | null;
-  /** Whether the file has a date only, so that the time of the day does not matter. */
+  /** True if the file has only a date, so that the time of day does not matter. */
   readonly isEndOfDay: boolean;
-  /** When the provider said so; null where the file does not tell. */
+  /** When the provider stated this; null if the file does not say. */
   readonly asOfMs: number | null;
 };
 
 export type StatedReading = {
   readonly nowMs: number;
-  /** The plan of each price. */
+  /** Plan by price. */
   readonly plansByPrice: ReadonlyMap<string, string>;
   readonly plans: ReadonlySet<string>;
 };
@@ -48,7 +48,7 @@ const ownStatuses: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_
 const providers: readonly BillingProviderName[] = ['stripe', 'lemonsqueezy', 'webhook'];
 const paying: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
 
-/** The row, or what is wrong with it. */
+/** Returns the row, or what is wrong with it. */
 export function readStated(
   row: number,
   fields: Fields,
@@ -81,12 +81,12 @@ export function readStated(
   return { row, provider, subscription, customer, email, plan, status, periodEndMs, isEndOfDay: end.isDate, asOfMs };
 }
 
-/** Some lists name their customers by the email. */
+/** Some lists have the email in the customer column. */
 function readBuyer({ customer = '', email = '' }: Fields): Pick<StatedSubscription, 'customer' | 'email'> {
   return parseEmail(customer) ? { customer: '', email: email || customer } : { customer, email };
 }
 
-/** Our own word, or the provider's. */
+/** Accepts our own statuses and the provider's. */
 function readStatus(provider: BillingProviderName, text: string): SubscriptionStatus | undefined {
   const word = text.toLowerCase();
   const own = ownStatuses.find((status) => status === word);
@@ -97,7 +97,7 @@ function readStatus(provider: BillingProviderName, text: string): SubscriptionSt
   return said === 'nothing' ? 'expired' : said;
 }
 
-/** As ISO 8601, or with a space in place of the T as the lists of providers have it. */
+/** Parses ISO 8601, also with a space instead of the T, as in the lists of providers. */
 function readTime(text: string): { readonly timeMs: number | null; readonly isDate: boolean } | undefined {
   if (text === '') return { timeMs: null, isDate: false };
   const timeMs = parseIsoTime(text.replace(/^(\d{4}-\d\d-\d\d) (\d\d:)/, '$1T$2').replace(/ ?UTC$/, 'Z'));

@@ -2,8 +2,8 @@
  * Payments, refunds and disputes at Stripe: docs.stripe.com/api/charges/object, docs.stripe.com/api/disputes/object,
  * docs.stripe.com/api/invoices/object, docs.stripe.com/api/invoice-payment/object.
  *
- * A charge leads to its subscription by its invoice. Since version 2025-03-31 of the API neither names the other: the
- * invoice payment, which has an event of its own, joins the payment intent of the charge and the invoice.
+ * A charge leads to its subscription through its invoice. Since API version 2025-03-31 neither names the other: the
+ * invoice payment, which has its own event, connects the charge's payment intent with the invoice.
  */
 import { z } from 'zod';
 import type { BillingContent, PaymentLink } from './billing-event.ts';
@@ -11,7 +11,7 @@ import { seconds, storableText } from './payload.ts';
 
 const id = storableText(255);
 
-/** Another object: its id, or all of it where the sender has expanded it. */
+/** A reference to another object: its id, or the whole object if the sender has expanded it. */
 const reference = z.union([id, z.object({ id }).transform((object) => object.id)]);
 const optional = reference.nullish().transform((value) => value ?? undefined);
 
@@ -19,7 +19,7 @@ const charge = z.object({
   id,
   customer: optional,
   payment_intent: optional,
-  /** Until version 2025-03-31; null for a charge without one. */
+  /** Until API version 2025-03-31; null for a charge without one. */
   invoice: reference.nullish(),
   amount: z.int(),
   amount_refunded: z.int().default(0),
@@ -35,7 +35,7 @@ const invoice = z.object({
   status: storableText(100).nullish(),
   amount_paid: z.int().default(0),
   status_transitions: z.object({ paid_at: seconds.nullish() }).nullish(),
-  /** This, `charge` and `payment_intent` until version 2025-03-31. */
+  /** This, `charge` and `payment_intent` only until API version 2025-03-31. */
   subscription: optional,
   charge: optional,
   payment_intent: optional,
@@ -43,7 +43,7 @@ const invoice = z.object({
     .object({ subscription_details: z.object({ subscription: optional }).nullish() })
     .nullish()
     .catch(undefined),
-  /** Where the sender has expanded it. */
+  /** Present if the sender has expanded it. */
   payments: z
     .object({ data: z.array(z.object({ payment: z.object({ charge: optional, payment_intent: optional }) })) })
     .nullish()
@@ -61,11 +61,11 @@ export type StripeEvent = {
   readonly type: string;
   readonly atMs: number;
   readonly object: unknown;
-  /** The version of the API that wrote it: a date, and a name since 2024. */
+  /** The API version that wrote the event: a date, plus a name since 2024. */
   readonly apiVersion?: string | undefined;
 };
 
-/** `undefined` for an event of another type. */
+/** Returns `undefined` for an event of another type. */
 export function readPaymentEvent({ type, atMs, object, apiVersion }: StripeEvent): BillingContent | undefined {
   switch (type) {
     case 'charge.succeeded':
@@ -84,13 +84,13 @@ export function readPaymentEvent({ type, atMs, object, apiVersion }: StripeEvent
   }
 }
 
-/** What a checkout tells of the first payment of its subscription. */
+/** Returns what a checkout says about the first payment of its subscription. */
 export function readCheckoutLinks(object: unknown): PaymentLink[] {
   const { data } = checkoutSession.safeParse(object);
   return data ? [{ id: data.invoice, reference: data.subscription, customerId: data.customer }] : [];
 }
 
-/** Why an event of a type that is not read is kept. */
+/** Reason stored for an event of an unknown type. */
 export const unknownType = 'The type of the event is not known.';
 
 const nothing: BillingContent = { kind: 'nothing' };
@@ -111,7 +111,7 @@ function readRefundedCharge(object: unknown, apiVersion: string | undefined): Bi
   return { kind: 'refund', links, refund: { paymentId: paymentIntent ?? chargeId, customerId } };
 }
 
-/** Only one that is lost takes the payment back. */
+/** Only a lost dispute takes the payment back. */
 function readDispute(object: unknown): BillingContent {
   const { data } = dispute.safeParse(object);
   if (!data) return { kind: 'unknown', reason: 'The dispute cannot be understood.' };
@@ -121,10 +121,10 @@ function readDispute(object: unknown): BillingContent {
   return { kind: 'refund', links, refund: { paymentId: paymentIntent ?? chargeId } };
 }
 
-/** Since this version a charge does not name its invoice. */
+/** Since this version, a charge does not name its invoice. */
 const withoutInvoice = '2025-03-31';
 
-/** A charge that says that it has no invoice was for no subscription. */
+/** Returns the links of a charge. One that explicitly has no invoice was not for a subscription. */
 function linksOf(
   { id: chargeId, customer: customerId, payment_intent: paymentIntent, invoice: named }: z.output<typeof charge>,
   apiVersion = withoutInvoice,
@@ -152,7 +152,7 @@ function readInvoice(object: unknown, atMs: number): BillingContent {
   const payments = [data, ...(data.payments?.data ?? []).map(({ payment }) => payment)];
   const ids = payments.flatMap(({ payment_intent, charge: chargeId }) => [payment_intent, chargeId]);
   const links = ids.filter((value) => value !== undefined).map((value) => ({ id: value, belongsTo: invoiceId }));
-  // One of nothing, such as that of a trial, pays for nothing.
+  // An invoice over nothing, such as that of a trial, pays for nothing.
   const isPaid = subscription !== undefined && data.status === 'paid' && data.amount_paid > 0;
   return {
     kind: 'payment',

@@ -19,20 +19,20 @@ const envelope = z.object({
   data: z.object({ object: z.unknown() }),
 });
 
-/** Only who has the secret key of the Stripe account sets metadata: no link and no buyer can. */
+/** Metadata can only be set with the secret key of the Stripe account: no link and no buyer can set it. */
 const metadata = z.object({
   plan: storableText(200).optional(),
   email: email.optional(),
   token: storableText(2000).optional().catch(undefined),
 });
 
-/** The customer of an object: its id, or all of it where the sender has expanded it. */
+/** The customer of an object: its id, or the whole customer if the sender has expanded it. */
 const customer = z.union([
   id.transform((value) => ({ id: value, email: undefined })),
   z.object({ id, email: email.nullish() }),
 ]);
 
-/** The period is that of the items since version 2025-03-31 of the API, and that of the subscription before. */
+/** The period, which belongs to the items since API version 2025-03-31, and to the subscription before. */
 const period = { current_period_start: seconds.optional(), current_period_end: seconds.optional() };
 
 const subscription = z.object({
@@ -41,7 +41,7 @@ const subscription = z.object({
   customer: customer.optional(),
   customer_email: email.nullish(),
   cancel_at_period_end: z.boolean().default(false),
-  /** Since version 2025-05-28 of the API a subscription may end at a time instead of with its period. */
+  /** Since API version 2025-05-28 a subscription may end at a given time instead of with its period. */
   cancel_at: seconds.nullish(),
   created: seconds.optional().catch(undefined),
   ...period,
@@ -49,7 +49,7 @@ const subscription = z.object({
   items: z.object({ data: z.array(z.object({ price: z.object({ id }).nullish(), ...period })) }).optional(),
 });
 
-/** What tells whose customer it is: a customer itself, or a checkout. */
+/** Objects that tell the email of a customer: a customer itself, or a checkout. */
 const customerObject = z.object({ id, email });
 const checkout = z.object({
   customer,
@@ -65,7 +65,7 @@ const subscriptionTypes: readonly string[] = [
   'customer.subscription.resumed',
 ];
 
-/** A subscription is `incomplete` until its first payment, which gives nothing yet and ends nothing. */
+/** A subscription is `incomplete` until its first payment; that status gives nothing yet and ends nothing. */
 export const stripeStatuses: Readonly<Record<string, SubscriptionStatus | 'nothing'>> = {
   trialing: 'trialing',
   active: 'active',
@@ -77,7 +77,10 @@ export const stripeStatuses: Readonly<Record<string, SubscriptionStatus | 'nothi
   incomplete_expired: 'nothing',
 };
 
-/** `plansByPrice` has the plan of each price. Only where it has none of a price, metadata may name the plan. */
+/**
+ * Creates the provider; `plansByPrice` has the plan of each price. Metadata may name the plan only for a price without
+ * one.
+ */
 export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<string, string>): BillingProvider {
   return {
     name: 'stripe',
@@ -91,7 +94,10 @@ export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<st
   };
 }
 
-/** `Stripe-Signature: t=…,v1=…`: HMAC-SHA-256 of the time, a period and the body, under the secret as it is written. */
+/**
+ * Checks `Stripe-Signature: t=…,v1=…`: HMAC-SHA-256 of the time, a period and the body, keyed with the secret as
+ * written.
+ */
 function isSigned(secret: string, { headers, body, nowMs }: SignedRequest): boolean {
   const header = headers['stripe-signature'];
   if (typeof header !== 'string') return false;
