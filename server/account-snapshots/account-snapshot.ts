@@ -17,8 +17,8 @@ export type ActivationSnapshot = {
   readonly id: string;
   readonly deviceId: string;
   /**
-   * Changed in place when a heartbeat is recorded: it affects nobody's rights, so the cached snapshot need not be
-   * dropped.
+   * Changed in place when a use of the device is recorded: it affects nobody's rights, so the cached snapshot need not
+   * be dropped.
    */
   lastSeenAtMs: number;
   readonly leaseEndMs: number | null;
