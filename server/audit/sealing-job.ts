@@ -48,7 +48,7 @@ export class SealingJob {
     this.#task.start();
   };
 
-  /** Seals once more. Must be called when nothing else writes any more. */
+  /** Seals once more. Must be called once nothing else writes. */
   readonly stop = async (): Promise<void> => {
     if (!this.#isStarted) return;
     await this.#task.stop();
