@@ -3,7 +3,7 @@ import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../loopback.ts';
 
-/** What the settings alone do not tell. */
+/** What the warnings depend on besides the settings. */
 export type SettingContext = {
   /** True if the backup folder is on the same disk as the data. */
   readonly isBackupOnDataDisk: boolean;
