@@ -16,7 +16,7 @@ export type SubscriptionChange = {
   readonly reference?: string;
   /** The provider's id of the order that it was bought with. */
   readonly orderId?: string | undefined;
-  /** Left out if neither the event nor the price setting names it. */
+  /** Left out if neither the event nor the price setting says which plan. */
   readonly plan?: string | undefined;
   readonly status: SubscriptionStatus;
   /** When it was bought, in ms since 1970, like all times here. */

@@ -26,7 +26,7 @@ import { unknownPaymentReason } from './payment-application.ts';
 export type BillingServiceDeps = EventApplicationDeps &
   CommonDeps & {
     readonly auditLog: AuditLogService;
-    /** Those that are configured. */
+    /** The configured providers. */
     readonly providers: readonly BillingProvider[];
   };
 

@@ -1,7 +1,7 @@
 /**
- * Checkout tokens: placed in the custom data of a checkout, such a token tells from a billing provider's event which
- * account it is for. The buyer can edit that data but cannot forge a token. It is a JWT (RFC 7519) with its own
- * audience, so it cannot be used as an access token, nor an access token as one of these.
+ * Checkout tokens: with one in the custom data of a checkout, a billing provider's event identifies the account that it
+ * is for. The buyer can edit that data but cannot forge a token. It is a JWT (RFC 7519) with its own audience, so it
+ * cannot be used as an access token, nor an access token as a checkout token.
  */
 
 import { z } from 'zod';

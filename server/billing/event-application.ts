@@ -45,7 +45,9 @@ type Subject = {
   readonly account: Account | undefined;
   /** True if the customer is to be bound to the account, unless it is already bound to one. */
   readonly bindsCustomer: boolean;
-  /** True if only the email typed by the buyer, or a customer known by it, links the subscription to the account. */
+  /**
+   * True if only the email typed by the buyer, or a customer known only by it, links the subscription to the account.
+   */
   readonly byTypedEmail: boolean;
 };
 
@@ -265,7 +267,7 @@ function isAhead(atMs: number, { nowMs }: Work): boolean {
   return atMs > nowMs + signatureToleranceMs;
 }
 
-/** Minimum time that event records are kept, even if `LATCHKEY_RETENTION` is shorter. */
+/** Minimum time for which event records are kept, even if `LATCHKEY_RETENTION` is shorter. */
 const leastKeptMs = 7 * dayMs;
 
 const aheadReason = 'The event is dated more than 5 minutes ahead of the clock of the server.';

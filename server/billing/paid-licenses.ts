@@ -1,7 +1,7 @@
 /**
- * The license that comes with a purchase. It has the plan of its subscription and shares its fate: when the
- * subscription ends or is refunded, the license moves to the best paid subscription if that has none; otherwise it
- * gives no access any more.
+ * The license that comes with a purchase. It has the plan of its subscription and depends on it: when the subscription
+ * ends or is refunded, the license moves to the best paid subscription if that has none; otherwise it no longer gives
+ * access.
  */
 
 import type { AccountService } from '../accounts/account.service.ts';

@@ -153,7 +153,7 @@ export async function saveProviderSubscription(
     .executeTakeFirstOrThrow();
 }
 
-/** True if the account has a license other than those suspended because nothing is paid for them any more. */
+/** True if the account has a license other than those suspended because they are no longer paid for. */
 export async function isLicensed(executor: Executor, userId: string): Promise<boolean> {
   const license = await executor
     .selectFrom('licenses')

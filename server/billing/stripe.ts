@@ -49,7 +49,7 @@ const subscription = z.object({
   items: z.object({ data: z.array(z.object({ price: z.object({ id }).nullish(), ...period })) }).optional(),
 });
 
-/** Objects that tell the email of a customer: a customer itself, or a checkout. */
+/** Objects that contain the email of a customer: a customer itself, or a checkout. */
 const customerObject = z.object({ id, email });
 const checkout = z.object({
   customer,
