@@ -238,7 +238,7 @@ export type Tables = {
     user_id: string;
     /** IPv4 /24 or IPv6 /48. */
     network: string;
-    /** Id that the app gives to each start of itself; empty if it sends none. */
+    /** Id of the current run of the app; empty if the app sends none. */
     instance: string;
     first_seen_at_ms: number;
     last_seen_at_ms: number;
@@ -397,7 +397,7 @@ export type Tables = {
     is_license_suspended: Flag;
   };
 
-  /** A backup taken by the server's schedule, or a failed attempt. */
+  /** A scheduled backup, or a failed attempt at one. */
   backups: {
     /** 1, 2, 3 … in the order in which they ended, regardless of the clock. */
     id: number;
