@@ -55,7 +55,7 @@ export function listUsableKeys(
 
 /**
  * Retires the keys that sign for the purpose: they sign nothing more, but verify what they signed until the last of it
- * has expired, for which `lifetimeMs` is a lower bound. Returns until when each of them verifies.
+ * has expired, assuming a lifetime of at least `lifetimeMs`. Returns until when each of them verifies.
  */
 export function retireKeys(
   transaction: Transaction,
@@ -73,7 +73,7 @@ export function retireKeys(
     .execute();
 }
 
-/** Ends all keys of the purpose: none verifies anything any more, and a prepared one will not be the next. */
+/** Ends all keys of the purpose: none of them verifies anything any longer, and a prepared one will not be the next. */
 export function endKeys(
   transaction: Transaction,
   purpose: SigningPurpose,

@@ -77,8 +77,8 @@ export class SigningKeyService {
   /**
    * Replaces the key that signs, within a transaction that holds the lock `signing keys`. The previous key verifies
    * what it signed until the last of it has expired, plus an hour for processes that have not learned of the new key
-   * yet. If the key is compromised, it, every earlier key and a prepared one verify nothing any more, since an attacker
-   * with a copy of one may have all of them. Otherwise a prepared key becomes the next one.
+   * yet. If the key is compromised, then it, all earlier keys and a prepared key stop verifying at once, since an
+   * attacker with a copy of one may have all of them. Otherwise a prepared key becomes the next one.
    */
   async rotate(transaction: Transaction, { isCompromised = false } = {}): Promise<KeyRotation> {
     const { purpose, clock, lifetimeMs } = this.#deps;
