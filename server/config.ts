@@ -73,7 +73,7 @@ export type Config = {
   readonly leaseTtlMs: number;
   /** Maximum age of a key that signs. */
   readonly keyRotationMs: number | undefined;
-  /** Requests per minute; 0 means no limit. */
+  /** Requests per minute, by bucket; 0 means no limit. */
   readonly rateLimits: Readonly<Record<RateBucket, number>>;
   readonly uniformLoginErrors: boolean;
   /** True if `/account` is served. */

@@ -28,7 +28,7 @@ export function readSettings(environment: Environment): ReadSettings {
   const file = readEnvFile(environment.LATCHKEY_ENV_FILE);
   const { texts, problems: unreadable } = readSecretFiles({ ...file.texts, ...withoutEmpty(environment) });
   const { values, wrong } = parseSettings(texts);
-  // The content of an unreadable file is unknown, so contradictions cannot be judged.
+  // The content of an unreadable file is unknown, so contradictions cannot be determined.
   const isComplete = file.problem === undefined && unreadable.length === 0;
   const contradictions = isComplete ? findContradictions(texts, values, [...wrong.keys()]) : [];
   const problems = [

@@ -11,8 +11,8 @@ type Contradiction = {
 };
 
 /**
- * Returns one message for each contradiction. Those that depend on a setting that is itself wrong cannot be judged and
- * are left out.
+ * Returns one message for each contradiction. Those that depend on a setting that is itself wrong cannot be determined
+ * and are left out.
  */
 export function findContradictions(
   texts: Readonly<Record<string, string | undefined>>,
