@@ -15,10 +15,10 @@ const audience = 'license-api';
 /** Verified tokens are cached so that the signature of a busy client's token is checked only once. */
 const maxCachedTokens = 20_000;
 
-/** How far the clock may have been set back since a token was issued. */
+/** How far the clock may have been set back since a token was issued, in ms. */
 const clockToleranceMs = 60_000;
 
-/** `iat` counts seconds, which cannot say whether a token is from before or after a change of the password. */
+/** `iat` counts whole seconds, too coarse to tell whether a token was issued before or after a password change. */
 const claimsSchema = z.object({
   sid: z.string(),
   password_changed_at_ms: z.number(),
@@ -42,13 +42,13 @@ export class AccessTokenService {
 
   constructor(deps: AccessTokenServiceDeps) {
     this.#deps = deps;
-    // Also when keys change: a key that ended verifies nothing, not even what it has verified.
+    // This covers changed signing keys too: a key that has ended must no longer vouch for tokens it verified earlier.
     deps.database.cacheInvalidation.onChange((change) => {
       if (change === 'everything') this.#verified.clear();
     });
   }
 
-  /** A new token. JWTs count whole seconds, so `expiresAtMs` is a whole second. */
+  /** Issues a new token. JWTs count whole seconds, so `expiresAtMs` is a whole second. */
   async issue({ userId, sessionId, passwordChangedAtMs }: AccessGrant): Promise<IssuedAccessToken> {
     const { config, signingKeys, clock, random } = this.#deps;
     const nowMs = clock.now();
@@ -67,22 +67,22 @@ export class AccessTokenService {
     return { token, expiresAtMs: expiresAtSeconds * 1000 };
   }
 
-  /** What a token was issued for if it is cached and has not expired; otherwise `undefined`. */
+  /** Returns what a cached token was issued for; `undefined` if it is not cached or has expired. */
   #findVerified(token: string): AccessGrant | undefined {
     const verified = this.#deps.database.cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
     if (!verified) return undefined;
     const leftMs = verified.expiresAtMs - this.#deps.clock.now();
-    // More than it had at first: the clock was set back, and the token would be good for as long again.
+    // More time left than at issue means that the clock was set back; the token would be valid for that long again.
     return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;
   }
 
-  /** How long a token is valid at most: JWTs count whole seconds. */
+  /** Longest lifetime of a token, rounded up because JWTs count whole seconds. */
   get #longestMs(): number {
     return Math.ceil(this.#deps.config.accessTokenTtlMs / 1000) * 1000;
   }
 
   /**
-   * What the token was issued for. `AccountSnapshots.isActive` says whether that session is still active.
+   * Returns what the token was issued for. Use `AccountSnapshots.isActive` to check that the session is still active.
    * Throws `ApiError` TOKEN_EXPIRED or INVALID_TOKEN.
    */
   async verify(token: string): Promise<AccessGrant> {
@@ -95,7 +95,7 @@ export class AccessTokenService {
     return grant;
   }
 
-  /** Tells the client only what it can act on: whether a refresh helps. */
+  /** The errors tell the client only whether a refresh helps. */
   async #verifySignature(token: string): Promise<VerifiedToken> {
     const { signingKeys, clock } = this.#deps;
     const parsed = claimsSchema.safeParse(await readSignedToken(token, (kid) => signingKeys.find(kid)));
@@ -103,7 +103,7 @@ export class AccessTokenService {
     const { sub: userId, sid: sessionId, password_changed_at_ms: passwordChangedAtMs, iat, exp } = parsed.data;
     const [nowMs, expiresAtMs] = [clock.now(), exp * 1000];
     if (nowMs >= expiresAtMs) throw new ApiError('TOKEN_EXPIRED');
-    // Issued under a longer setting, or by somebody who has the key.
+    // The token was issued when a longer lifetime was configured, or by someone who has the key.
     const longestMs = this.#longestMs;
     if (expiresAtMs - iat * 1000 > longestMs || expiresAtMs - nowMs > longestMs + clockToleranceMs) {
       throw new ApiError('INVALID_TOKEN');

@@ -24,14 +24,15 @@ export class AccountDeletionService {
   }
 
   /**
-   * With all that belongs to it: sessions, subscription, licenses and their devices, API keys.
-   * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED; CONFLICT for the last owner among the staff.
+   * Deletes the account with everything that belongs to it: sessions, subscription,
+   * licenses and their devices, API keys.
+   * Throws `ApiError` INVALID_CREDENTIALS or RATE_LIMITED, and CONFLICT for the last owner among the staff.
    */
   async remove({ id: userId }: SignedInUser, password: string, { address, language }: ResetClient): Promise<void> {
     const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     const login = await reauthentication.verify({ userId, password, address });
     await database.write(async (transaction) => {
-      // In the order of the writes that change staff, so that the two do not wait for each other.
+      // The same lock order as in the writes that change staff, to avoid a deadlock.
       await lockByName(transaction, 'staff');
       await passwords.confirmLogin(transaction, login);
       const { emailConfirmedAtMs } = await accounts.get(userId, transaction);

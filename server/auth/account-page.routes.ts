@@ -1,4 +1,4 @@
-/** The endpoints with which the account page signs in and out. */
+/** Sign-in and sign-out endpoints of the account page. */
 import type { AccountService } from '../accounts/account.service.ts';
 import { createSessionCookie, readSessionCookie } from '../http/cookies.ts';
 import { WithCookie } from '../http/endpoint-handler.ts';

@@ -75,7 +75,7 @@ export function addEmailRoutes(routes: EndpointRoutes, { emailChange }: Pick<Ser
   }));
 }
 
-/** Where from, and in which language, somebody does what a mail follows from. */
+/** Client address, and the language for mails that the request causes. */
 function toMailClient({ headers, address }: { headers: IncomingHttpHeaders; address: string }) {
   return { address, language: chooseLanguage(headers['accept-language']) };
 }

@@ -36,23 +36,23 @@ export type AuthServiceDeps = CommonDeps & {
 
 export type RefreshContext = {
   readonly idempotencyKey: string | undefined;
-  /** Of the client. */
+  /** Client address. */
   readonly address: string;
 };
 
-/** Who signs in, as the request says. */
+/** Client that signs in, as described by its request. */
 export type Client = { readonly address: string; readonly userAgent: string; readonly language: Language };
 
 type LogoutContext = {
   readonly allDevices: boolean;
-  /** Of the client. */
+  /** Client address. */
   readonly address: string;
 };
 
-/** The errors by which a login is refused. Any other one is a failure of the server. */
+/** Errors that refuse a login; any other error is a server failure. */
 const refusals: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'RATE_LIMITED'];
 
-/** Each method throws `ApiError` with the codes that its comment names. */
+/** Each method throws `ApiError` with the codes named in its comment. */
 export class AuthService {
   readonly #deps: AuthServiceDeps;
 
@@ -61,12 +61,13 @@ export class AuthService {
   }
 
   /**
-   * Creates an account, starts its trial if one is configured and the address needs no confirmation, and signs in.
+   * Creates an account, starts its trial if one is configured and the address needs no
+   * confirmation, and signs the user in.
    * SIGN_UP_CLOSED, EMAIL_EXISTS, VALIDATION_ERROR.
    */
   async signup(request: SignupRequest, { address, userAgent, language }: Client): Promise<TokenSet> {
     const { mailQueue, database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;
-    // Before anything is looked up: neither the response nor its time tells whether there is such an account.
+    // Checked before any lookup, so that neither the response nor its timing reveals whether the account exists.
     if (config.signUp === 'invited') throw new ApiError('SIGN_UP_CLOSED');
     const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });
     const { user } = account;
@@ -85,7 +86,7 @@ export class AuthService {
     };
   }
 
-  /** INVALID_CREDENTIALS, USER_NOT_FOUND, RATE_LIMITED; with uniform login errors not the second. */
+  /** Signs a user in. INVALID_CREDENTIALS, RATE_LIMITED, and USER_NOT_FOUND unless login errors are uniform. */
   async login(request: LoginRequest, { address, userAgent }: Client): Promise<TokenSet> {
     const { login, session } = await this.#login(request, address, (transaction, userId) =>
       this.#deps.refreshTokens.startSession(transaction, userId, userAgent),
@@ -94,7 +95,10 @@ export class AuthService {
     return { ...(await this.#issueTokens({ ...session, userId: user.id, passwordChangedAtMs })), user };
   }
 
-  /** The same on the account page: `token` is for its cookie. The session in the cookie that the browser has already ends. */
+  /**
+   * Like `login`, but for the account page: `token` goes into its cookie. Ends the session of
+   * the browser's previous cookie.
+   */
   async loginToAccountPage(
     request: LoginRequest,
     { address, userAgent, previousToken }: Omit<Client, 'language'> & { readonly previousToken: string | undefined },
@@ -105,7 +109,7 @@ export class AuthService {
     return { user: login.user, token: session };
   }
 
-  /** `start` opens the session, within the write that has checked whose it is. */
+  /** `start` opens the session in the same write that confirms the login. */
   async #login<T>(
     request: LoginRequest,
     address: string,
@@ -145,7 +149,7 @@ export class AuthService {
     });
   }
 
-  /** Exchanges a refresh token, see `refresh-token.rules.ts`. INVALID_TOKEN, TOKEN_EXPIRED. */
+  /** Exchanges a refresh token as described in `refresh-token.rules.ts`. INVALID_TOKEN, TOKEN_EXPIRED. */
   async refresh(refreshToken: string, { idempotencyKey, address }: RefreshContext): Promise<RefreshedTokens> {
     const { database, auditLog, refreshTokens, knownNetworks } = this.#deps;
     const rotation = await database.write(async (transaction) => {
@@ -162,8 +166,9 @@ export class AuthService {
   }
 
   /**
-   * Ends the session of the token, which may be unknown (RFC 7009 §2.2). `allDevices` ends every session of the user and
-   * requires the current token of a session, else INVALID_TOKEN.
+   * Ends the session of the token; an unknown token is no error (RFC 7009 §2.2). `allDevices`
+   * ends every session of the user
+   * and requires the current token of a session, otherwise INVALID_TOKEN.
    */
   async logout(refreshToken: string, { allDevices, address }: LogoutContext): Promise<void> {
     const { database, auditLog, refreshTokens } = this.#deps;
@@ -187,7 +192,7 @@ export class AuthService {
   }
 
   /**
-   * What was typed into the field of the email is not recorded where there is no such account: people type passwords there.
+   * For an unknown account the entered email is not recorded, because people mistakenly type passwords into that field.
    */
   #noteRefusedLogin(error: unknown, account: LoginAccount | undefined, address: string): void {
     if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;

@@ -2,7 +2,7 @@
 import { minuteMs } from '../clock.ts';
 
 const idleAfterMs = 30 * minuteMs;
-/** From sign-in. */
+/** Maximum lifetime of a session, counted from sign-in. */
 export const browserSessionTtlMs = 12 * 60 * minuteMs;
 const recordEveryMs = minuteMs;
 
@@ -11,7 +11,7 @@ export type BrowserSessionTimes = {
   readonly expires_at_ms: number;
 };
 
-/** It ends after half an hour without a request, at the latest twelve hours after the sign-in. */
+/** Returns when the session ends: after 30 minutes without a request, and at the latest 12 hours after sign-in. */
 export function readSessionEnd({ last_used_at_ms, expires_at_ms }: BrowserSessionTimes): number {
   return Math.min(expires_at_ms, last_used_at_ms + idleAfterMs);
 }
@@ -20,7 +20,7 @@ export function hasEnded(times: BrowserSessionTimes, nowMs: number): boolean {
   return nowMs >= readSessionEnd(times);
 }
 
-/** Whether the use of a session is to be recorded, which is done at most once a minute. */
+/** Returns true if the use of the session must be recorded now; recorded at most once a minute. */
 export function isUseDue({ last_used_at_ms }: BrowserSessionTimes, nowMs: number): boolean {
   return Math.abs(nowMs - last_used_at_ms) >= recordEveryMs;
 }

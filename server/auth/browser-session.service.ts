@@ -1,4 +1,4 @@
-/** The sessions of the account page: each is a secret in a cookie, of which the database has only the hash. */
+/** Sessions of the account page. Each is a secret in a cookie; the database stores only its hash. */
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { unlessUnavailable } from '../database/database-errors.ts';
@@ -11,15 +11,15 @@ import { shortenUserAgent } from './refresh-token.service.ts';
 
 export type BrowserSessionServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
 
-/** Who signs in, and with which browser. */
+/** User who signs in, and the browser used. */
 export type NewBrowserSession = {
   readonly userId: string;
   readonly userAgent: string;
-  /** The cookie that the browser has already. The session in it ends. */
+  /** Token from the browser's existing cookie; its session ends. */
   readonly previousToken: string | undefined;
 };
 
-/** The session of a cookie that has not ended. */
+/** An active session, as identified by its cookie. */
 export type BrowserSession = { readonly sessionId: string; readonly userId: string };
 
 export class BrowserSessionService {
@@ -29,7 +29,7 @@ export class BrowserSessionService {
     this.#deps = deps;
   }
 
-  /** Starts a session, within the write that has checked who it is for; returns the secret for its cookie. */
+  /** Starts a session in the same write that has authenticated the user. Returns the secret for its cookie. */
   async start(transaction: Transaction, { userId, userAgent, previousToken }: NewBrowserSession): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
@@ -53,7 +53,7 @@ export class BrowserSessionService {
     return token;
   }
 
-  /** The session of the cookie; `undefined` if it is unknown or has ended. */
+  /** Returns the session of the cookie; `undefined` if it is unknown or has ended. */
   async authenticate(token: string): Promise<BrowserSession | undefined> {
     const { database, clock } = this.#deps;
     const session = await findBrowserSession(database.read, hashSecretToken(token));

@@ -1,4 +1,4 @@
-/** The email address of an account: another one, and its confirmation by a mailed link. */
+/** Changes the email address of an account and confirms it with a mailed link. */
 import type { EmailStatusResponse } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
@@ -23,11 +23,13 @@ export type EmailChangeServiceDeps = CommonDeps & {
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueueService;
   readonly emailConfirmation: EmailConfirmationService;
-  /** What the account was given for an address that it never confirmed, and has not used. */
+  /**
+   * Takes back licenses that were assigned because of an address that was never confirmed, if they have not been used.
+   */
   readonly unassignUnusedLicenses: (transaction: Transaction, userId: string, by: AuditContext) => Promise<void>;
 };
 
-/** Each method throws `ApiError` NOT_FOUND without a mail server, and the codes that its comment names. */
+/** Each method throws `ApiError` NOT_FOUND without a mail server, and the codes named in its comment. */
 export class EmailChangeService {
   readonly #deps: EmailChangeServiceDeps;
 
@@ -36,8 +38,8 @@ export class EmailChangeService {
   }
 
   /**
-   * Mails a link to the new address, and tells the old one. INVALID_CREDENTIALS, RATE_LIMITED, EMAIL_EXISTS,
-   * VALIDATION_ERROR, SERVICE_UNAVAILABLE.
+   * Mails a confirmation link to the new address and a notice to the old one. INVALID_CREDENTIALS, RATE_LIMITED,
+   * EMAIL_EXISTS, VALIDATION_ERROR, SERVICE_UNAVAILABLE.
    */
   async request(
     { id: userId }: SignedInUser,
@@ -76,7 +78,7 @@ export class EmailChangeService {
     return { email, confirmation_needed: config.confirmEmail && emailConfirmedAtMs === undefined };
   }
 
-  /** Mails the link of a new account again, unless its address is confirmed. SERVICE_UNAVAILABLE. */
+  /** Mails the confirmation link of a new account again, unless its address is confirmed. SERVICE_UNAVAILABLE. */
   async sendConfirmation({ id: userId }: SignedInUser, { language }: ResetClient): Promise<void> {
     const { database, accounts, mailQueue } = this.#deps;
     mailQueue.requireOn();
@@ -88,7 +90,7 @@ export class EmailChangeService {
     );
   }
 
-  /** Takes the token of either link, and returns the address that it confirms. INVALID_TOKEN, EMAIL_EXISTS. */
+  /** Redeems the token of either kind of link and returns the address it confirms. INVALID_TOKEN, EMAIL_EXISTS. */
   async confirm(token: string, client: ResetClient): Promise<string> {
     const { database, mailTokens, mailQueue } = this.#deps;
     mailQueue.requireOn();
@@ -96,14 +98,14 @@ export class EmailChangeService {
     if (!found) throw invalidLink();
     try {
       await database.write(async (transaction) => {
-        // Before the account, as events of billing providers do: those that have waited for the confirmation are applied with it.
+        // Locked before the user, as billing events do: events that waited for this confirmation are applied here too.
         await lockByName(transaction, 'billing');
         await lockUser(transaction, found.userId);
         if (!(await mailTokens.use(transaction, token))) throw invalidLink();
         await this.#apply(transaction, found, client);
       });
     } catch (error) {
-      // Another account got the address at the same time.
+      // Another account took the address in the meantime.
       throw isConstraintViolation(error) ? new ApiError('EMAIL_EXISTS') : error;
     }
     return found.email;

@@ -1,4 +1,4 @@
-/** What follows when somebody proves to read the mail of an account. */
+/** Records that a user has proved to receive mail at the account's address, and applies what depended on that. */
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -10,7 +10,7 @@ export type EmailConfirmationServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly auditLog: AuditLogService;
-  /** Does what has waited for the confirmation of this email. */
+  /** Applies everything that was waiting for this email to be confirmed. */
   readonly onConfirmed: (transaction: Transaction, email: string) => Promise<void>;
 };
 
@@ -21,7 +21,11 @@ export class EmailConfirmationService {
     this.#deps = deps;
   }
 
-  /** That somebody has proved to read mail to the address of the account. The first time it starts the trial that has waited for it. Returns whether it is the first time. */
+  /**
+   * Records that the user has proved to receive mail at the account's address. The first
+   * time, starts the trial that was
+   * waiting for it. Returns true the first time.
+   */
   async record(transaction: Transaction, userId: string, by: AuditContext): Promise<boolean> {
     const { config, accounts, subscriptions, auditLog, onConfirmed } = this.#deps;
     const isFirst = await accounts.confirmEmail(transaction, userId);

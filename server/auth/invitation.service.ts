@@ -1,4 +1,4 @@
-/** Invites people: an account without a password, and a link with which its owner chooses one. */
+/** Invites people: creates an account without a password, and a link with which its owner chooses one. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
@@ -14,7 +14,7 @@ import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-/** A member of staff who invites. */
+/** Staff member who sends the invitation. */
 type InvitingStaff = { readonly id: string; readonly role: StaffRole };
 
 export type InvitationServiceDeps = CommonDeps & {
@@ -29,16 +29,16 @@ export type InvitationServiceDeps = CommonDeps & {
 
 export type InvitationRequest = {
   readonly email: string;
-  /** An account that exists keeps its name without one. */
+  /** Without a name, an existing account keeps its own. */
   readonly full_name?: string | undefined;
-  /** Sets the subscription of the account. */
+  /** Plan for the account's subscription. */
   readonly plan?: string | undefined;
-  /** Whether to mail the link too. */
+  /** True to mail the link as well. */
   readonly send?: boolean;
 };
 
 type InvitedBy = AuditContext & {
-  /** Where the link leads to: `https://licenses.example.com`, with the base path. */
+  /** Base URL of the link, such as `https://licenses.example.com`, including the base path. */
   readonly siteUrl: string;
   /** `undefined` for an admin command. */
   readonly staff?: InvitingStaff;
@@ -54,19 +54,22 @@ export class InvitationService {
   }
 
   /**
-   * The link works once and for 7 days; any link before it, with which the account could get its first password, is void.
-   * Throws `ApiError` VALIDATION_ERROR, also to mail it without a mail server; NOT_FOUND for an unknown plan, CONFLICT for
-   * an account that has a password or is staff.
+   * Creates an invitation link that works once and for 7 days; earlier links for setting
+   * the first password become void.
+   * Throws `ApiError` VALIDATION_ERROR for an invalid email, or if the link is to be mailed
+   * without a mail server; NOT_FOUND
+   * for an unknown plan; CONFLICT for an account that has a password or is staff.
    */
   invite(request: InvitationRequest, { siteUrl, staff, ...by }: InvitedBy): Promise<Invitation> {
     const { database, accounts, mailTokens, mailQueue, requireNotStaff } = this.#deps;
     const { address } = requireEmail(request.email);
     if (request.send) mailQueue.requireAvailable();
     return database.write(async (transaction) => {
-      // The account may be becoming staff just now.
+      // Another request may be making this account staff right now.
       await lockByName(transaction, 'staff');
       const { id: userId } = await accounts.findOrAdd(transaction, address, by);
-      // Whoever invites sees the link, which would outlast a role that is taken away; a staff link does not.
+      // The inviting staff member sees the link, and it would still work after their role is
+      // removed; staff links would not.
       await requireNotStaff(transaction, userId);
       await lockUser(transaction, userId);
       await this.#requireWithoutPassword(transaction, userId);
@@ -80,8 +83,10 @@ export class InvitationService {
   }
 
   /**
-   * Mails a link as it was shown, and returns to which address. Throws `ApiError` VALIDATION_ERROR, also without a mail
-   * server; CONFLICT for a link that was used, is void or has expired.
+   * Mails a link that was shown earlier, and returns the address it was sent to.
+   * Throws `ApiError` VALIDATION_ERROR for a malformed link or without a mail server;
+   * CONFLICT for a link that was used, is
+   * void or has expired.
    */
   async send(link: string, by: AuditContext): Promise<string> {
     const { database, mailTokens, mailQueue, auditLog } = this.#deps;
@@ -109,7 +114,7 @@ export class InvitationService {
     { userId, full_name, plan, send = false, staff, by }: InvitationChange,
   ): Promise<void> {
     const { accounts, subscriptions, auditLog } = this.#deps;
-    // Support sees the link, so it may come to know the password.
+    // Support sees the link and could use it, so it may know the password.
     const isFromSupport = staff !== undefined && staff.role !== 'owner' && staff.id !== userId;
     await accounts.noteInvitation(transaction, userId, { full_name: full_name?.trim(), isFromSupport });
     if (plan !== undefined) await subscriptions.setWithin(transaction, { userId, settings: { plan }, by });
@@ -119,7 +124,7 @@ export class InvitationService {
 
   async #requireWithoutPassword(transaction: Transaction, userId: string): Promise<Account> {
     const account = await this.#deps.accounts.findById(userId, transaction);
-    // It was deleted just now.
+    // The account was deleted in the meantime.
     if (!account) throw new ApiError('CONFLICT', 'This account has just been deleted. Invite again.');
     if (account.hasPassword) {
       throw new ApiError('CONFLICT', 'This account has a password already, so it needs no invitation.');

@@ -1,9 +1,9 @@
-/** Queries on the networks that accounts have signed in from. */
+/** Queries on the networks from which accounts have signed in. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** How many networks are remembered for each account. */
+/** Maximum number of networks remembered per account. */
 export const maxKnownNetworks = 20;
 
 export type KnownNetworkRow = Tables['known_networks'];
@@ -29,7 +29,7 @@ export async function saveKnownNetwork(transaction: Transaction, row: KnownNetwo
     .execute();
 }
 
-/** Deletes the networks of the account but this one and the others that were used last. */
+/** Deletes the account's networks except this one and the most recently used others. */
 export async function keepLatestNetworks(
   transaction: Transaction,
   { user_id, network_hash }: Pick<KnownNetworkRow, 'user_id' | 'network_hash'>,
@@ -41,7 +41,8 @@ export async function keepLatestNetworks(
     .where('network_hash', '!=', network_hash)
     .orderBy('last_used_at_ms', 'desc')
     .orderBy('network_hash')
-    // Part of the SQL: SQLite parses a query again in each execution if a parameter is the limit of its subquery.
+    // A literal in the SQL: with a parameter as the limit of a subquery, SQLite parses the
+    // query again on each execution.
     .limit(sql.lit(maxKnownNetworks - 1));
   await transaction
     .deleteFrom('known_networks')

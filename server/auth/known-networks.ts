@@ -1,4 +1,7 @@
-/** Remembers from which networks each account has signed in, so that a flood of wrong passwords does not lock out its owner there. */
+/**
+ * Remembers from which networks each account has signed in, so that a flood of wrong
+ * passwords does not lock its owner out.
+ */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { dayMs } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -7,14 +10,15 @@ import { deriveKey } from '../encryption.ts';
 import { rateLimitAddress } from '../network-address.ts';
 import * as repository from './known-network.repository.ts';
 
-/** A network that was used within this time is not written again. */
+/** A network whose last use was recorded within this time is not written again. */
 const refreshAfterMs = dayMs;
 
 export type KnownNetworksDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock'>;
 
 /**
- * A network is an IPv4 address or an IPv6 /64, stored as an HMAC under the pepper together with the account: a row tells
- * neither where somebody was nor which accounts were in the same place.
+ * A network is an IPv4 address or an IPv6 /64. It is stored as an HMAC, under the pepper,
+ * of the network and the account,
+ * so that a row reveals neither where a user was nor which accounts share a network.
  */
 export class KnownNetworks {
   readonly #deps: KnownNetworksDeps;
@@ -25,13 +29,17 @@ export class KnownNetworks {
     this.#key = createSecretKey(deriveKey(deps.secrets.pepper, 'known networks'));
   }
 
-  /** Whether the account has signed in from the network of this address. For no account it is as slow, and false. */
+  /**
+   * Returns true if the account has signed in from the network of this address. Without an
+   * account, takes as long and returns
+   * false.
+   */
   async includes(userId: string | undefined, address: string): Promise<boolean> {
     const network = hashNetwork(this.#key, userId ?? '', address);
     return (await repository.findKnownNetwork(this.#deps.database.read, network)) !== undefined;
   }
 
-  /** To be called when the account has signed in, or refreshed its session, from this address. */
+  /** Remembers the network. Call it when the account signs in or refreshes its session from this address. */
   async remember(transaction: Transaction, userId: string, address: string): Promise<void> {
     const nowMs = this.#deps.clock.now();
     const network = hashNetwork(this.#key, userId, address);

@@ -1,4 +1,4 @@
-/** Changes the password of a signed-in user, or of a member of staff on the admin page. */
+/** Changes the password of a signed-in user, or of a staff member on the admin page. */
 import type { ChangePasswordRequest } from '../../shared/api/auth.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';
@@ -18,11 +18,11 @@ export type PasswordChangeServiceDeps = CommonDeps & {
   readonly refreshTokens: RefreshTokenService;
   readonly knownNetworks: KnownNetworks;
   readonly mailQueue: MailQueueService;
-  /** Of the passkeys with which the account opens the admin page. */
+  /** Returns the names of the passkeys that give the account access to the admin page. */
   readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
 };
 
-/** Whose password is changed, and as whom that is recorded. */
+/** Account whose password is changed, and the actor recorded in the audit log. */
 export type PasswordChangeOf = {
   readonly userId: string;
   readonly by: AuditContext;
@@ -37,8 +37,9 @@ export class PasswordChangeService {
   }
 
   /**
-   * Ends every session but that of the given refresh token, whose access tokens end too; on the account page, every other
-   * session.
+   * Changes the password and ends every session except that of the given refresh token,
+   * whose access tokens end as well. On
+   * the account page, keeps the session that made the request.
    * Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED.
    */
   async change(
@@ -56,7 +57,7 @@ export class PasswordChangeService {
   }
 
   /**
-   * Ends every session. `startSession`, within the same write, starts one for the browser.
+   * Changes the password and ends every session. `startSession` starts a new one for the browser within the same write.
    * Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED.
    */
   async changeOfStaff<T>(
@@ -70,7 +71,7 @@ export class PasswordChangeService {
     });
   }
 
-  /** `within` is to call `apply`, which ends every session but the given one. */
+  /** `within` must call `apply`, which sets the password and ends every session except the given one. */
   async #replace<T>(
     { userId, by, request }: PasswordChangeOf,
     { address, language }: ResetClient,

@@ -1,4 +1,4 @@
-/** Verifies passwords within the limits that keep them from being guessed, for users and for staff alike. */
+/** Verifies passwords of users and staff, within limits that prevent guessing. */
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import type { Config } from '../config.ts';
 import { networkPrefix } from '../network-address.ts';
@@ -15,9 +15,9 @@ export type PasswordCheckDeps = {
 export type PasswordAttempt = {
   readonly email: string;
   readonly password: string;
-  /** Of the client. */
+  /** Client address. */
   readonly address: string;
-  /** Whether it stays hidden that there is no such account, whatever the setting says. */
+  /** True to hide that the account does not exist, whatever the setting says. */
   readonly isUniform?: boolean;
 };
 
@@ -29,9 +29,11 @@ export class PasswordCheck {
   }
 
   /**
-   * A client that the account has signed in from has its turn before strangers, who take turns with other networks.
-   * Throws `ApiError` INVALID_CREDENTIALS; USER_NOT_FOUND unless uniform; RATE_LIMITED for too many strangers, whether or
-   * not the password is right.
+   * Verifies the password. A client from a network that the account has signed in from is
+   * served before unknown clients,
+   * which take turns by network.
+   * Throws `ApiError` INVALID_CREDENTIALS; USER_NOT_FOUND unless uniform; RATE_LIMITED for too many attempts by unknown
+   * clients, whether or not the password is right.
    */
   async verify(account: LoginAccount | undefined, attempt: PasswordAttempt): Promise<VerifiedLogin> {
     const { config, passwords, knownNetworks, loginThrottle } = this.#deps;
@@ -39,7 +41,7 @@ export class PasswordCheck {
     const isPreferred = await knownNetworks.includes(account?.user.id, address);
     if (!isPreferred) {
       await loginThrottle.countNetwork(address);
-      // Unless uniform, no password is tried where there is no account.
+      // Without uniform errors, no password is verified for a missing account, so there is nothing to count.
       if (account || isUniform) await loginThrottle.countAccount(email);
     }
     return passwords.verify(account, password, { group: networkPrefix(address), isPreferred, isUniform });

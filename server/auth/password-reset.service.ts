@@ -1,4 +1,4 @@
-/** Sets a password for who has a link: one that was mailed, or an invitation. */
+/** Sets a password with a link, either a mailed reset link or an invitation. */
 import type { Language } from '../accept-language.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { requireEmail } from '../accounts/email.ts';
@@ -18,7 +18,7 @@ export type PasswordResetServiceDeps = CommonDeps & {
   readonly passwords: PasswordService;
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueueService;
-  /** Of the passkeys with which the account opens the admin page. */
+  /** Returns the names of the passkeys that give the account access to the admin page. */
   readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
   readonly emailConfirmation: EmailConfirmationService;
   readonly revokeApiKey: (
@@ -28,7 +28,7 @@ export type PasswordResetServiceDeps = CommonDeps & {
   ) => Promise<unknown>;
 };
 
-/** Who asks, as the request says. */
+/** Client that sent the request, as described by it. */
 export type ResetClient = { readonly address: string; readonly language: Language };
 
 export class PasswordResetService {
@@ -39,8 +39,10 @@ export class PasswordResetService {
   }
 
   /**
-   * Mails a link, if there is such an account. That is looked up when the mail is sent, so that neither the response nor
-   * its time tells. Throws `ApiError` NOT_FOUND without a mail server, VALIDATION_ERROR, SERVICE_UNAVAILABLE.
+   * Mails a link if the account exists. The account is looked up only when the mail is sent,
+   * so that neither the response nor
+   * its timing reveals whether it exists. Throws `ApiError` NOT_FOUND without a mail server, VALIDATION_ERROR,
+   * SERVICE_UNAVAILABLE.
    */
   async request(text: string, { address, language }: ResetClient): Promise<void> {
     const { database, mailQueue } = this.#deps;
@@ -53,8 +55,9 @@ export class PasswordResetService {
   }
 
   /**
-   * Ends every session. A rejected password leaves the token as it is. Works without a mail server too: an invitation need
-   * not be mailed. Throws `ApiError` INVALID_TOKEN, VALIDATION_ERROR.
+   * Sets the password and ends every session. If the password is rejected, the token
+   * remains usable. Works without a mail
+   * server too, because an invitation need not be mailed. Throws `ApiError` INVALID_TOKEN, VALIDATION_ERROR.
    */
   async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
     const { database, accounts, passwords, mailTokens, mailQueue } = this.#deps;
@@ -65,15 +68,17 @@ export class PasswordResetService {
     const turn = { group: networkPrefix(address), isPreferred: true };
     const prepared = await passwords.prepare({ id: userId, email }, password, turn);
     await database.write(async (transaction) => {
-      // Before the account, as events of billing providers do: those that have waited for the confirmation are applied with it.
+      // Locked before the user, as billing events do: events that waited for this confirmation are applied here too.
       await lockByName(transaction, 'billing');
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
       const { hasPassword, isPasswordFromSupport } = await accounts.get(userId, transaction);
-      // Support has seen the link of an invitation that it made, and may be who uses it.
+      // Support has seen the link of an invitation it made, and may be the one using it.
       const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));
-      // The person who chose the first password may not be the one who reads the mail. Without one nobody could make an API key.
+      // The first password may have been chosen by someone other than the owner of the mailbox,
+      // who could then have created the
+      // API key. Without a password nobody could have created one.
       if ((await emailConfirmation.record(transaction, userId, byUser(userId, address))) && hasPassword) {
         await revokeApiKey(transaction, userId, { by: byUser(userId, address) });
       }

@@ -1,4 +1,4 @@
-/** Asks a signed-in user for the password again, before what somebody with a stolen token must not do. */
+/** Asks a signed-in user for the password again before actions that a stolen token alone must not allow. */
 import type { PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { type AuditContext, accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -11,13 +11,13 @@ export type ReauthenticationDeps = {
   readonly auditLog: AuditLogService;
 };
 
-/** Who wants to do something that needs the password, and from where. */
+/** User who attempts an action that needs the password, and the client address. */
 export type OwnerAttempt = {
   readonly userId: string;
   readonly password: string;
-  /** Of the client. */
+  /** Client address. */
   readonly address: string;
-  /** As whom a refusal is recorded. Default: the user. */
+  /** Actor recorded for a refusal. Default: the user. */
   readonly by?: AuditContext;
 };
 
@@ -29,7 +29,7 @@ export class Reauthentication {
   }
 
   /**
-   * `PasswordService.confirmLogin` notices what changed since then. A wrong password is recorded.
+   * Verifies the password and records a refusal. `PasswordService.confirmLogin` detects changes made after this check.
    * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED, INVALID_TOKEN.
    */
   async verify({ userId, password, address, by = byUser(userId, address) }: OwnerAttempt): Promise<VerifiedLogin> {

@@ -8,7 +8,7 @@ import type { Tables } from '../database/tables.ts';
 export type SessionRow = Tables['sessions'];
 export type TokenRow = Tables['refresh_tokens'];
 
-/** A token with what its session and the user say. */
+/** A token with the relevant columns of its session and user. */
 export type TokenOfSession = TokenRow &
   Pick<SessionRow, 'user_id' | 'revoked_at_ms'> &
   Pick<Tables['users'], 'password_changed_at_ms'> & { readonly session_expires_at_ms: number };
@@ -16,13 +16,16 @@ export type TokenOfSession = TokenRow &
 /** What an access token is issued for. */
 export type AccessGrant = {
   readonly userId: string;
-  /** The session that it belongs to. */
+  /** Session that the token belongs to. */
   readonly sessionId: string;
-  /** When the account's password was last changed at the time of issue. Any other time means that it was changed since. */
+  /**
+   * Time of the account's last password change, as of issue. A different time now means
+   * that the password changed since.
+   */
   readonly passwordChangedAtMs: number;
 };
 
-/** Nobody else rotates a token of the session of this token, or ends the session, until the transaction ends. */
+/** Locks the session of the token until the transaction ends: nobody else can rotate its tokens or end it. */
 export function lockSessionOfToken(transaction: Transaction, tokenHash: string): Promise<void> {
   return lockRows(transaction, () => {
     const session = transaction.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', tokenHash);
@@ -49,7 +52,9 @@ const findTokenQuery = prepareQuery((executor, { tokenHash }: { tokenHash: strin
     .where('token_hash', '=', tokenHash),
 );
 
-/** The triggers do not note an inserted session: a session is cached only once it has been used. */
+/**
+ * Inserts a session. The triggers do not report it as a change, because a session is cached only once it has been used.
+ */
 export async function insertSession(transaction: Transaction, row: SessionRow): Promise<void> {
   await insertSessionQuery.run(transaction, row);
 }
@@ -65,13 +70,13 @@ const insertSessionQuery = prepareQuery((executor, row: SessionRow) =>
   }),
 );
 
-/** A session: with refresh tokens, when the newest one expires; of the account page, when it was last used. */
+/** A session with the expiry of its newest refresh token, or, on the account page, the time of its last use. */
 export type ListedSession = SessionRow & {
   readonly token_expires_at_ms: number | null;
   readonly last_used_at_ms: number | null;
 };
 
-/** The sessions of the user that were not ended, newest first. */
+/** Returns the user's unrevoked, unexpired sessions, newest first, at most 200. */
 export function listSessions(executor: Executor, userId: string, nowMs: number): Promise<ListedSession[]> {
   return executor
     .selectFrom('sessions')
@@ -129,7 +134,7 @@ const markTokenUsedQuery = prepareQuery((executor, use: TokenUse & { tokenHash: 
     .where('token_hash', '=', use.tokenHash),
 );
 
-/** Deletes the encrypted copy of a token from the one that it replaced, so that it cannot be issued again. */
+/** Deletes the encrypted copy of a token that the token it replaced still stores, so that it cannot be issued again. */
 export async function deleteEncryptedCopy(transaction: Transaction, tokenHash: string): Promise<void> {
   await deleteCopyQuery.run(transaction, { tokenHash });
 }
@@ -163,7 +168,7 @@ export async function revokeSession(
   await session.execute();
 }
 
-/** Revokes a session of the user; false where the user has none with this id that was not revoked before. */
+/** Revokes a session of the user; returns false if the user has no active session with this id. */
 export async function revokeSessionOfUser(
   transaction: Transaction,
   session: { readonly id: string; readonly userId: string },
@@ -180,7 +185,7 @@ export async function revokeSessionOfUser(
   return result.numUpdatedRows > 0n;
 }
 
-/** Revokes every session of the user, but for one to be kept. */
+/** Revokes every session of the user except the one to keep. */
 export async function revokeSessionsOfUser(
   transaction: Transaction,
   { userId, keptId = '' }: { readonly userId: string; readonly keptId?: string },

@@ -1,21 +1,23 @@
 /**
- * How a refresh rotates.
+ * Rules for refresh token rotation.
  *
- * A session starts at sign-in; each refresh replaces its newest refresh token by a successor. A token that is
- * used again after that means that someone has a copy, so the whole session is revoked (RFC 9700 §4.14). The exception is a
- * client that never received the response: it repeats the request with the same Idempotency-Key and gets the same
- * successor, for as long as that is unused.
+ * A session starts at sign-in, and each refresh replaces its newest refresh token with a
+ * successor. Using a replaced token
+ * again means that someone has a copy, so the whole session is revoked (RFC 9700 §4.14). The exception is a client that
+ * never received the response: it repeats the request with the same Idempotency-Key and gets
+ * the same successor, as long as
+ * that has not been used.
  */
 
-/** What the database says about a token that it knows. */
+/** State of a known token in the database. */
 export type RefreshTokenState =
-  /** Its session ended: sign-out, a new password, or a token used twice. */
+  /** Its session has ended: by sign-out, a password change or the reuse of a token. */
   | { readonly state: 'revoked' }
-  /** The newest of its session. */
+  /** The newest token of its session. */
   | { readonly state: 'current'; readonly expiresAtMs: number }
   /** Replaced with an Idempotency-Key; the successor is unused and stored encrypted. */
   | { readonly state: 'replaced'; readonly idempotencyKeyHash: string; readonly successor: StoredSuccessor }
-  /** Replaced, and the successor cannot be given again. */
+  /** Replaced, and the successor cannot be issued again. */
   | { readonly state: 'used' };
 
 export type StoredSuccessor = { readonly encrypted: string; readonly expiresAtMs: number };
@@ -26,7 +28,7 @@ export type RefreshDecision =
   | { readonly action: 'revoke_session' }
   | { readonly action: 'reject'; readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED' };
 
-/** `idempotencyKeyHash` is that of this request, `null` if it has none. */
+/** Decides how to answer a refresh. `idempotencyKeyHash` is that of this request, `null` if it has no key. */
 export function decideRefresh(
   token: RefreshTokenState,
   request: { readonly idempotencyKeyHash: string | null; readonly nowMs: number },

@@ -1,4 +1,4 @@
-/** Refresh tokens: opens sessions at sign-in, rotates their tokens and ends them. */
+/** Starts sessions at sign-in, rotates their refresh tokens and ends them. */
 import { dayMs } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -18,7 +18,7 @@ export type TokenRotation =
   | {
       readonly status: 'rejected';
       readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED';
-      /** The user whose token was used again, if that is why. */
+      /** User whose token was reused, if that is the reason. */
       readonly reusedOf?: string;
     };
 
@@ -28,16 +28,16 @@ export type UserSession = {
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number;
   readonly expiresAtMs: number;
-  /** Of the client that signed in; empty if it sent none. */
+  /** User agent of the client that signed in; empty if it sent none. */
   readonly userAgent: string;
 };
 
-/** A session that a sign-out ends. */
+/** A session ended by a sign-out. */
 export type EndedSession = {
   readonly userId: string;
-  /** Whether it had not ended before. */
+  /** True if the session had not ended before. */
   readonly wasActive: boolean;
-  /** Whether the token could have been exchanged. */
+  /** True if the token was the current one and had not expired. */
   readonly wasCurrent: boolean;
 };
 
@@ -45,12 +45,19 @@ export type RefreshTokenServiceDeps = Pick<CommonDeps, 'config' | 'clock' | 'ran
 
 const tokenPrefix = 'v1.';
 const maxUserAgentLength = 300;
-/** How far ahead a session's expiry is set, so that most refreshes need not change it. It only says when the row may be deleted. */
+/**
+ * Extra time added to a session's expiry so that most refreshes need not update it. The
+ * expiry only says when the row may
+ * be deleted.
+ */
 const expirySlackMs = dayMs;
-/** Never change it: rotations in the database are encrypted under keys derived with it. */
+/** Must never change: the database holds successors encrypted under keys derived with it. */
 const successorKeyPurpose = 'refresh token retry';
 
-/** Every method but `listSessions` runs within a write. None throws for a rejected token, so that a revocation is committed. */
+/**
+ * Every method except `listSessions` runs within a write. None throws for a rejected token, so that a revocation is
+ * committed.
+ */
 export class RefreshTokenService {
   readonly #deps: RefreshTokenServiceDeps;
 
@@ -58,7 +65,7 @@ export class RefreshTokenService {
     this.#deps = deps;
   }
 
-  /** Opens a session for the user. Of the user agent, the beginning is stored. */
+  /** Starts a session for the user. Stores only the beginning of the user agent. */
   async startSession(transaction: Transaction, userId: string, userAgent: string): Promise<StartedSession> {
     const { config, clock, random } = this.#deps;
     const nowMs = clock.now();
@@ -74,7 +81,7 @@ export class RefreshTokenService {
     return { sessionId: sessionId, refreshToken: await this.#insertToken(transaction, sessionId, nowMs) };
   }
 
-  /** Exchanges a token for its successor; `decideRefresh` says when. */
+  /** Exchanges a token for its successor, as `decideRefresh` decides. */
   async rotate(transaction: Transaction, token: string, idempotencyKey: string | undefined): Promise<TokenRotation> {
     const nowMs = this.#deps.clock.now();
     const tokenHash = hashSecretToken(token);
@@ -106,7 +113,7 @@ export class RefreshTokenService {
     }
   }
 
-  /** Ends the session of a token; `undefined` for an unknown one. */
+  /** Ends the session of a token; returns `undefined` for an unknown token. */
   async endSession(transaction: Transaction, token: string): Promise<EndedSession | undefined> {
     const nowMs = this.#deps.clock.now();
     const tokenHash = hashSecretToken(token);
@@ -122,7 +129,7 @@ export class RefreshTokenService {
     };
   }
 
-  /** The sessions of the user that have not ended, newest first. */
+  /** Returns the user's sessions that have not ended, newest first. */
   async listSessions(executor: Executor, userId: string): Promise<UserSession[]> {
     const { config, clock } = this.#deps;
     const sessions = await repository.listSessions(executor, userId, clock.now());
@@ -130,7 +137,7 @@ export class RefreshTokenService {
       .map(({ id, created_at_ms, expires_at_ms, token_expires_at_ms, last_used_at_ms, user_agent }) => ({
         id,
         createdAtMs: created_at_ms,
-        // Each use starts the time of the next token.
+        // Each use creates a token, so the last use is the newest token's expiry minus its lifetime.
         lastUsedAtMs: last_used_at_ms ?? Math.max(created_at_ms, (token_expires_at_ms ?? 0) - config.refreshTokenTtlMs),
         expiresAtMs:
           last_used_at_ms === null
@@ -141,7 +148,7 @@ export class RefreshTokenService {
       .filter(({ expiresAtMs }) => expiresAtMs > clock.now());
   }
 
-  /** The session of a token, if it is the user's and the token could be exchanged. */
+  /** Returns the session of a token if it belongs to the user and the token could still be exchanged. */
   async findOwnSession(transaction: Transaction, token: string, userId: string): Promise<string | undefined> {
     const tokenHash = hashSecretToken(token);
     await repository.lockSessionOfToken(transaction, tokenHash);
@@ -151,12 +158,12 @@ export class RefreshTokenService {
     return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;
   }
 
-  /** Ends a session of the user; false where the user has none with this id that has not ended. */
+  /** Ends a session of the user; returns false if the user has no active session with this id. */
   endOwnSession(transaction: Transaction, userId: string, id: string): Promise<boolean> {
     return repository.revokeSessionOfUser(transaction, { id, userId }, this.#deps.clock.now());
   }
 
-  /** Ends every session of the user, but for one to be kept. */
+  /** Ends every session of the user except the one to keep. */
   readonly endAllSessions = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
     await lockUser(transaction, userId);
     await repository.revokeSessionsOfUser(transaction, { userId, ...(keptId && { keptId }) }, this.#deps.clock.now());
@@ -210,7 +217,7 @@ async function readState(transaction: Transaction, row: repository.TokenOfSessio
   const { successor_hash, idempotency_key_hash, encrypted_successor } = row;
   if (successor_hash === null || idempotency_key_hash === null || encrypted_successor === null)
     return { state: 'used' };
-  // It has not been used: its use deletes the encrypted copy.
+  // The successor has not been used: its use would have deleted the encrypted copy.
   const successor = await repository.findToken(transaction, successor_hash);
   if (!successor) return { state: 'used' };
   return {
@@ -220,12 +227,15 @@ async function readState(transaction: Transaction, row: repository.TokenOfSessio
   };
 }
 
-/** Derived from the replaced token, which the database does not have: it cannot give away a usable successor. */
+/**
+ * Derives the key from the replaced token, which is not in the database, so the database
+ * alone reveals no usable successor.
+ */
 function successorKey(token: string): Buffer {
   return deriveKey(token, successorKeyPurpose);
 }
 
-/** Without what a database cannot store. */
+/** Truncates the user agent and removes characters that a database cannot store. */
 export function shortenUserAgent(text: string): string {
   return text.replaceAll('\0', '').slice(0, maxUserAgentLength).toWellFormed();
 }

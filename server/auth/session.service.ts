@@ -1,4 +1,4 @@
-/** The sessions of a signed-in user: lists them and ends one. */
+/** Lists the sessions of a signed-in user and ends them. */
 import type { Session } from '../../shared/api/auth.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -21,7 +21,7 @@ export class SessionService {
     this.#deps = deps;
   }
 
-  /** At most 200, the session of the request first, then those that were used last. */
+  /** Returns at most 200 sessions: the one that made the request first, then the most recently used. */
   async list({ id, sessionId }: SignedInUser): Promise<Session[]> {
     const { database, refreshTokens } = this.#deps;
     const sessions = await refreshTokens.listSessions(database.read, id);
@@ -38,7 +38,7 @@ export class SessionService {
       }));
   }
 
-  /** Throws `ApiError` NOT_FOUND for a session that is not the user's or has ended. */
+  /** Ends one session. Throws `ApiError` NOT_FOUND for a session that is not the user's or has ended. */
   async end({ id: userId }: SignedInUser, sessionId: string, address: string): Promise<void> {
     const { database, auditLog, refreshTokens } = this.#deps;
     const isEnded = await database.write(async (transaction) => {

@@ -2,6 +2,6 @@
 export type SignedInUser = {
   readonly id: string;
   readonly sessionId: string;
-  /** Whether it is a session of the account page, which has a cookie and no refresh token. */
+  /** True for a session of the account page, which has a cookie and no refresh token. */
   readonly isBrowser: boolean;
 };
