@@ -1,4 +1,4 @@
-/** Imports accounts of another system with the hashes of their passwords. */
+/** Imports accounts from another system, with their password hashes. */
 import { nameText } from '../../shared/api/fields.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -22,7 +22,7 @@ export class AccountImportService implements RowImporter<UserRow> {
   readonly requiredColumns = ['email'];
   readonly duplicateRefusal = existsAlready;
   readonly #deps: AccountImportServiceDeps;
-  /** The order of the file, in which lists then come. */
+  /** Ordered ids, so that lists show the accounts in the order of the file. */
   readonly #ids: OrderedUuids;
 
   constructor(deps: AccountImportServiceDeps) {
@@ -62,7 +62,7 @@ export class AccountImportService implements RowImporter<UserRow> {
       password_hash,
       created_at_ms: nowMs,
       password_changed_at_ms: nowMs,
-      // The operator states whose address it is. Nobody had signed up with it here.
+      // The operator vouches for the address: nobody signed up with it here.
       email_confirmed_at_ms: nowMs,
       support_set_password_at_ms: null,
     };

@@ -1,4 +1,4 @@
-/** The accounts as a list: by email address or by subscription. */
+/** The list of accounts, searchable by email address and filtered by subscription. */
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountRow, accountsQuery } from '../../shared/api/admin/accounts.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
@@ -15,7 +15,7 @@ import type { EmailRecipientService } from './email-recipient.service.ts';
 
 export type AccountQuery = ListFilter<typeof accountsQuery>;
 
-/** Newest first; a search in the order of the email addresses. */
+/** Creates the list, newest first; search results are ordered by email address. */
 export function createAccountList(
   recipients: Pick<EmailRecipientService, 'mayReceive'>,
 ): ListDefinition<AccountQuery, AccountListRow, AccountRow> {
@@ -42,7 +42,7 @@ type AccountListRow = {
   readonly user: Account;
   readonly subscription: Pick<Tables['subscriptions'], 'plan' | 'status' | 'current_period_end_ms'> | undefined;
   readonly licenses: number;
-  /** Devices that are active on them. */
+  /** Number of active devices on the licenses. */
   readonly devices: number;
 };
 
@@ -81,7 +81,7 @@ async function findRows(executor: Executor, ids: readonly string[], nowMs: numbe
 
 const userId = sql.ref('users.id');
 const subscriptionOwner = sql.ref('subscriptions.user_id');
-/** What the status of a subscription depends on. */
+/** Columns that the status of a subscription depends on. */
 const statusColumns = sql`subscriptions.status as status, subscriptions.plan as plan, subscriptions.current_period_end_ms as end_ms`;
 
 function sourceOf(executor: Executor, { search, status, plan }: AccountQuery, nowMs: number): ListSource {
@@ -102,13 +102,13 @@ function sourceOf(executor: Executor, { search, status, plan }: AccountQuery, no
   };
 }
 
-/** The part of the query that an index has in the order of the list; the rest is searched among its rows. */
+/** Returns the condition that an index serves in list order; the other conditions filter its rows. */
 function selectByIndex({ status, plan }: AccountQuery): RawBuilder<unknown> | undefined {
   if (plan !== undefined) return sql`subscriptions.plan = ${plan}`;
   return status === 'expired' ? undefined : sql`subscriptions.status = ${status}`;
 }
 
-/** The same as `readSubscriptionStatus`. */
+/** SQL equivalent of `readSubscriptionStatus`. */
 function hasStatus(status: SubscriptionStatus | 'none', nowMs: number): RawBuilder<unknown> {
   if (status === 'none') return sql`scanned.status is null`;
   if (status === 'canceled') return sql`scanned.status = 'canceled'`;

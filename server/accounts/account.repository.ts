@@ -1,4 +1,4 @@
-/** Queries on the user accounts. */
+/** Queries on user accounts. */
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
@@ -12,13 +12,13 @@ export function findUserByEmailKey(executor: Executor, emailKey: string): Promis
   return executor.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
 }
 
-/** By the email as it was typed, in upper or lower case; `undefined` also for what is no email address. */
+/** Finds a user by email, ignoring case; returns `undefined` for text that is not an email address, too. */
 export async function findUserByEmail(executor: Executor, email: string): Promise<UserRow | undefined> {
   const key = parseEmail(email)?.key;
   return key === undefined ? undefined : findUserByEmailKey(executor, key);
 }
 
-/** The same. Throws `ApiError` USER_NOT_FOUND. */
+/** Like `findUserByEmail`, but throws `ApiError` USER_NOT_FOUND if there is no such user. */
 export async function requireUserByEmail(executor: Executor, email: string): Promise<UserRow> {
   const row = await findUserByEmail(executor, email);
   if (!row) throw new ApiError('USER_NOT_FOUND');
@@ -29,7 +29,7 @@ export function findUserById(executor: Executor, id: string): Promise<UserRow | 
   return executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The ids of those accounts that exist, by the key of their email. */
+/** Returns the ids of the existing accounts, by email key. */
 export async function findUserIdsByEmailKeys(
   executor: Executor,
   emailKeys: readonly string[],
@@ -42,7 +42,7 @@ export async function findUserIdsByEmailKeys(
   return new Map(rows.map(({ id, email_key }) => [email_key, id]));
 }
 
-/** Those accounts that exist. */
+/** Returns the existing accounts among those with these email keys. */
 export function findUsersByEmailKeys(executor: Executor, emailKeys: readonly string[]): Promise<UserRow[]> {
   return executor
     .selectFrom('users')
@@ -51,12 +51,12 @@ export function findUsersByEmailKeys(executor: Executor, emailKeys: readonly str
     .execute();
 }
 
-/** A page of all accounts, oldest first. */
+/** Returns a page of all accounts, oldest first. */
 export function listUsers(executor: Executor, { limit, after = '' }: PageRequest): Promise<UserRow[]> {
   return executor.selectFrom('users').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
 }
 
-/** False where an account with this email exists already. */
+/** Inserts an account; returns false if one with this email exists already. */
 export async function insertUser(transaction: Transaction, row: UserRow): Promise<boolean> {
   const result = await transaction
     .insertInto('users')
@@ -66,7 +66,7 @@ export async function insertUser(transaction: Transaction, row: UserRow): Promis
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Nobody has an account with one of these emails. */
+/** Inserts accounts. None of their emails may be in use. */
 export async function insertUsers(transaction: Transaction, rows: readonly UserRow[]): Promise<void> {
   await insertRows(transaction, 'users', rows);
 }
@@ -90,14 +90,16 @@ export async function updateUser(
   await transaction.updateTable('users').set(change).where('id', '=', id).execute();
 }
 
-/** Deletes all networks that the account has signed in from. */
+/** Deletes all networks from which the account has signed in. */
 export async function deleteKnownNetworks(transaction: Transaction, userId: string): Promise<void> {
   await transaction.deleteFrom('known_networks').where('user_id', '=', userId).execute();
 }
 
-/** Deletes the account and, by the foreign keys, all that belongs to it. */
+/** Deletes the account and, through foreign keys, everything that belongs to it. */
 export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
-  // That of the operator's own system has the id of its account, and no foreign key because others have that of a provider.
+  // For the operator's own system (`webhook`) the reference is the account id; the column
+  // has no foreign key because other
+  // providers store their own references in it.
   const own = transaction.deleteFrom('provider_subscriptions').where('provider', '=', 'webhook');
   await own.where('reference', '=', id).execute();
   await transaction.deleteFrom('users').where('id', '=', id).execute();

@@ -1,4 +1,4 @@
-/** User accounts: created by a sign-up or an admin, found, changed and deleted. */
+/** Creates, finds, changes and deletes user accounts, for sign-up and for admins. */
 import type { SignupRequest, User } from '../../shared/api/auth.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
@@ -32,7 +32,7 @@ type NewAccountRequest = Omit<SignupRequest, 'password'> & { readonly password?:
 
 type NotedInvitation = { readonly full_name: string | undefined; readonly isFromSupport: boolean };
 
-/** Each method throws `ApiError` with the codes that its comment names. */
+/** Each method throws `ApiError` with the codes named in its comment. */
 export class AccountService {
   readonly #deps: AccountServiceDeps;
 
@@ -40,7 +40,10 @@ export class AccountService {
     this.#deps = deps;
   }
 
-  /** Validates and hashes outside of the write, since hashing is slow. EMAIL_EXISTS, VALIDATION_ERROR. */
+  /**
+   * Validates the account and hashes its password, outside the write because hashing is slow. EMAIL_EXISTS,
+   * VALIDATION_ERROR.
+   */
   async prepare(request: SignupRequest, turn?: Turn): Promise<NewAccount> {
     const { database, config, clock, random, passwordHasher } = this.#deps;
     const email = requireEmail(request.email);
@@ -53,7 +56,7 @@ export class AccountService {
     return { user, emailKey: email.key, passwordHash, createdAtMs };
   }
 
-  /** An account that has no password until one is set. VALIDATION_ERROR. */
+  /** Prepares an account without a password. VALIDATION_ERROR. */
   prepareWithoutPassword(request: Omit<SignupRequest, 'password'>): NewAccount {
     const { clock, random } = this.#deps;
     const email = requireEmail(request.email);
@@ -62,13 +65,13 @@ export class AccountService {
     return { user, emailKey: email.key, passwordHash: noPassword, createdAtMs };
   }
 
-  /** The account with this email, which is created without a password if there is none. VALIDATION_ERROR. */
+  /** Returns the account with this email; creates it without a password if there is none. VALIDATION_ERROR. */
   async findOrAdd(transaction: Transaction, email: string, by: AuditContext): Promise<Account> {
     const { key } = requireEmail(email);
     const existing = await repository.findUserByEmailKey(transaction, key);
     if (existing) return toAccount(existing);
     const row = toRow(this.prepareWithoutPassword({ email, full_name: '' }));
-    // Another transaction may have created it since.
+    // Another transaction may have created the account since.
     if (!(await repository.insertUser(transaction, row))) {
       return toAccount((await repository.findUserByEmailKey(transaction, key)) ?? row);
     }
@@ -76,7 +79,7 @@ export class AccountService {
     return toAccount(row);
   }
 
-  /** Another sign-up may have taken the email since `prepare`. EMAIL_EXISTS. */
+  /** Inserts a prepared account. EMAIL_EXISTS if another sign-up has taken the email since `prepare`. */
   async insert(transaction: Transaction, account: NewAccount, by: AuditContext): Promise<void> {
     const isInserted = await repository.insertUser(transaction, toRow(account));
     if (!isInserted) throw new ApiError('EMAIL_EXISTS');
@@ -90,8 +93,9 @@ export class AccountService {
   }
 
   /**
-   * For an admin, who vouches for the address: creates an account without a session and without a trial, maybe without a
-   * password. EMAIL_EXISTS, VALIDATION_ERROR.
+   * Creates an account for an admin, who vouches for the address. It gets no session and no
+   * trial, and a password only if one
+   * is given. EMAIL_EXISTS, VALIDATION_ERROR.
    */
   async create({ password, ...request }: NewAccountRequest, by: AuditContext): Promise<Account> {
     const prepared =
@@ -101,18 +105,18 @@ export class AccountService {
     return toAccount(toRow(account));
   }
 
-  /** The account with this email, in upper or lower case. USER_NOT_FOUND. */
+  /** Returns the account with this email, ignoring case. USER_NOT_FOUND. */
   async find(email: string): Promise<Account> {
     return toAccount(await repository.requireUserByEmail(this.#deps.database.read, email));
   }
 
-  /** The same; `undefined` if there is none. */
+  /** Like `find`, but returns `undefined` if there is no such account. */
   async findByEmail(email: string, executor: Executor = this.#deps.database.read): Promise<Account | undefined> {
     const row = await repository.findUserByEmail(executor, email);
     return row && toAccount(row);
   }
 
-  /** The ids of the accounts with these emails, by the email as it is given; those without an account are missing. */
+  /** Returns account ids, keyed by the emails as given; emails without an account are omitted. */
   async findIds(executor: Executor, emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const keys = emails.map((email) => parseEmail(email)?.key ?? '');
     const ids = await repository.findUserIdsByEmailKeys(executor, keys);
@@ -124,50 +128,52 @@ export class AccountService {
     return found;
   }
 
-  /** The account with this id. NOT_FOUND. */
+  /** Returns the account with this id. NOT_FOUND. */
   async get(id: string, executor: Executor = this.#deps.database.read): Promise<Account> {
     const account = isUuid(id) ? await this.findById(id, executor) : undefined;
     if (!account) throw new ApiError('NOT_FOUND', 'There is no account with this id.');
     return account;
   }
 
-  /** A page of all accounts, oldest first. */
+  /** Returns a page of all accounts, oldest first. */
   async listPage(page: PageRequest): Promise<Page<Account>> {
     return toPage((await repository.listUsers(this.#deps.database.read, page)).map(toAccount), page);
   }
 
-  /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND, CONFLICT. */
+  /**
+   * Deletes the account and everything that belongs to it, and returns the deleted account. USER_NOT_FOUND, CONFLICT.
+   */
   async remove(email: string, by: AuditContext): Promise<Account> {
     const row = await repository.requireUserByEmail(this.#deps.database.read, email);
     await this.removeById(row.id, by);
     return toAccount(row);
   }
 
-  /** The same by its id. NOT_FOUND, CONFLICT. */
+  /** Like `remove`, but by id. NOT_FOUND, CONFLICT. */
   async removeById(id: string, by: AuditContext): Promise<void> {
     await this.get(id);
     await this.#deps.database.write((transaction) => this.removeWithin(transaction, id, by));
   }
 
-  /** The same within a write. NOT_FOUND for one that was deleted meanwhile, CONFLICT. */
+  /** Like `removeById`, within a write. NOT_FOUND if the account was deleted in the meantime, CONFLICT. */
   async removeWithin(transaction: Transaction, id: string, by: AuditContext): Promise<void> {
     const { auditLog, outbox, requireRemovable } = this.#deps;
     await requireRemovable(transaction, id);
     await lockUser(transaction, id);
     await this.get(id, transaction);
-    // Before the deletion, while emails can still be looked up.
+    // Recorded before the deletion, while emails can still be looked up.
     await auditLog.record(transaction, { ...by, action: 'account.delete', target: accountTarget(id) });
     await outbox.add(transaction, { type: 'account.deleted', userId: id, data: {} });
     await repository.deleteUser(transaction, id);
   }
 
-  /** The account with this id; `undefined` if there is none. */
+  /** Returns the account with this id; `undefined` if there is none. */
   async findById(id: string, executor: Executor = this.#deps.database.read): Promise<Account | undefined> {
     const row = await repository.findUserById(executor, id);
     return row && toAccount(row);
   }
 
-  /** Within the write, when somebody has proved to read mail to the address of the account. Whether it is the first time. */
+  /** Records that a user has proved to receive mail at the account's address. Returns true the first time. */
   async confirmEmail(transaction: Transaction, userId: string): Promise<boolean> {
     const row = await repository.findUserById(transaction, userId);
     if (row?.email_confirmed_at_ms !== null) return false;
@@ -175,7 +181,7 @@ export class AccountService {
     return true;
   }
 
-  /** Within the write that makes an invitation: the name, if one is given, and whether support may come to know the password. */
+  /** Stores the name, if the invitation has one, and whether support may know the password. */
   async noteInvitation(transaction: Transaction, userId: string, invitation: NotedInvitation): Promise<void> {
     const { full_name, isFromSupport } = invitation;
     await repository.updateUser(transaction, userId, {
@@ -184,14 +190,14 @@ export class AccountService {
     });
   }
 
-  /** The address as it would be stored. VALIDATION_ERROR, EMAIL_EXISTS. */
+  /** Returns the address as it would be stored. VALIDATION_ERROR, EMAIL_EXISTS. */
   async requireFreeEmail(text: string): Promise<string> {
     const { address, key } = requireEmail(text);
     if (await repository.findUserByEmailKey(this.#deps.database.read, key)) throw new ApiError('EMAIL_EXISTS');
     return address;
   }
 
-  /** Within the write, and voids every mailed link. Returns the old address. EMAIL_EXISTS, INVALID_TOKEN. */
+  /** Changes the address and voids every mailed link. Returns the old address. EMAIL_EXISTS, INVALID_TOKEN. */
   async changeEmail(
     transaction: Transaction,
     { id, email }: Pick<User, 'id' | 'email'>,

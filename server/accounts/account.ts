@@ -1,36 +1,40 @@
-/** An account as the services know it, and as its row. */
+/** The account types of the services, and conversions from and to rows. */
 import type { User } from '../../shared/api/auth.ts';
 import type { Transaction } from '../database/database.ts';
 import type { UserRow } from './account.repository.ts';
 
-/** An account as an admin sees it. */
+/** An account as admins see it. */
 export type Account = User & {
   readonly createdAtMs: number;
   readonly passwordChangedAtMs: number;
   readonly hasPassword: boolean;
-  /** `undefined` if nobody has proved to read mail to the address, and no admin vouched for it by creating or importing the account. */
+  /**
+   * Time of confirmation; `undefined` if nobody has proved to receive mail at the address
+   * and no admin vouched for it by
+   * creating or importing the account.
+   */
   readonly emailConfirmedAtMs: number | undefined;
-  /** Whether support may know the password. */
+  /** True if support may know the password. */
   readonly isPasswordFromSupport: boolean;
 };
 
-/** A valid account that is not in the database yet. */
+/** A valid account that is not yet in the database. */
 export type NewAccount = {
   readonly user: User;
   readonly emailKey: string;
   readonly passwordHash: string;
   readonly createdAtMs: number;
-  /** Whether an admin vouches for the address. */
+  /** True if an admin vouches for the address. */
   readonly isEmailConfirmed?: boolean;
 };
 
-/** Ends every session of a user, but for one to be kept. */
+/** Ends every session of a user except the one to keep. */
 export type EndSessions = (transaction: Transaction, userId: string, keptId?: string) => Promise<void>;
 
-/** Stored in place of a hash for an account that has no password yet. */
+/** Stored instead of a hash for an account that has no password yet. */
 export const noPassword = '';
 
-/** The row of a new account. */
+/** Converts a new account to its row. */
 export function toRow({ user, emailKey, passwordHash, createdAtMs, isEmailConfirmed = false }: NewAccount): UserRow {
   return {
     ...user,
@@ -43,7 +47,7 @@ export function toRow({ user, emailKey, passwordHash, createdAtMs, isEmailConfir
   };
 }
 
-/** The account of a row. */
+/** Converts a row to the account. */
 export function toAccount(row: UserRow): Account {
   return {
     ...toUser(row),
@@ -55,7 +59,7 @@ export function toAccount(row: UserRow): Account {
   };
 }
 
-/** What the interface tells of an account. */
+/** Converts a row to the account as the API returns it. */
 export function toUser(row: UserRow): User {
   return { id: row.id, email: row.email, full_name: row.full_name };
 }

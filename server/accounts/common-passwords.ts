@@ -1,19 +1,20 @@
-/** The passwords that attackers have found most often in leaked databases. */
+/** The most common passwords in leaked databases. */
 import { defaultMinPasswordLength } from '../../shared/formats/password.ts';
 
-/** Of those that are long enough to be chosen (OWASP ASVS 5.0, 6.2.4). */
+/** Number of passwords checked, among those long enough to be chosen (OWASP ASVS 5.0, 6.2.4). */
 const count = 3000;
 
 let commonPasswords: Promise<ReadonlySet<string>> | undefined;
 
-/** In lower case. They are loaded when a password is first chosen, and not when the server starts. */
+/** Returns the passwords in lower case. Loads them when a password is first chosen, not at server start. */
 export function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   commonPasswords ??= load();
   return commonPasswords;
 }
 
 async function load(): Promise<ReadonlySet<string>> {
-  // The most frequent come first. The main module of the package would expand its other dictionaries too, for 0.2 s.
+  // The list is sorted by frequency. The package's main module would also expand its other
+  // dictionaries, which takes 0.2 s.
   const { default: passwords } = await import('@zxcvbn-ts/language-common/src/passwords.json', {
     with: { type: 'json' },
   });

@@ -1,17 +1,23 @@
-/** Whether an account may be given something because of its address. */
+/** Rules for giving something to an account because of its email address. */
 import type { Account } from './account.ts';
 
 type Address = Pick<Account, 'hasPassword' | 'emailConfirmedAtMs'>;
 
 /**
- * Anybody can sign up with the address of somebody else. Nobody can sign in to an account that has no password: the first to
- * do so reads the mail of that address.
+ * Returns true if the account belongs to the reader of its mailbox. Anyone can sign up
+ * with someone else's address, so a
+ * password alone proves nothing; an account without a password can first be signed in to
+ * only by the reader of its mail.
  */
 export function belongsToReader({ hasPassword, emailConfirmedAtMs }: Address): boolean {
   return !hasPassword || emailConfirmedAtMs !== undefined;
 }
 
-/** By staff. On a server that sends no mail nobody can confirm an address, so all of them count. */
+/**
+ * Returns true if staff may give the account something by its email. On a server that
+ * sends no mail nobody can confirm an
+ * address, so every account qualifies.
+ */
 export function mayReceiveByEmail(account: Address, { sendsMail }: { readonly sendsMail: boolean }): boolean {
   return !sendsMail || belongsToReader(account);
 }

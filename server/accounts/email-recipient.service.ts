@@ -1,4 +1,6 @@
-/** The accounts that staff mean by an email address, and whether what is for its reader may be given to them. */
+/**
+ * Finds accounts by the email addresses that staff enter, and whether they may receive what is meant for the reader.
+ */
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Config } from '../config.ts';
 import type { Executor } from '../database/database.ts';
@@ -23,7 +25,7 @@ export class EmailRecipientService {
     return mayReceiveByEmail(account, { sendsMail: this.#sendsMail });
   }
 
-  /** By the email as it is given; those without an account are missing. */
+  /** Returns the recipients, keyed by the emails as given; emails without an account are omitted. */
   async find(executor: Executor, emails: readonly string[]): Promise<ReadonlyMap<string, EmailRecipient>> {
     const keys = emails.map((email) => parseEmail(email)?.key ?? '');
     const rows = await findUsersByEmailKeys(executor, keys);

@@ -1,8 +1,8 @@
-/** The email address that a request must have. */
+/** Validates the email address of a request. */
 import { type Email, maxEmailLength, parseEmail } from '../../shared/formats/email.ts';
 import { ApiError } from '../errors.ts';
 
-/** Like `parseEmail`; throws `ApiError` VALIDATION_ERROR that says what is wrong. */
+/** Like `parseEmail`, but throws `ApiError` VALIDATION_ERROR with the reason. */
 export function requireEmail(text: string): Email {
   const email = parseEmail(text);
   if (email) return email;

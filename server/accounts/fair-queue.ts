@@ -1,20 +1,22 @@
-/** A bounded queue that runs a few jobs at a time and takes turns between groups, so that none of them holds up the others. */
+/**
+ * A bounded queue that runs a few jobs at a time and alternates between groups, so that none of them blocks the others.
+ */
 
-/** After so many preferred jobs in a row one of the others runs, if any waits. */
+/** Number of preferred jobs in a row after which another job runs, if one is waiting. */
 const maxPreferredInRow = 4;
 
 export type Turn = {
-  /** Whose job it is. Groups get their turns one after the other, however many jobs each has. */
+  /** Owner of the job. Groups are served round-robin, however many jobs each has. */
   readonly group: string;
-  /** Preferred jobs run before the others, except that these get every fifth turn. */
+  /** Preferred jobs run before the others, except that the others get every fifth turn. */
   readonly isPreferred: boolean;
 };
 
 export type FairQueueDeps = {
   readonly concurrency: number;
-  /** How many jobs can wait. */
+  /** Maximum number of waiting jobs. */
   readonly capacity: number;
-  /** The error for a job that is dropped because too many wait. */
+  /** Creates the error for a job that is dropped because too many are waiting. */
   readonly createFullError: () => Error;
 };
 
@@ -31,14 +33,15 @@ export class FairQueue {
     this.#deps = deps;
   }
 
-  /** How many jobs wait for their turn. */
+  /** Number of waiting jobs. */
   get waiting(): number {
     return this.#preferred.size + this.#others.size;
   }
 
   /**
-   * Resolves or rejects as `work` does. When the queue is full, the group with the most waiting jobs, preferred or not,
-   * loses its newest one, which may be this one: then it rejects without `work` having started.
+   * Runs `work` and settles as it does. When the queue is full, the group with the most
+   * waiting jobs, preferred or not, loses
+   * its newest one. If that is this job, rejects without starting `work`.
    */
   run<T>(work: () => Promise<T>, { group, isPreferred }: Turn): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -75,13 +78,14 @@ export class FairQueue {
 
   #dropOne(): void {
     const [preferred, others] = [this.#preferred, this.#others];
-    // Of equally large groups one of the more numerous kind, so that a flood of either kind drops its own jobs.
+    // If the largest groups are equal, drop from the kind with more jobs, so that a flood of
+    // either kind drops its own jobs.
     const difference = preferred.largestGroupSize - others.largestGroupSize || preferred.size - others.size;
     (difference > 0 ? preferred : others).takeNewestOfLargest()?.drop();
   }
 }
 
-/** Waiting jobs by group, the group whose turn is next first. */
+/** Waiting jobs by group; the first group is served next. */
 class Groups {
   readonly #jobs = new Map<string, Job[]>();
   #size = 0;
@@ -101,7 +105,7 @@ class Groups {
     this.#size += 1;
   }
 
-  /** The oldest job of the group whose turn it is, which then has its next turn after all others. */
+  /** Removes and returns the oldest job of the next group, which then moves to the end. */
   takeNext(): Job | undefined {
     const [entry] = this.#jobs;
     if (!entry) return undefined;
@@ -115,7 +119,7 @@ class Groups {
 
   takeNewestOfLargest(): Job | undefined {
     let largest: readonly [string, Job[]] | undefined;
-    // Of equally large ones the last: its turn would come last.
+    // Among equally large groups the last one is chosen, because it would be served last.
     for (const entry of this.#jobs) if (!largest || entry[1].length >= largest[1].length) largest = entry;
     if (!largest) return undefined;
     const [group, jobs] = largest;

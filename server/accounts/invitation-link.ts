@@ -1,11 +1,11 @@
-/** The link of an invitation: the page on which somebody chooses the first password of an account. */
+/** Invitation links, which lead to the page where the first password of an account is chosen. */
 
-/** Browsers do not send what follows #, so the token gets into no log of a server. */
+/** Formats the link. Browsers do not send what follows #, so the token appears in no server log. */
 export function formatInvitationLink(siteUrl: string, token: string): string {
   return `${siteUrl}/invitation#token=${token}`;
 }
 
-/** The token in such a link; `undefined` for what is none. */
+/** Returns the token of an invitation link; `undefined` for any other text. */
 export function readInvitationToken(link: string): string | undefined {
   return /\/invitation#token=([\w-]+)$/.exec(link.trim())?.[1];
 }

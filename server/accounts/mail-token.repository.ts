@@ -1,4 +1,4 @@
-/** Queries on the tokens in links that were mailed. */
+/** Queries on the tokens of mailed links. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
@@ -15,7 +15,7 @@ export function findMailToken(executor: Executor, tokenHash: string): Promise<Ma
 
 type TokensOfPurpose = Pick<MailTokenRow, 'purpose'> & { readonly userId: string; readonly nowMs: number };
 
-/** Those that have not expired. */
+/** Counts the tokens that have not expired. */
 export async function countMailTokens(
   executor: Executor,
   { userId, purpose, nowMs }: TokensOfPurpose,
@@ -30,7 +30,7 @@ export async function countMailTokens(
   return Number(count);
 }
 
-/** False if it does not exist, or has expired. */
+/** Deletes a token; returns false if it does not exist or has expired. */
 export async function deleteMailToken(transaction: Transaction, tokenHash: string, nowMs: number): Promise<boolean> {
   const result = await transaction
     .deleteFrom('mail_tokens')
@@ -40,7 +40,7 @@ export async function deleteMailToken(transaction: Transaction, tokenHash: strin
   return result.numDeletedRows > 0n;
 }
 
-/** Deletes some of those that have expired, of any account. */
+/** Deletes up to `limit` expired tokens, of any account. */
 export async function deleteExpiredMailTokens(transaction: Transaction, nowMs: number, limit: number): Promise<void> {
   const expired = transaction
     .selectFrom('mail_tokens')
@@ -51,7 +51,7 @@ export async function deleteExpiredMailTokens(transaction: Transaction, nowMs: n
   await transaction.deleteFrom('mail_tokens').where('token_hash', 'in', expired).execute();
 }
 
-/** Deletes every token of the account that is for this purpose. */
+/** Deletes every token of the account for this purpose. */
 export async function deleteMailTokensOfPurpose(
   transaction: Transaction,
   { userId, purpose }: Omit<TokensOfPurpose, 'nowMs'>,

@@ -1,4 +1,4 @@
-/** Tokens in links that are mailed: each is for one purpose, one use and a limited time. */
+/** Tokens of mailed links, each for one purpose, one use and a limited time. */
 import { minuteMs } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
@@ -10,11 +10,11 @@ export type MailTokenPurpose = repository.MailTokenRow['purpose'];
 
 export type MailTokenServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
 
-/** What a token was made for. */
+/** What a token was issued for. */
 export type MailToken = {
   readonly userId: string;
   readonly purpose: MailTokenPurpose;
-  /** Where it was sent to. */
+  /** Address it was sent to. */
   readonly email: string;
 };
 
@@ -24,7 +24,10 @@ const ttlMs: Record<MailTokenPurpose, number> = {
   confirm_email: 24 * 60 * minuteMs,
   change_email: 24 * 60 * minuteMs,
 };
-/** How many unused links of one purpose an account may have; beyond that no mail is sent, so that nobody can flood a mailbox. */
+/**
+ * Maximum number of unused links per account and purpose. Beyond it no mail is sent, so
+ * that nobody can flood a mailbox.
+ */
 const maxTokens = 3;
 const deletedAtOnce = 100;
 
@@ -35,7 +38,7 @@ export class MailTokenService {
     this.#deps = deps;
   }
 
-  /** A new token, of which only the hash is stored; `undefined` if the account has enough of this purpose. */
+  /** Creates a token and stores only its hash; returns `undefined` if the account has the maximum for this purpose. */
   async create(transaction: Transaction, { userId, purpose, email }: MailToken): Promise<string | undefined> {
     const nowMs = this.#deps.clock.now();
     await lockUser(transaction, userId);
@@ -43,7 +46,7 @@ export class MailTokenService {
     return this.#insert(transaction, { userId, purpose, email });
   }
 
-  /** Within a write that has locked the account: a new token in place of all others of this purpose. */
+  /** Replaces all other tokens of this purpose with a new one. The write must have locked the account. */
   async replace(transaction: Transaction, wanted: MailToken): Promise<string> {
     await repository.deleteMailTokensOfPurpose(transaction, wanted);
     return this.#insert(transaction, wanted);
@@ -65,7 +68,9 @@ export class MailTokenService {
     return token;
   }
 
-  /** What the token was made for; `undefined` if it is unknown, used, void or expired, or has another purpose. */
+  /**
+   * Returns what the token was issued for; `undefined` if it is unknown, used, void, expired or for another purpose.
+   */
   async find(token: string, purposes: readonly MailTokenPurpose[]): Promise<MailToken | undefined> {
     const { database, clock } = this.#deps;
     const row = await repository.findMailToken(database.read, hashSecretToken(token));
@@ -73,7 +78,10 @@ export class MailTokenService {
     return { userId: row.user_id, purpose: row.purpose, email: row.email };
   }
 
-  /** Within the write that the token permits, after the account is locked: false if it was used meanwhile. */
+  /**
+   * Uses up the token in the write that it permits, after the account was locked. Returns false if it was used in the
+   * meantime.
+   */
   use(transaction: Transaction, token: string): Promise<boolean> {
     return repository.deleteMailToken(transaction, hashSecretToken(token), this.#deps.clock.now());
   }

@@ -1,4 +1,6 @@
-/** Hashes passwords with argon2id, and verifies those that were imported too, a few at a time and off the event loop. */
+/**
+ * Hashes passwords with argon2id and verifies them, including imported hashes, a few at a time and off the event loop.
+ */
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { maxGivenPasswordLength, normalizePassword } from '../../shared/formats/password.ts';
 import { currentDeadline } from '../deadline.ts';
@@ -6,17 +8,21 @@ import { ApiError } from '../errors.ts';
 import { FairQueue, type Turn } from './fair-queue.ts';
 import { kindOfHash } from './password-hash.rules.ts';
 
-/** The minimum that OWASP recommends: 19 MiB, two passes, one lane. argon2id is the library's default. */
+/** The OWASP minimum: 19 MiB, two passes, one lane. argon2id is the library's default. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 const concurrency = 2;
 const maxQueued = 64;
 const retryAfterSeconds = 2;
 
-/** Hashing that no client waits for, such as that of an admin command. */
+/** Turn for hashing that no client waits for, such as that of an admin command. */
 const ownTurn: Turn = { group: 'server', isPreferred: true };
 
-/** `hash` and the two `verify` methods throw `ApiError` SERVICE_UNAVAILABLE when too many wait, see `FairQueue`, and `DeadlineExceeded`. */
+/**
+ * `hash` and both `verify` methods throw `ApiError` SERVICE_UNAVAILABLE when too many jobs
+ * are waiting (see `FairQueue`),
+ * and `DeadlineExceeded`.
+ */
 export class PasswordHasher {
   readonly #queue = new FairQueue({
     concurrency,
@@ -25,17 +31,17 @@ export class PasswordHasher {
   });
   #hashOfNothing: Promise<string> | undefined;
 
-  /** How many passwords wait to be hashed. */
+  /** Number of passwords waiting to be hashed or verified. */
   get waiting(): number {
     return this.#queue.waiting;
   }
 
-  /** A PHC string, which contains salt and parameters. */
+  /** Returns a PHC string, which contains the salt and the parameters. */
   async hash(password: string, turn: Turn = ownTurn): Promise<string> {
     return this.#run(() => hash(normalizePassword(password), parameters), turn);
   }
 
-  /** Whether the hash is that of this password. An account without a password takes as long as another. */
+  /** Returns true if the hash matches the password. Takes as long for an account without a password. */
   async verify(password: string, hashed: string, turn: Turn): Promise<boolean> {
     if (kindOfHash(hashed) === 'none') {
       await this.verifyNothing(password, turn);
@@ -47,17 +53,17 @@ export class PasswordHasher {
     }
     const normalized = normalizePassword(password);
     if (await this.#run(() => verifyHash(normalized, hashed), turn)) return true;
-    // Another system may have hashed it as it was typed.
+    // Another system may have hashed the password without normalizing it.
     return normalized !== password && this.#run(() => verifyHash(password, hashed), turn);
   }
 
-  /** Takes as long as `verify`, for an account that does not exist. */
+  /** Takes as long as `verify`. For an account that does not exist. */
   async verifyNothing(password: string, turn: Turn): Promise<void> {
     this.#hashOfNothing ??= hash('', parameters);
     await this.verify(password, await this.#hashOfNothing, turn);
   }
 
-  /** Whether the hash was made with other parameters than those of today, or by another function. */
+  /** Returns true if the hash was made with other parameters than the current ones, or with another algorithm. */
   isOutdated(hashed: string): boolean {
     if (kindOfHash(hashed) !== 'argon2id') return true;
     const used = parseOptions(hashed);
@@ -80,7 +86,7 @@ export class PasswordHasher {
 
 async function verifyHash(password: string, hashed: string): Promise<boolean> {
   if (kindOfHash(hashed) === 'argon2id') return verify(hashed, password);
-  // Imported when it is needed: most servers never see such a hash.
+  // Imported on demand: most servers never see such a hash.
   const bcrypt = await import('@node-rs/bcrypt');
   return bcrypt.verify(password, hashed);
 }

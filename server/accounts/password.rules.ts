@@ -1,9 +1,9 @@
-/** Rejects a password that an account may not have, and says why. */
+/** Rejects unacceptable passwords with the reason. */
 import type { Email } from '../../shared/formats/email.ts';
 import { commonPasswordMessage, findPasswordProblem, maxPasswordLength } from '../../shared/formats/password.ts';
 import { ApiError } from '../errors.ts';
 
-/** Throws `ApiError` VALIDATION_ERROR that says what to change. */
+/** Throws `ApiError` VALIDATION_ERROR with what to change. */
 export function requireGoodPassword(
   password: string,
   { address }: Pick<Email, 'address'>,

@@ -1,4 +1,4 @@
-/** The passwords of accounts: verified when somebody signs in, and replaced. */
+/** Verifies account passwords at sign-in, and replaces them. */
 import type { User } from '../../shared/api/auth.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -14,45 +14,45 @@ import { deleteMailTokens, deleteMailTokensOfPurpose } from './mail-token.reposi
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
-/** An account that someone wants to log in to, as it was found. */
+/** Snapshot of an account that someone wants to sign in to. */
 export type LoginAccount = {
   readonly user: User;
   readonly passwordHash: string;
   readonly passwordChangedAtMs: number;
 };
 
-/** A login whose password was right. */
+/** A login with the correct password. */
 export type VerifiedLogin = {
   readonly user: User;
   readonly passwordChangedAtMs: number;
-  /** Set where the stored hash was made with other parameters than those of today. */
+  /** Set if the stored hash was made with outdated parameters. */
   readonly newPasswordHash: string | undefined;
 };
 
-/** A password that was checked and hashed, and whose it will be. */
+/** A validated and hashed password, with its future owner. */
 export type NewPassword = { readonly userId: string; readonly passwordHash: string };
 
 export type PasswordReplacement = NewPassword & {
-  /** Whether who sets it knew the old password. */
+  /** True if the old password was given too. */
   readonly isChange?: boolean;
-  /** Whether support sets it. */
+  /** True if support sets it. */
   readonly isFromSupport?: boolean;
-  /** A session that goes on. */
+  /** Session that is not ended. */
   readonly keptSessionId?: string | undefined;
 };
 
-/** Who tries a password, and whether it must stay hidden that there is no such account, as the setting may also say. */
+/** Queue turn of the attempt. `isUniform` hides that the account does not exist; it defaults to the server setting. */
 export type PasswordTry = Turn & { readonly isUniform?: boolean };
 
 export type PasswordServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;
-  /** Ends the one-time links with which staff choose a password. */
+  /** Voids the one-time links with which staff choose a password. */
   readonly voidStaffLinks: (transaction: Transaction, userId: string) => Promise<void>;
 };
 
-/** Each method throws `ApiError` with the codes that its comment names. */
+/** Each method throws `ApiError` with the codes named in its comment. */
 export class PasswordService {
   readonly #deps: PasswordServiceDeps;
 
@@ -60,13 +60,13 @@ export class PasswordService {
     this.#deps = deps;
   }
 
-  /** The account that someone wants to log in to; `undefined` if there is none. */
+  /** Returns the account that someone wants to sign in to; `undefined` if there is none. */
   async findLoginAccount(email: string): Promise<LoginAccount | undefined> {
     const row = await repository.findUserByEmail(this.#deps.database.read, email);
     return row && toLoginAccount(row);
   }
 
-  /** The same for a user who is signed in. Throws `ApiError` INVALID_TOKEN if the account was deleted meanwhile. */
+  /** Returns the account of a signed-in user. Throws `ApiError` INVALID_TOKEN if it was deleted in the meantime. */
   async getLoginAccount(id: string): Promise<LoginAccount> {
     const row = await repository.findUserById(this.#deps.database.read, id);
     if (!row) throw new ApiError('INVALID_TOKEN');
@@ -74,8 +74,8 @@ export class PasswordService {
   }
 
   /**
-   * Verifies the password of the account from `findLoginAccount`; `confirmLogin` notices what changed since then.
-   * INVALID_CREDENTIALS, USER_NOT_FOUND; if uniform only the first, after the same time.
+   * Verifies the password of the account from `findLoginAccount`; `confirmLogin` detects changes made since then.
+   * INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform errors only the former, and after the same time.
    */
   async verify(account: LoginAccount | undefined, password: string, turn: PasswordTry): Promise<VerifiedLogin> {
     const { config, passwordHasher } = this.#deps;
@@ -93,7 +93,10 @@ export class PasswordService {
     return { user, passwordChangedAtMs, newPasswordHash };
   }
 
-  /** Within the write that starts the session. INVALID_CREDENTIALS where the password changed since it was verified. */
+  /**
+   * Runs within the write that starts the session. INVALID_CREDENTIALS if the password has
+   * changed since it was verified.
+   */
   async confirmLogin(transaction: Transaction, login: VerifiedLogin): Promise<void> {
     const { user, passwordChangedAtMs, newPasswordHash } = login;
     await lockUser(transaction, user.id);
@@ -102,12 +105,16 @@ export class PasswordService {
     if (newPasswordHash) await repository.updateUser(transaction, user.id, { password_hash: newPasswordHash });
   }
 
-  /** How many characters a new password must have at least. */
+  /** Minimum length of a new password, in characters. */
   get minLength(): number {
     return this.#deps.config.passwordMinLength;
   }
 
-  /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR; NOT_FOUND as `apply`. */
+  /**
+   * Sets a new password, ends every session and deletes the known networks. USER_NOT_FOUND,
+   * VALIDATION_ERROR, and NOT_FOUND
+   * as in `apply`.
+   */
   async set(email: string, password: string, by: AuditContext): Promise<Account> {
     const account = toAccount(await repository.requireUserByEmail(this.#deps.database.read, email));
     const prepared = await this.prepare(account, password);
@@ -115,7 +122,7 @@ export class PasswordService {
     return account;
   }
 
-  /** Validates and hashes outside of the write, since hashing is slow. VALIDATION_ERROR. */
+  /** Validates and hashes the password, outside the write because hashing is slow. VALIDATION_ERROR. */
   async prepare(user: Pick<User, 'id' | 'email'>, password: string, turn?: Turn): Promise<NewPassword> {
     const { config, passwordHasher } = this.#deps;
     requireGoodPassword(password, { address: user.email }, config.passwordMinLength, await loadCommonPasswords());
@@ -123,27 +130,28 @@ export class PasswordService {
   }
 
   /**
-   * Within the write: sets the password, ends the sessions, voids every link and deletes the known networks. NOT_FOUND for an
-   * account that was deleted meanwhile.
+   * Within a write, sets the password, ends the sessions, voids every link and deletes the
+   * known networks. NOT_FOUND if the
+   * account was deleted in the meantime.
    */
   async apply(
     transaction: Transaction,
     { userId, passwordHash, isChange = false, isFromSupport = false, keptSessionId }: PasswordReplacement,
     by: AuditContext,
   ): Promise<void> {
-    // Support that changes, as the user, a password that it has set still knows it.
+    // If support signs in as the user and changes a password that support had set, support still knows the new one.
     const setter = isChange ? {} : { support_set_password_at_ms: isFromSupport ? this.#deps.clock.now() : null };
     await this.#replace(transaction, userId, { password_hash: passwordHash, ...setter }, keptSessionId);
     const action = isChange ? 'account.password_change' : 'account.password_reset';
     await this.#deps.auditLog.record(transaction, { ...by, action, target: accountTarget(userId) });
   }
 
-  /** Within the write: takes the password from an account, with all that `apply` ends. */
+  /** Within a write, removes the password of an account, with the same effects as `apply`. */
   async remove(transaction: Transaction, userId: string): Promise<void> {
     await this.#replace(transaction, userId, { password_hash: noPassword, support_set_password_at_ms: null });
   }
 
-  /** Within the write: the links with which somebody could choose the first password of the account, and which others have seen. */
+  /** Within a write, voids the links for choosing the first password of the account, which others have seen. */
   async voidInvitations(transaction: Transaction, userId: string): Promise<void> {
     await deleteMailTokensOfPurpose(transaction, { userId, purpose: 'set_password' });
   }
@@ -158,13 +166,13 @@ export class PasswordService {
     await lockUser(transaction, userId);
     const before = await repository.findUserById(transaction, userId);
     if (!before) throw new ApiError('NOT_FOUND', 'The account has been deleted.');
-    // Never the same time twice, whatever the clock says: access tokens name the password by it.
+    // Always a later time, whatever the clock says: access tokens identify the password by it.
     const password_changed_at_ms = Math.max(clock.now(), before.password_changed_at_ms + 1);
     await repository.updateUser(transaction, userId, { ...change, password_changed_at_ms });
     await endSessions(transaction, userId, keptSessionId);
     await voidStaffLinks(transaction, userId);
     await deleteMailTokens(transaction, userId);
-    // Someone who stole the old password may have signed in from one of them.
+    // Someone who stole the old password may have signed in from one of these networks.
     await repository.deleteKnownNetworks(transaction, userId);
   }
 }
