@@ -1,18 +1,19 @@
 /**
- * The challenges that passkeys sign. A challenge proves by itself that this installation made it, for what and until when,
- * so that asking for one writes nothing. That none is used twice is recorded when it is used.
+ * Challenges for passkeys to sign. A challenge itself proves that this installation issued
+ * it, for which purpose and until
+ * when, so requesting one writes nothing. Its use is recorded, so that it cannot be used twice.
  */
 
 import { createHmac, hash } from 'node:crypto';
 import type { CommonDeps } from '../common-deps.ts';
 import { deriveKey, isSameTag } from '../encryption.ts';
 
-/** What the challenge is for: a sign-in, or something within one session. */
+/** Purpose of a challenge: a sign-in, or an action within one session. */
 export type ChallengePurpose = 'sign_in' | `confirm ${string}` | `add ${string}`;
 
 export type PasskeyChallengesDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
-/** How long a member may take. */
+/** Time a staff member has to answer, in ms. */
 export const challengeTtlMs = 5 * 60_000;
 
 const nonceBytes = 16;
@@ -26,7 +27,7 @@ export class PasskeyChallenges {
     this.#deps = deps;
   }
 
-  /** base64url: a nonce, when it expires, and a tag. */
+  /** Creates a challenge: a nonce, its expiry and a tag, as base64url. */
   create(purpose: ChallengePurpose): string {
     const { clock, random } = this.#deps;
     const body = Buffer.alloc(bodyBytes);
@@ -35,7 +36,9 @@ export class PasskeyChallenges {
     return Buffer.concat([body, this.#tag(body, purpose)]).toString('base64url');
   }
 
-  /** When the challenge expires; `undefined` if it was not made here for this purpose, or has expired. */
+  /**
+   * Returns the challenge's hash and expiry; `undefined` if it was not issued here for this purpose, or has expired.
+   */
   read(challenge: string, purpose: ChallengePurpose): { hash: string; expiresAtMs: number } | undefined {
     const bytes = Buffer.from(challenge, 'base64url');
     const body = bytes.subarray(0, bodyBytes);

@@ -1,10 +1,10 @@
-/** Queries on the passkeys of staff. */
+/** Queries on staff passkeys. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type PasskeyRow = Tables['passkeys'];
 
-/** Oldest first. */
+/** Lists the passkeys of a user, oldest first. */
 export function listPasskeys(executor: Executor, userId: string): Promise<PasskeyRow[]> {
   return executor
     .selectFrom('passkeys')
@@ -19,7 +19,7 @@ export async function countPasskeys(executor: Executor, userId: string): Promise
   return (await listPasskeys(executor, userId)).length;
 }
 
-/** The number of passkeys by the id of their owner. */
+/** Counts passkeys by the id of their owner. */
 export async function countPasskeysOfAll(executor: Executor): Promise<ReadonlyMap<string, number>> {
   const rows = await executor
     .selectFrom('passkeys')
@@ -33,7 +33,7 @@ export function findPasskey(executor: Executor, credentialId: string): Promise<P
   return executor.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 }
 
-/** False if the credential is known already. */
+/** Inserts a passkey; returns false if the credential is already registered. */
 export async function insertPasskey(transaction: Transaction, row: PasskeyRow): Promise<boolean> {
   const result = await transaction
     .insertInto('passkeys')
@@ -43,7 +43,7 @@ export async function insertPasskey(transaction: Transaction, row: PasskeyRow): 
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** False if there is no such passkey, or another use has changed its counter. */
+/** Updates a passkey; returns false if it does not exist or another use has changed its counter. */
 export async function updatePasskey(
   transaction: Transaction,
   { credential_id, counter }: Pick<PasskeyRow, 'credential_id' | 'counter'>,

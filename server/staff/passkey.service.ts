@@ -1,4 +1,4 @@
-/** Passkeys of staff (WebAuthn): adds and removes them, signs in with them, and confirms what cannot be undone. */
+/** Staff passkeys (WebAuthn): adds and removes them, and uses them for sign-in and to confirm irreversible actions. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import type {
@@ -39,10 +39,12 @@ const maxPasskeys = 20;
 const relyingPartyName = 'Latchkey';
 const unknownAccount: AuditTarget = { kind: 'account', id: '', label: '' };
 
-/** EdDSA, ES256 and RS256 (COSE). The library would also offer ML-DSA, and Node then warns that it is experimental. */
+/**
+ * EdDSA, ES256 and RS256 (COSE). The library would also offer ML-DSA, for which Node prints an experimental warning.
+ */
 const algorithms = [-8, -7, -257];
 
-/** An answer of a passkey that was right, and what is to be recorded of it. */
+/** A verified passkey response, with what must be recorded about it. */
 type Verified = {
   readonly row: repository.PasskeyRow;
   readonly counter: number;
@@ -51,18 +53,19 @@ type Verified = {
 
 export type PasskeyRemoval = {
   readonly credentialId: string;
-  /** Whose it must be. */
+  /** Required owner of the passkey. */
   readonly staffId: string | 'any';
-  /** The session in which a member removes one of their own. */
+  /** Session to keep when a member removes one of their own passkeys. */
   readonly keptId?: string;
 };
 
-/** Loaded when it is needed: most starts of the server need no passkey. */
+/** Loaded on demand: most server starts need no passkey. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
 /**
- * `site` is where the page is. A passkey belongs to the address of LATCHKEY_PUBLIC_URL. Where that is not set, the sender of a
- * request chooses its Host: then a passkey belongs to the page on which it was added, with its port, and to no other.
+ * `site` is the address of the page. With LATCHKEY_PUBLIC_URL, a passkey belongs to that
+ * address. Without it, the sender of
+ * a request chooses its Host, so a passkey belongs only to the origin, including the port, where it was added.
  */
 export class PasskeyService {
   readonly #deps: PasskeyServiceDeps;
@@ -71,12 +74,16 @@ export class PasskeyService {
     this.#deps = deps;
   }
 
-  /** The browser offers the passkeys that it has for this host. Throws `ApiError` FORBIDDEN where there can be none. */
+  /**
+   * Creates options with which the browser offers its passkeys for this host. Throws
+   * `ApiError` FORBIDDEN if this site cannot
+   * have passkeys.
+   */
   async signInOptions(site: Site): Promise<PasskeyOptions> {
     return this.#createOptions(site, 'sign_in', []);
   }
 
-  /** Throws `ApiError` INVALID_CREDENTIALS. */
+  /** Signs a staff member in. Throws `ApiError` INVALID_CREDENTIALS. */
   async signIn({ credential }: SignInRequest, site: Site, browser: Browser): Promise<OpenedSession> {
     const { database, auditLog, staffSessions } = this.#deps;
     const verified = await this.#verify(credential, site, 'sign_in').catch((error: unknown) => {
@@ -97,13 +104,13 @@ export class PasskeyService {
     });
   }
 
-  /** For a passkey of the member. */
+  /** Creates options for confirming with one of the member's passkeys. */
   async confirmOptions(staff: SignedInStaff, site: Site): Promise<PasskeyOptions> {
     const own = await repository.listPasskeys(this.#deps.database.read, staff.id);
     return this.#createOptions(site, `confirm ${staff.sessionId}`, own.filter(isOf(site)));
   }
 
-  /** The session gets another secret. Throws `ApiError` INVALID_CREDENTIALS. */
+  /** Confirms the session and replaces its secret. Throws `ApiError` INVALID_CREDENTIALS. */
   async confirm(
     staff: SignedInStaff,
     { credential }: SignInRequest,
@@ -122,7 +129,7 @@ export class PasskeyService {
     });
   }
 
-  /** For a passkey that the member does not have yet. */
+  /** Creates options for adding a passkey that the member does not have yet. */
   async addOptions(staff: SignedInStaff, site: Site): Promise<PasskeyOptions> {
     requirePasskeys(site);
     const { database, challenges } = this.#deps;
@@ -137,13 +144,14 @@ export class PasskeyService {
       attestationType: 'none',
       excludeCredentials: own.filter(isOf(site)).map(toDescriptor),
       supportedAlgorithmIDs: algorithms,
-      // Discoverable, so that signing in needs no email address; verified, so that it needs no password either.
+      // Discoverable, so that sign-in needs no email address; with user verification, so
+      // that it needs no password either.
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     });
     return { options: { ...options } };
   }
 
-  /** Throws `ApiError` VALIDATION_ERROR, CONFLICT. */
+  /** Adds a passkey. Throws `ApiError` VALIDATION_ERROR, CONFLICT. */
   async add(
     staff: SignedInStaff,
     { name, credential }: AddRequest,
@@ -181,14 +189,15 @@ export class PasskeyService {
     return toPasskey(row);
   }
 
-  /** Those of the member, oldest first. */
+  /** Returns the member's passkeys, oldest first. */
   async list(staffId: string): Promise<Passkey[]> {
     return (await repository.listPasskeys(this.#deps.database.read, staffId)).map(toPasskey);
   }
 
   /**
-   * Of this member only, or of any; what it was. The member's sessions end, but for `keptId`: one of them may have been opened
-   * with a passkey that is in other hands. Throws `ApiError` NOT_FOUND.
+   * Removes and returns a passkey of this member, or of any. Ends the member's sessions except
+   * `keptId`, because one may have
+   * been opened by someone else who has the passkey. Throws `ApiError` NOT_FOUND.
    */
   async remove({ credentialId, staffId, keptId }: PasskeyRemoval, by: AuditContext): Promise<Passkey> {
     const { database, auditLog, staffSessions } = this.#deps;
@@ -278,7 +287,7 @@ export class PasskeyService {
   async #recordUse(transaction: Transaction, { row, counter, challenge }: Verified): Promise<void> {
     await this.#spendChallenge(transaction, challenge);
     const change = { counter, last_used_at_ms: this.#deps.clock.now() };
-    // It may have been removed, or used a second time, since it was verified.
+    // The passkey may have been removed, or used again, since it was verified.
     if (!(await repository.updatePasskey(transaction, row, change))) throw unknownPasskey();
   }
 
@@ -298,7 +307,7 @@ function requirePasskeys(site: Site): void {
   throw new ApiError('FORBIDDEN', 'Passkeys need a host name and HTTPS, or localhost. Open the page under its name.');
 }
 
-/** Whether a passkey may be used on this page. */
+/** Returns a predicate that is true for passkeys usable on this site. */
 function isOf({ isConfigured, origin }: Site): (row: repository.PasskeyRow) => boolean {
   return (row) => isConfigured || row.origin === origin;
 }

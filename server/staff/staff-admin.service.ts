@@ -1,4 +1,4 @@
-/** Adds and removes staff, and makes the one-time links with which they choose a password. */
+/** Adds and removes staff, and creates the one-time links with which they choose a password. */
 import type { StaffMemberRecord } from '../../shared/api/admin/staff.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
@@ -46,7 +46,7 @@ export class StaffAdminService {
     this.#deps = deps;
   }
 
-  /** Everyone, in the order in which they were added. */
+  /** Returns all staff, in the order in which they were added. */
   async list(): Promise<StaffMemberRecord[]> {
     const { database, clock } = this.#deps;
     const rows = await listStaff(database.read);
@@ -57,9 +57,12 @@ export class StaffAdminService {
   }
 
   /**
-   * Lets the account with this email use the admin page, or changes what it may do there. Without a role a member keeps
-   * theirs, and a new one becomes an owner. An account that does not exist is created, without a password; one whose
-   * password may not be the member's loses it, see `#removeCredentials`. Throws `ApiError` VALIDATION_ERROR, CONFLICT for
+   * Gives the account with this email access to the admin page, or changes its role. Without a
+   * given role, an existing member
+   * keeps theirs and a new member becomes an owner. Creates the account, without a
+   * password, if it does not exist. Removes
+   * credentials that someone else may know, see `#removeCredentials`. Throws `ApiError`
+   * VALIDATION_ERROR, and CONFLICT for
    * the last owner.
    */
   async add(email: string, givenRole: StaffRole | undefined, by: AuditContext): Promise<StaffMemberRecord> {
@@ -72,8 +75,9 @@ export class StaffAdminService {
   }
 
   /**
-   * As `add`, within the write in which the account signs in: its role is this one from now on. Writes nothing for a
-   * member who has it. Throws `ApiError` VALIDATION_ERROR, CONFLICT for the last owner.
+   * Like `add`, within the write that signs the account in: sets its role. Writes nothing
+   * for a member who already has the
+   * role. Throws `ApiError` VALIDATION_ERROR, and CONFLICT for the last owner.
    */
   async admit(
     transaction: Transaction,
@@ -85,7 +89,7 @@ export class StaffAdminService {
     return account;
   }
 
-  /** Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
+  /** Changes the role of a member. Throws `ApiError` NOT_FOUND, and CONFLICT for the last owner. */
   async setRole(userId: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
     await this.get(userId);
     await this.#deps.database.write(async (transaction) => {
@@ -95,7 +99,11 @@ export class StaffAdminService {
     return this.get(userId);
   }
 
-  /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
+  /**
+   * Ends the member's access and returns the removed record. The account remains. Throws
+   * `ApiError` NOT_FOUND, and CONFLICT
+   * for the last owner.
+   */
   async remove(userId: string, by: AuditContext): Promise<StaffMemberRecord> {
     const { database, auditLog, staffMembers, mailQueue } = this.#deps;
     const member = await this.get(userId);
@@ -110,7 +118,7 @@ export class StaffAdminService {
     return member;
   }
 
-  /** The member with this id. Throws `ApiError` NOT_FOUND. */
+  /** Returns the member with this id. Throws `ApiError` NOT_FOUND. */
   async get(userId: string): Promise<StaffMemberRecord> {
     const { database, clock } = this.#deps;
     const row = isUuid(userId) ? await findStaff(database.read, userId) : undefined;
@@ -120,15 +128,16 @@ export class StaffAdminService {
     return toRecord(row, { sessions, passkeys: await countPasskeysOf(database.read, userId) });
   }
 
-  /** The member with this email address. Throws `ApiError` NOT_FOUND. */
+  /** Returns the member with this email address. Throws `ApiError` NOT_FOUND. */
   async find(email: string): Promise<StaffMemberRecord> {
     const account = await this.#deps.accounts.findByEmail(email);
     return this.get(account?.id ?? '');
   }
 
   /**
-   * A link with which the member chooses a new password; an earlier one is of no use any more, nor is this one once who has made
-   * it is no owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
+   * Creates a link with which the member chooses a new password. It voids earlier links,
+   * and becomes void itself once its
+   * creator is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
    */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
     const { database, auditLog, mailQueue } = this.#deps;
@@ -173,16 +182,19 @@ export class StaffAdminService {
   }
 
   /**
-   * Whoever knows the password of an account must be who the owner means, before it opens the admin page. That is not
-   * so where nobody has confirmed the address (anybody can sign up with it), nor where support has set the password.
-   * Then the password, the sessions, the API key and every link end. Whether they had to. Invitations end in any case:
-   * whoever has made one knows its link, and may not be staff any more by then.
+   * Before an account gets access to the admin page, removes its password, sessions, API key
+   * and every link if someone other
+   * than the intended person may know the password: if the address was never confirmed
+   * (anyone can sign up with it), or if
+   * support has set the password. Returns true if it did. Invitations are voided in any case,
+   * because their creator knows the
+   * link and may no longer be staff when it is used.
    */
   async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
     const { accounts, passwords, apiKeyAdmin } = this.#deps;
     await lockUser(transaction, id);
     const account = await accounts.findById(id, transaction);
-    // Whoever has the account may have given it another address meanwhile.
+    // The holder of the account may have changed its address in the meantime.
     if (account?.email !== email)
       throw new ApiError('CONFLICT', 'This account has just changed its email address: look at it again.');
     await passwords.voidInvitations(transaction, id);
@@ -197,7 +209,7 @@ async function countPasskeysOf(executor: Executor, userId: string): Promise<numb
   return (await countPasskeysOfAll(executor)).get(userId) ?? 0;
 }
 
-/** Throws `ApiError` NOT_FOUND for a member who was removed meanwhile, which nobody is from now on. */
+/** Locks the staff until the write ends. Throws `ApiError` NOT_FOUND if the member was removed in the meantime. */
 async function requireStill(transaction: Transaction, userId: string): Promise<StaffAccountRow> {
   await lockByName(transaction, 'staff');
   const row = await findStaff(transaction, userId);
@@ -205,7 +217,11 @@ async function requireStill(transaction: Transaction, userId: string): Promise<S
   return row;
 }
 
-/** The owner on whose behalf a link is made; null for an admin command. Throws `ApiError` FORBIDDEN for who was one until just now. */
+/**
+ * Returns the owner who creates a link; null for an admin command. Throws `ApiError`
+ * FORBIDDEN if the actor is no longer an
+ * owner.
+ */
 async function findMaker(transaction: Transaction, { actor }: AuditContext): Promise<string | null> {
   if (actor.kind !== 'staff') return null;
   if ((await findStaff(transaction, actor.id))?.role === 'owner') return actor.id;

@@ -1,4 +1,4 @@
-/** One-time links with which staff choose a password, and the one with which the first administrator begins. */
+/** One-time links with which staff choose a password, including the link for the first administrator. */
 import { basePathOf } from '../base-path.ts';
 import { type Clock, dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -9,14 +9,14 @@ import type { Random } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { hasStaff, replaceLink, type StaffLinkRow } from './staff.repository.ts';
 
-/** The database has only the hash of the token. */
+/** A new link. The database stores only the hash of its token. */
 export type CreatedLink = { readonly token: string; readonly expiresAtMs: number };
 
 type LinkDeps = { readonly clock: Clock; readonly random: Random };
 
 const linkTtlMs = dayMs;
 
-/** `userId` null is the first administrator. */
+/** Creates a link and its row; `userId` null means the first administrator. */
 export function newLink(userId: string | null, { clock, random }: LinkDeps): { link: CreatedLink; row: StaffLinkRow } {
   const token = newSecretToken(random);
   const createdAtMs = clock.now();
@@ -26,7 +26,10 @@ export function newLink(userId: string | null, { clock, random }: LinkDeps): { l
   return { link: { token, expiresAtMs }, row };
 }
 
-/** While there is no staff: the link for the first administrator, in place of an earlier one. `undefined` if there is. */
+/**
+ * Creates the link for the first administrator, replacing an earlier one; returns
+ * `undefined` if there is staff already.
+ */
 export async function createFirstLink(
   deps: LinkDeps & { readonly database: Database },
 ): Promise<CreatedLink | undefined> {
@@ -41,12 +44,19 @@ export async function createFirstLink(
   });
 }
 
-/** The page that a link leads to. Browsers do not send what follows #, so the token gets into no log of a server. */
+/**
+ * Formats the address of the page for a link. Browsers do not send what follows #, so the
+ * token appears in no server log.
+ */
 export function formatWelcomeUrl(siteUrl: string, token: string): string {
   return `${siteUrl}/admin#/welcome?token=${token}`;
 }
 
-/** What the addresses of all pages of a server begin with that listens on this port. Throws `StartError` for port 0, which is none. */
+/**
+ * Returns the common prefix of the page addresses of a server that listens on this port.
+ * Throws `StartError` for port 0,
+ * because the actual port is then unknown.
+ */
 export function findSiteUrl(
   { publicUrl, host, tls }: Pick<Config, 'publicUrl' | 'host' | 'tls'>,
   port: number,
@@ -57,7 +67,7 @@ export function findSiteUrl(
       'the address of the admin page is not known while LATCHKEY_PORT is 0: set LATCHKEY_PUBLIC_URL to it, or LATCHKEY_PORT to the port of the server',
     );
   }
-  // Browsers have passkeys for localhost, but for no address.
+  // Browsers allow passkeys for localhost, but not for IP addresses.
   const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -1,4 +1,7 @@
-/** Which accounts are staff. Depends on nothing of accounts, so that these can ask before they delete one. */
+/**
+ * Which accounts are staff. Does not depend on the account services, so that they can ask
+ * before they delete an account.
+ */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -6,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import { listPasskeys } from './passkey.repository.ts';
 import { countOthers, deleteLinksOf, findStaff } from './staff.repository.ts';
 
-/** A member of staff who wants to do something. */
+/** Staff member who attempts an action. */
 export type ActingStaff = { readonly id: string; readonly role: StaffRole };
 
 export type StaffMembersServiceDeps = { readonly database: Pick<Database, 'read'> };
@@ -18,20 +21,22 @@ export class StaffMembersService {
     this.#deps = deps;
   }
 
-  /** `undefined` for an account that is not staff. */
+  /** Returns the role of an account; `undefined` if it is not staff. */
   async findRole(userId: string, executor: Executor = this.#deps.database.read): Promise<StaffRole | undefined> {
     return (await findStaff(executor, userId))?.role;
   }
 
   /**
-   * To set a password is to be able to sign in, so only owners and the member may set that of a member of staff. Throws `ApiError` FORBIDDEN.
+   * Throws `ApiError` FORBIDDEN unless this staff member may set the password of the
+   * account. Setting a password makes it
+   * possible to sign in, so a staff member's password may be set only by owners and by that member.
    */
   async requireAuthorityOver(userId: string, staff: ActingStaff, executor?: Executor): Promise<void> {
     if (staff.role === 'owner' || staff.id === userId || (await this.findRole(userId, executor)) === undefined) return;
     throw new ApiError('FORBIDDEN', 'This account is staff: only an owner may do this.');
   }
 
-  /** Throws `ApiError` CONFLICT for the account of a member of staff. */
+  /** Throws `ApiError` CONFLICT if the account is staff. */
   readonly requireNotStaff = async (transaction: Transaction, userId: string): Promise<void> => {
     if ((await this.findRole(userId, transaction)) === undefined) return;
     throw new ApiError(
@@ -40,18 +45,18 @@ export class StaffMembersService {
     );
   };
 
-  /** Within the write that gives an account another password, or none: its one-time links end. */
+  /** Voids the account's one-time links, within the write that changes or removes its password. */
   readonly voidLinks = async (transaction: Transaction, userId: string): Promise<void> => {
     await deleteLinksOf(transaction, userId);
   };
 
-  /** What else opens the admin page as this account. */
+  /** Returns the names of the passkeys that give the account access to the admin page. */
   readonly listPasskeyNames = async (executor: Executor, userId: string): Promise<string[]> =>
     (await listPasskeys(executor, userId)).map(({ name }) => name);
 
   /**
-   * Within the write that deletes an account, or makes it less than an owner: without an owner nobody could add another.
-   * Throws `ApiError` CONFLICT for the last one.
+   * Runs within the write that deletes an account or demotes an owner: without an owner nobody could add another one.
+   * Throws `ApiError` CONFLICT for the last owner.
    */
   readonly requireOtherOwner = async (transaction: Transaction, userId: string): Promise<void> => {
     await lockByName(transaction, 'staff');

@@ -1,4 +1,4 @@
-/** The passwords that staff set on the admin page: their own, and those of accounts. */
+/** Sets passwords from the admin page: those of staff themselves and of accounts. */
 import type { z } from 'zod';
 import type { changeStaffPasswordRequest } from '../../shared/api/admin/session.ts';
 import type { AccountService } from '../accounts/account.service.ts';
@@ -30,7 +30,8 @@ export class StaffPasswordService {
   }
 
   /**
-   * Ends every session of the account, on the admin page and in the app, and starts one for this browser.
+   * Changes the password, ends every session of the account on the admin page and in the app, and starts one for this
+   * browser.
    * Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED, INVALID_TOKEN.
    */
   change(
@@ -42,15 +43,16 @@ export class StaffPasswordService {
     const { address } = browser;
     const change = { userId: staff.id, by: byStaff(staff, address), request };
     return passwordChange.changeOfStaff(change, { address, language: request.language }, async (transaction) => {
-      // The member may have been removed meanwhile.
+      // The member may have been removed in the meantime.
       if (!(await findStaff(transaction, staff.id))) throw new ApiError('INVALID_TOKEN');
       return staffSessions.start(transaction, staff.id, browser);
     });
   }
 
   /**
-   * Sets the password of an account; that of staff only as an owner, or as the member. One that support sets is removed
-   * if the account becomes staff. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
+   * Sets the password of an account. The password of a staff member may be set only by an
+   * owner or by that member. A password
+   * set by support is removed if the account becomes staff. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
    */
   async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
     const { database, accounts, passwords, staffMembers, mailQueue } = this.#deps;
@@ -59,7 +61,7 @@ export class StaffPasswordService {
     const prepared = await passwords.prepare({ id: userId, email }, password);
     const isFromSupport = staff.role !== 'owner' && staff.id !== userId;
     await database.write(async (transaction) => {
-      // The account may have become staff meanwhile.
+      // The account may have become staff in the meantime.
       await lockByName(transaction, 'staff');
       await staffMembers.requireAuthorityOver(userId, staff, transaction);
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byStaff(staff, address));

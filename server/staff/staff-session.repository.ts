@@ -1,11 +1,11 @@
-/** Queries on the sessions of staff. */
+/** Queries on staff sessions. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type StaffSessionRow = Tables['staff_sessions'];
 
-/** A session with the member of staff that it belongs to. */
+/** A session with its staff member. */
 export type OwnedStaffSession = StaffSessionRow & {
   readonly role: StaffRole;
   readonly email: string;
@@ -27,7 +27,7 @@ export function findStaffSession(
   return query.where('staff_sessions.token_hash', '=', by.token_hash).executeTakeFirst();
 }
 
-/** The sessions of one member, or of everyone; the last used one first. */
+/** Returns the sessions of one member, or of all staff, most recently used first. */
 export function listStaffSessions(executor: Executor, userId?: string): Promise<StaffSessionRow[]> {
   const query = executor
     .selectFrom('staff_sessions')
@@ -41,7 +41,7 @@ export async function insertStaffSession(transaction: Transaction, row: StaffSes
   await transaction.insertInto('staff_sessions').values(row).execute();
 }
 
-/** False if there is no such session. */
+/** Updates a session; returns false if it does not exist. */
 export async function updateStaffSession(
   transaction: Transaction,
   id: string,
@@ -67,7 +67,7 @@ export async function deleteSessionByToken(transaction: Transaction, tokenHash: 
   await transaction.deleteFrom('staff_sessions').where('token_hash', '=', tokenHash).execute();
 }
 
-/** All of the member, but for one to be kept. */
+/** Deletes all sessions of the member except the one to keep. */
 export async function deleteSessionsOf(transaction: Transaction, userId: string, keptId?: string): Promise<void> {
   const sessions = transaction.deleteFrom('staff_sessions').where('user_id', '=', userId);
   await (keptId === undefined ? sessions : sessions.where('id', '!=', keptId)).execute();

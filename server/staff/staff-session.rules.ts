@@ -1,8 +1,8 @@
-/** When the last confirmation of a member of staff is too old. When the session ends: `browser-session.rules.ts`. */
+/** When the confirmation of a staff member expires. For the end of the session see `browser-session.rules.ts`. */
 
 const confirmedForMs = 5 * 60_000;
 
-/** Until when what cannot be undone needs no other confirmation; `undefined` if it needs one. */
+/** Returns until when irreversible actions need no new confirmation; `undefined` if they need one now. */
 export function readConfirmedUntil(
   { confirmed_at_ms }: { readonly confirmed_at_ms: number },
   nowMs: number,

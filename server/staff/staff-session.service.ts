@@ -1,4 +1,4 @@
-/** The sessions of staff: each is a secret in a cookie, of which the database has only the hash. */
+/** Staff sessions. Each is a secret in a cookie; the database stores only its hash. */
 import type { z } from 'zod';
 import type { StaffSession, staffSessions } from '../../shared/api/admin/session.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -17,14 +17,14 @@ import type { SignedInStaff } from './signed-in-staff.ts';
 import * as repository from './staff-session.repository.ts';
 import { readConfirmedUntil } from './staff-session.rules.ts';
 
-/** A session that was started or confirmed, with the secret for its cookie. */
+/** A started or confirmed session, with the secret for its cookie. */
 export type OpenedSession = { readonly id: string; readonly token: string };
 
-/** From where somebody signs in. */
+/** Browser that is used to sign in. */
 export type Browser = {
   readonly address: string;
   readonly userAgent: string;
-  /** The cookie that the browser has already. The session in it ends. */
+  /** Token from the browser's existing cookie; its session ends. */
   readonly previousToken?: string;
 };
 
@@ -33,7 +33,7 @@ export type StaffSessionServiceDeps = CommonDeps & {
 };
 
 const maxUserAgentLength = 300;
-/** Of each member; the one that was not used for the longest time ends. */
+/** Maximum number of sessions per member; beyond it the least recently used one ends. */
 const maxSessions = 20;
 
 export class StaffSessionService {
@@ -43,7 +43,7 @@ export class StaffSessionService {
     this.#deps = deps;
   }
 
-  /** The member of staff whose cookie it is; `undefined` if the session is unknown or has ended. */
+  /** Returns the staff member of the cookie; `undefined` if the session is unknown or has ended. */
   async authenticate(token: string): Promise<SignedInStaff | undefined> {
     const { database, clock } = this.#deps;
     const row = await repository.findStaffSession(database.read, { token_hash: hashSecretToken(token) });
@@ -64,7 +64,10 @@ export class StaffSessionService {
     };
   }
 
-  /** The same for a session that was found before, whatever its secret is by now, with the role of now; `undefined` if it has ended. */
+  /**
+   * Checks a known session again, even if its secret has changed since, and returns it with the current role and email;
+   * `undefined` if it has ended.
+   */
   async authenticateAgain(staff: SignedInStaff): Promise<SignedInStaff | undefined> {
     const { database, clock } = this.#deps;
     const row = await repository.findStaffSession(database.read, { id: staff.sessionId });
@@ -72,8 +75,9 @@ export class StaffSessionService {
   }
 
   /**
-   * Starts a session, within the write that has checked who it is for. `confirmedAtMs` is when the member has proved who
-   * they are, if that was earlier than now.
+   * Starts a session in the same write that has authenticated the member. `confirmedAtMs`
+   * is when the member proved their
+   * identity, if that was before now.
    */
   async start(
     transaction: Transaction,
@@ -105,7 +109,10 @@ export class StaffSessionService {
     return { id, token };
   }
 
-  /** Notes that the member gave a password or passkey. From now on the session has another secret. Throws `ApiError` INVALID_TOKEN. */
+  /**
+   * Records that the member gave a password or passkey, and replaces the secret of the session. Throws `ApiError`
+   * INVALID_TOKEN.
+   */
   async confirm(transaction: Transaction, sessionId: string): Promise<OpenedSession> {
     const nowMs = this.#deps.clock.now();
     const token = newSecretToken(this.#deps.random);
@@ -114,7 +121,7 @@ export class StaffSessionService {
     return { id: sessionId, token };
   }
 
-  /** What the page shows of the session. Throws `ApiError` INVALID_TOKEN. */
+  /** Returns what the admin page shows about the session. Throws `ApiError` INVALID_TOKEN. */
   async describe(sessionId: string, canUsePasskeys: boolean): Promise<StaffSession> {
     const { database, clock } = this.#deps;
     const row = await repository.findStaffSession(database.read, { id: sessionId });
@@ -130,7 +137,7 @@ export class StaffSessionService {
     };
   }
 
-  /** The sessions of the member that have not ended, the last used one first. */
+  /** Returns the member's sessions that have not ended, most recently used first. */
   async list({ id, sessionId }: SignedInStaff): Promise<z.output<typeof staffSessions>> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
@@ -149,7 +156,7 @@ export class StaffSessionService {
     return { sessions };
   }
 
-  /** Ends one of the sessions of the member. Throws `ApiError` NOT_FOUND. */
+  /** Ends one session of the member. Throws `ApiError` NOT_FOUND. */
   async end(staffId: string, sessionId: string, by: AuditContext): Promise<void> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
@@ -160,13 +167,13 @@ export class StaffSessionService {
     });
   }
 
-  /** Ends every session of an account that may be staff, but for one to be kept. */
+  /** Ends every session, except the one to keep, of an account that may be staff. */
   readonly endAll = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
     await repository.deleteSessionsOf(transaction, userId, keptId);
   };
 }
 
-/** Without what a database cannot store. */
+/** Keeps only printable ASCII characters and truncates the text. */
 function cleanUserAgent(userAgent: string): string {
   return userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, maxUserAgentLength);
 }

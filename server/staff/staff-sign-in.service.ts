@@ -1,4 +1,4 @@
-/** Signs staff in with a password or a one-time link, and lets them confirm what cannot be undone with their password. */
+/** Signs staff in with a password or a one-time link, and confirms irreversible actions with a password. */
 import type { z } from 'zod';
 import type { redeemWelcomeRequest, welcome } from '../../shared/api/admin/session.ts';
 import type { LoginRequest } from '../../shared/api/auth.ts';
@@ -29,7 +29,7 @@ export type StaffSignInServiceDeps = CommonDeps & {
 
 type RedeemRequest = z.output<typeof redeemWelcomeRequest>;
 
-/** Makes, within the write that uses up the link, its receiver staff with a password. */
+/** Makes the recipient of a link staff with a password, within the write that uses up the link. */
 type Redeem = (transaction: Transaction) => Promise<void>;
 
 export class StaffSignInService {
@@ -39,7 +39,10 @@ export class StaffSignInService {
     this.#deps = deps;
   }
 
-  /** INVALID_CREDENTIALS, also for an account that is not staff or does not exist; RATE_LIMITED. */
+  /**
+   * Signs a staff member in. INVALID_CREDENTIALS, also for an account that is not staff
+   * or does not exist; RATE_LIMITED.
+   */
   async signIn(request: LoginRequest, browser: Browser): Promise<OpenedSession> {
     const { database, passwords, staffSessions } = this.#deps;
     const login = await this.#verify(request, browser.address);
@@ -51,14 +54,14 @@ export class StaffSignInService {
     const by = { actor: { kind: 'staff', id, email }, address: browser.address } as const;
     return database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
-      // The member may have been removed meanwhile.
+      // The member may have been removed in the meantime.
       if (!(await findStaff(transaction, id))) throw new ApiError('INVALID_CREDENTIALS');
       await this.#recordSignIn(transaction, by, 'password');
       return staffSessions.start(transaction, id, browser);
     });
   }
 
-  /** The session gets another secret. INVALID_CREDENTIALS, RATE_LIMITED. */
+  /** Confirms the session with the password and replaces its secret. INVALID_CREDENTIALS, RATE_LIMITED. */
   async confirm(staff: SignedInStaff, password: string, by: AuditContext): Promise<OpenedSession> {
     const { database, passwords, auditLog, staffSessions } = this.#deps;
     const login = await this.#verify({ email: staff.email, password }, by.address ?? '');
@@ -75,7 +78,7 @@ export class StaffSignInService {
     await this.#deps.staffSessions.end(staff.id, staff.sessionId, by);
   }
 
-  /** What the link is for. INVALID_TOKEN. */
+  /** Returns what the link is for. INVALID_TOKEN. */
   async readLink(token: string): Promise<z.output<typeof welcome>> {
     const { read } = this.#deps.database;
     const link = await this.#requireLink(read, token);
@@ -86,8 +89,9 @@ export class StaffSignInService {
   }
 
   /**
-   * Uses up the link: sets the password of its member, or makes somebody the first owner; and signs in.
-   * INVALID_TOKEN, VALIDATION_ERROR; INVALID_CREDENTIALS where the first owner's account exists and has another password.
+   * Uses up the link: sets the member's password or creates the first owner, and signs them in.
+   * INVALID_TOKEN, VALIDATION_ERROR; INVALID_CREDENTIALS if the account of the first owner
+   * exists with a different password.
    */
   async redeem(request: RedeemRequest, browser: Browser): Promise<OpenedSession> {
     const { database, staffSessions } = this.#deps;
@@ -108,7 +112,7 @@ export class StaffSignInService {
     });
   }
 
-  /** For the member of the link. */
+  /** Prepares the password change for the member of the link. */
   async #preparePassword(userId: string, { password }: RedeemRequest, { address }: Browser) {
     const { database, passwords } = this.#deps;
     const member = await findStaff(database.read, userId);
@@ -119,7 +123,7 @@ export class StaffSignInService {
     return { by, userId, redeem };
   }
 
-  /** For an account that exists, whose password it must be, or a new one. */
+  /** Prepares the first owner: an existing account, whose password must be given, or a new one. */
   async #prepareFirst({ email, password }: RedeemRequest, { address }: Browser) {
     const { clock, accounts, passwords, auditLog } = this.#deps;
     if (email === undefined) throw new ApiError('VALIDATION_ERROR', 'email is required: send it as a string.');
@@ -139,7 +143,7 @@ export class StaffSignInService {
     return { by, userId: user.id, redeem };
   }
 
-  /** An account without a password gets this one. */
+  /** Sets the given password on an account that has none; otherwise the password must be correct. */
   async #prepareClaim(
     { user, passwordHash }: Pick<LoginAccount, 'user' | 'passwordHash'>,
     { email, password }: LoginRequest,
@@ -168,7 +172,9 @@ export class StaffSignInService {
     }
   }
 
-  /** What was typed is not recorded where there is no such account: people type passwords into the wrong field. */
+  /**
+   * For an unknown account the entered email is not recorded, because people mistakenly type passwords into that field.
+   */
   #noteRefusal(by: AuditContext, userId: string | undefined, reason: string): void {
     const isKnown = userId !== undefined;
     const target = isKnown ? accountTarget(userId) : ({ kind: 'account', id: '', label: '' } as const);

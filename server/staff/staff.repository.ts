@@ -1,4 +1,4 @@
-/** Queries on the staff and their one-time links. */
+/** Queries on staff and their one-time links. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
@@ -6,10 +6,10 @@ import type { Tables } from '../database/tables.ts';
 export type StaffRow = Tables['staff'];
 export type StaffLinkRow = Tables['staff_links'];
 
-/** A member of staff with what is known of the account. */
+/** A staff member with the relevant columns of the account. */
 export type StaffAccountRow = StaffRow & Pick<Tables['users'], 'email' | 'full_name' | 'password_hash'>;
 
-/** Everyone, in the order in which they were added. */
+/** Returns all staff, in the order in which they were added. */
 export function listStaff(executor: Executor): Promise<StaffAccountRow[]> {
   return staffAccounts(executor).orderBy('staff.created_at_ms').orderBy('staff.user_id').execute();
 }
@@ -30,7 +30,7 @@ export async function hasStaff(executor: Executor): Promise<boolean> {
   return (await executor.selectFrom('staff').select('user_id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Adds a member, or changes the role of one. */
+/** Adds a member, or changes the role of an existing one. */
 export async function saveStaff(transaction: Transaction, row: StaffRow): Promise<void> {
   await transaction
     .insertInto('staff')
@@ -39,12 +39,14 @@ export async function saveStaff(transaction: Transaction, row: StaffRow): Promis
     .execute();
 }
 
-/** By the foreign keys, also deletes the member's sessions, passkeys and links, and the links that the member has made. */
+/**
+ * Deletes a member and, through foreign keys, the member's sessions, passkeys and links, and the links they created.
+ */
 export async function deleteStaff(transaction: Transaction, userId: string): Promise<void> {
   await transaction.deleteFrom('staff').where('user_id', '=', userId).execute();
 }
 
-/** How many others have the role. */
+/** Counts the other members with this role. */
 export async function countOthers(executor: Executor, role: StaffRole, userId: string): Promise<number> {
   const row = await executor
     .selectFrom('staff')
@@ -59,7 +61,7 @@ export function findLink(executor: Executor, tokenHash: string): Promise<StaffLi
   return executor.selectFrom('staff_links').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** The only link of the member from now on; `user_id` null is the first administrator. */
+/** Replaces the member's link; `user_id` null means the first administrator. */
 export async function replaceLink(transaction: Transaction, row: StaffLinkRow): Promise<void> {
   await deleteLinksOf(transaction, row.user_id);
   await transaction.insertInto('staff_links').values(row).execute();
@@ -70,7 +72,7 @@ export async function deleteLinksOf(transaction: Transaction, userId: string | n
   await (userId === null ? links.where('user_id', 'is', null) : links.where('user_id', '=', userId)).execute();
 }
 
-/** Those that the member has made, of any member. */
+/** Deletes the links created by this member, for any member. */
 export async function deleteLinksBy(transaction: Transaction, makerId: string): Promise<void> {
   await transaction.deleteFrom('staff_links').where('created_by', '=', makerId).execute();
 }

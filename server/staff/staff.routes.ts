@@ -1,4 +1,4 @@
-/** The endpoints of staff: sessions, passwords, passkeys, one-time links, and who is staff. */
+/** Staff endpoints: sessions, passwords, passkeys, one-time links and membership. */
 import type { StaffSession } from '../../shared/api/admin/session.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import type { PasswordResetService } from '../auth/password-reset.service.ts';

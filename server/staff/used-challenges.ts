@@ -1,8 +1,8 @@
-/** Remembers what was used to sign in and must not be used again. */
+/** Remembers challenges that were used, so that they cannot be used again. */
 import type { Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** False if the challenge was used before. Forgets those that have expired. */
+/** Records the use of a challenge; returns false if it was used before. Deletes expired records. */
 export async function spendChallenge(
   transaction: Transaction,
   challenge: Tables['used_challenges'],
