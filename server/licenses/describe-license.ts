@@ -1,4 +1,4 @@
-/** How the admin page and the admin commands describe a license. */
+/** The description of a license on the admin page and in admin commands. */
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import { toIso } from '../clock.ts';
 import type { OwnedLicenseRow } from './license.repository.ts';
@@ -6,7 +6,7 @@ import { readLicenseStatus, toLicense } from './license.rules.ts';
 
 export type LicenseForStaff = Readonly<ListedLicense>;
 
-/** `placesInUse`: by active devices, and by released ones that keep theirs. */
+/** Describes a license. `placesInUse` counts active devices, and released ones that keep their place. */
 export function describeLicense(row: OwnedLicenseRow, placesInUse: number, nowMs: number): LicenseForStaff {
   return {
     id: row.id,

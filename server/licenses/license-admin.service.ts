@@ -1,4 +1,8 @@
-/** What an admin does with licenses: issue and list them, mail their keys, release a device. `LicenseChangeService` changes them. */
+/**
+ * License administration: issues and lists licenses, mails their keys and releases devices.
+ * `LicenseChangeService` changes
+ * licenses.
+ */
 import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type { ReleasedDevice } from '../../shared/api/license.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
@@ -23,39 +27,39 @@ import * as repository from './license.repository.ts';
 import { licenseIssued } from './license-events.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
-/** A license as an admin sees it. */
+/** A license as admins see it. */
 export type AdminLicense = LicenseForStaff & {
-  /** The active ones, least recently seen first. */
+  /** Active devices, least recently seen first. */
   readonly devices: LicensedDevice[];
-  /** Released ones that keep their place; only where there are any. */
+  /** Released devices that keep their place; absent if there are none. */
   readonly released_devices?: ReleasedDevice[];
 };
 
 export type LicenseIssue = {
-  /** Left out: without an owner, for the first user who activates it. */
+  /** Owner. Without one, the license goes to the first user who activates it. */
   readonly userId?: string;
   /** Default: the plan of the owner's subscription, else `standard`. */
   readonly plan?: string;
   /** Default: the plan's max_devices. */
   readonly maxActivations?: number;
-  /** Whether maxActivations may be more than the plan's max_devices. Default: yes. */
+  /** True if maxActivations may exceed the plan's max_devices. Default: true. */
   readonly mayExceedPlan?: boolean;
-  /** Milliseconds since 1970, may be in the past; left out: perpetual. */
+  /** Expiry in milliseconds since 1970, may be in the past. Default: never. */
   readonly expiresAtMs?: number;
-  /** Milliseconds since 1970; left out: it includes every version of the app. */
+  /** End of included updates in milliseconds since 1970. Default: every version of the app is included. */
   readonly updatesUntilMs?: number;
-  /** Whether it is usable only while its owner's subscription gives access; requires a `userId`. */
+  /** True if the license is usable only while its owner's subscription gives access; requires a `userId`. */
   readonly withSubscription?: boolean;
-  /** Whom to mail the key to. */
+  /** Recipient of a mail with the key. */
   readonly sendTo?: KeyRecipient | undefined;
 };
 
-/** An address and its language; or the buyer, whose language nobody knows, and who may not have a password yet. */
+/** An address with a known language, or the buyer, whose language is unknown and who may not have a password yet. */
 export type KeyRecipient =
   | { readonly email: string; readonly language: Language }
   | { readonly email: string; readonly buyerId: string };
 
-/** `license_key` is shown this once: only its hash is stored. */
+/** A new license with its key, which is available only now: only its hash is stored. */
 export type IssuedLicense = { readonly license_key: string; readonly license: AdminLicense };
 
 export type LicenseAdminServiceDeps = CommonDeps & {
@@ -69,7 +73,7 @@ export type LicenseAdminServiceDeps = CommonDeps & {
 
 export type SendKeyRequest = {
   readonly licenseKey: string;
-  /** Default: the owner's. */
+  /** Recipient. Default: the owner's address. */
   readonly email?: string | undefined;
   readonly language: Language;
 };
@@ -78,7 +82,7 @@ type KeyMail = KeyRecipient & { readonly licenseKey: string };
 
 type NewLicense = { readonly issue: LicenseIssue; readonly licenseKey: string; readonly by: AuditContext };
 
-/** The plan of a license whose owner has no subscription. */
+/** Plan of a license whose owner has no subscription. */
 export const defaultPlan = 'standard';
 const maxActivationCount = 1_000_000;
 
@@ -92,8 +96,9 @@ export class LicenseAdminService {
   }
 
   /**
-   * Throws `ApiError` VALIDATION_ERROR, FORBIDDEN for more devices than the issuer may give, or NOT_FOUND for an unknown
-   * plan or an account that was deleted meanwhile.
+   * Issues a license. Throws `ApiError` VALIDATION_ERROR; FORBIDDEN for more devices than the
+   * issuer may grant; NOT_FOUND for
+   * an unknown plan or an account that was deleted in the meantime.
    */
   async issue(issue: LicenseIssue, by: AuditContext): Promise<IssuedLicense> {
     const { database, random, mailQueue } = this.#deps;
@@ -105,35 +110,38 @@ export class LicenseAdminService {
     return { license_key: licenseKey, license: await this.get(id) };
   }
 
-  /** The same within a write; its id. Without a mail server nobody gets the key. */
+  /** Issues a license within a write and returns its id. Without a mail server nobody gets the key. */
   async issueWithin(transaction: Transaction, issue: LicenseIssue, by: AuditContext): Promise<string> {
     validate(issue);
     return this.#insert(transaction, { issue, licenseKey: newLicenseKey(this.#deps.random), by });
   }
 
-  /** The licenses of a user, oldest first. */
+  /** Returns the licenses of a user, oldest first. */
   list(userId: string): Promise<AdminLicense[]> {
     return this.#list({ userId });
   }
 
-  /** A page of all licenses, or of those of a user; oldest first. */
+  /** Returns a page of all licenses, or of those of a user, oldest first. */
   async listPage(page: PageRequest, userId?: string): Promise<Page<AdminLicense>> {
     return toPage(await this.#list({ userId, page }), page);
   }
 
-  /** Of an account by its id. */
+  /** Returns the totals of an account, by its id. */
   totalsOf(userId: string): Promise<repository.LicenseTotals> {
     return repository.countLicensesOf(this.#deps.database.read, userId);
   }
 
-  /** Releases the device from the license and frees its place at once, see `ActivationService.releaseDevice`. Throws `ApiError` NOT_FOUND. */
+  /**
+   * Releases the device from the license and frees its place at once, see `ActivationService.releaseDevice`. Throws
+   * `ApiError` NOT_FOUND.
+   */
   async release(licenseId: string, deviceId: string, by: AuditContext): Promise<AdminLicense> {
     await this.get(licenseId);
     await this.#deps.activations.releaseDevice(licenseId, deviceId, by);
     return this.get(licenseId);
   }
 
-  /** Throws `ApiError` NOT_FOUND. */
+  /** Returns the license with this id. Throws `ApiError` NOT_FOUND. */
   async get(licenseId: string): Promise<AdminLicense> {
     const [license] = await this.#list({ licenseId });
     if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
@@ -152,8 +160,8 @@ export class LicenseAdminService {
   }
 
   /**
-   * Mails the key of a license, which only somebody who has it can ask for: to its owner, or to another address.
-   * Throws `ApiError` NOT_FOUND, LICENSE_NOT_FOUND for a key of another license, VALIDATION_ERROR.
+   * Mails the key of a license to its owner or another address. The caller must supply the key.
+   * Throws `ApiError` NOT_FOUND, LICENSE_NOT_FOUND for the key of another license, VALIDATION_ERROR.
    */
   async sendKey(licenseId: string, request: SendKeyRequest, by: AuditContext): Promise<{ readonly sentTo: string }> {
     const { database, auditLog, mailQueue } = this.#deps;
@@ -175,7 +183,8 @@ export class LicenseAdminService {
   }
 
   /**
-   * Mails the key to the owner of the license, within the write that makes it. Throws `ApiError` VALIDATION_ERROR for a
+   * Mails the key to the owner of the license, within the write that creates it. Throws
+   * `ApiError` VALIDATION_ERROR for a
    * license without an owner.
    */
   async mailKey(
@@ -264,7 +273,7 @@ function validate({ userId, maxActivations, withSubscription }: LicenseIssue): v
   if (maxActivations !== undefined) validateLimit(maxActivations);
 }
 
-/** The device limit as given. Throws `ApiError` VALIDATION_ERROR. */
+/** Returns the device limit unchanged if it is valid. Throws `ApiError` VALIDATION_ERROR. */
 export function validateLimit(maxActivations: number): number {
   if (Number.isInteger(maxActivations) && maxActivations >= 0 && maxActivations <= maxActivationCount) {
     return maxActivations;

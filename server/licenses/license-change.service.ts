@@ -1,6 +1,6 @@
 /**
- * Changes a license that was issued: suspends, revokes or reinstates it, sets until when it is usable and on how many devices. The
- * only implementation of it, for the admin commands, the admin page and everything else that changes licenses.
+ * Changes an issued license: suspends, revokes or reinstates it, and sets its expiry, device limit and plan. The only
+ * implementation of this, for the admin commands, the admin page and everything else that changes licenses.
  */
 
 import type { StaffRole } from '../../shared/api/staff-role.ts';
@@ -25,7 +25,7 @@ export type LicenseChangeServiceDeps = CommonDeps & {
   readonly licenseAdmin: LicenseAdminService;
 };
 
-/** What becomes of a license, and how it is recorded. */
+/** A change to a license, and how it is recorded in the audit log. */
 type Change = {
   readonly set: Partial<
     Pick<repository.LicenseRow, 'status' | 'expires_at_ms' | 'max_activations' | 'plan' | 'updates_until_ms'>
@@ -34,10 +34,10 @@ type Change = {
   readonly details?: AuditDetails;
 };
 
-/** The plan that a license gets, and all plans by their names. */
+/** The new plan of a license, and all plans by name. */
 export type PlanChange = { readonly to: Plan; readonly plans: ReadonlyMap<string, Plan> };
 
-/** A status, and the role in which it is set; an admin command acts as an owner. */
+/** A new status and the role in which it is set; an admin command acts as an owner. */
 export type NewStatus = { readonly status: LicenseStatus; readonly as: StaffRole };
 
 const statusActions: Record<LicenseStatus, AuditAction> = {
@@ -47,7 +47,7 @@ const statusActions: Record<LicenseStatus, AuditAction> = {
   expired: 'license.expire',
 };
 
-/** Every method throws `ApiError` NOT_FOUND, and the codes that its comment names. */
+/** Each method throws `ApiError` NOT_FOUND and the codes named in its comment. */
 export class LicenseChangeService {
   readonly #deps: LicenseChangeServiceDeps;
 
@@ -56,9 +56,11 @@ export class LicenseChangeService {
   }
 
   /**
-   * A license past its own expiry date reads `expired` whatever status is set. Only an owner takes a revocation back:
-   * anybody else gets FORBIDDEN for making a revoked license active, and CONFLICT for another status. One that a refund has
-   * made inactive, and that staff suspend, stays so when it is paid again.
+   * Sets the status. A license past its own expiry date reads `expired` whatever status
+   * is set. Only an owner can undo a
+   * revocation: other roles get FORBIDDEN for making a revoked license active, and
+   * CONFLICT for another status. A license
+   * that a refund made inactive and that staff then suspend stays inactive when it is paid for again.
    */
   async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<AdminLicense> {
     const { database, licenseAdmin } = this.#deps;
@@ -70,7 +72,7 @@ export class LicenseChangeService {
     return licenseAdmin.get(id);
   }
 
-  /** The owner of the license, who may be nobody, and its hash. Throws as `setStatus` does, and changes nothing. */
+  /** Returns the id, owner (if any) and key hash of the license. Throws like `setStatus`, but changes nothing. */
   async previewStatus(
     id: string,
     change: NewStatus,
@@ -81,12 +83,16 @@ export class LicenseChangeService {
     return license;
   }
 
-  /** `null` is never. CONFLICT for a revoked license, VALIDATION_ERROR for a date outside of the years 1901 to 9999. */
+  /**
+   * Sets the expiry; `null` means never. CONFLICT for a revoked license, VALIDATION_ERROR
+   * for a date outside the years 1901
+   * to 9999.
+   */
   setExpiry(id: string, expiresAtMs: number | null, by: AuditContext): Promise<AdminLicense> {
     const expires_at_ms = expiresAtMs === null ? null : validateDate(expiresAtMs);
     return this.#apply(id, by, ({ status }) => {
       if (status === 'revoked') throw new ApiError('CONFLICT', 'A revoked license does not expire.');
-      // One that was set to expired would stay so.
+      // A license whose status was set to expired would otherwise stay expired.
       const set = status === 'expired' ? ({ expires_at_ms, status: 'active' } as const) : { expires_at_ms };
       const details = { expires_at: expires_at_ms === null ? null : toIso(expires_at_ms) };
       return { set, action: 'license.change', details };
@@ -94,8 +100,9 @@ export class LicenseChangeService {
   }
 
   /**
-   * `null`: it includes every version of the app. Devices learn it with their next lease. VALIDATION_ERROR for a date outside
-   * of the years 1901 to 9999.
+   * Sets the end of included updates; with `null` every version of the app is included.
+   * Devices learn of it with their next
+   * lease. VALIDATION_ERROR for a date outside the years 1901 to 9999.
    */
   setUpdatesUntil(id: string, updatesUntilMs: number | null, by: AuditContext): Promise<AdminLicense> {
     const updates_until_ms = updatesUntilMs === null ? null : validateDate(updatesUntilMs);
@@ -103,7 +110,7 @@ export class LicenseChangeService {
     return this.#apply(id, by, () => ({ set: { updates_until_ms }, action: 'license.change', details }));
   }
 
-  /** Devices beyond the new limit stay active until they are released. */
+  /** Sets the device limit. Devices beyond the new limit stay active until they are released. */
   setMaxActivations(id: string, maxActivations: number, by: AuditContext): Promise<AdminLicense> {
     return this.#apply(id, by, ({ max_activations }) => ({
       set: { max_activations: maxActivations },
@@ -112,7 +119,10 @@ export class LicenseChangeService {
     }));
   }
 
-  /** Within a write: makes a license inactive, or active again. False for one that has another status than `from`. */
+  /**
+   * Within a write, changes the status from `from` to `to`. Returns false if the license
+   * has another status than `from`.
+   */
   async switchWithin(
     transaction: Transaction,
     id: string,
@@ -124,7 +134,9 @@ export class LicenseChangeService {
     );
   }
 
-  /** Within a write: the license gets another plan, and as many devices as that has if it had as many as its own. */
+  /**
+   * Within a write, sets another plan. The device limit becomes that of the new plan if it equaled that of the old one.
+   */
   async setPlanWithin(
     transaction: Transaction,
     id: string,
@@ -149,7 +161,7 @@ export class LicenseChangeService {
     return licenseAdmin.get(id);
   }
 
-  /** Whether anything changed. */
+  /** Returns true if anything changed. */
   async #applyWithin(
     transaction: Transaction,
     id: string,
@@ -165,7 +177,7 @@ export class LicenseChangeService {
     const nowMs = clock.now();
     const changed = { ...license, ...set };
     const status = readLicenseStatus(changed, nowMs);
-    // A new status or end makes its reminders due again, and `license.expired`.
+    // A new status or expiry makes its reminders and `license.expired` due again.
     const isNoticeReset = set.status !== undefined || set.expires_at_ms !== undefined;
     const noticed_lead_ms = status === 'expired' ? 0 : isNoticeReset ? null : license.noticed_lead_ms;
     await repository.changeLicense(transaction, license, { ...set, noticed_lead_ms, updated_at_ms: nowMs });

@@ -1,4 +1,4 @@
-/** The events about a license that are not about a device. */
+/** Webhook events about a license itself, rather than its devices. */
 import { toIso } from '../clock.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import type { WebhookEvent } from '../webhooks/webhook-event.ts';
@@ -17,7 +17,7 @@ export function licenseIssued(row: LicenseRow): WebhookEvent {
   return { type: 'license.issued', userId: row.user_id, data };
 }
 
-/** That the license reads this status from now on. */
+/** Creates the event for a license that has this status from now on. */
 export function licenseBecame(status: LicenseStatus, row: DescribedLicense): WebhookEvent {
   const userId = row.user_id;
   const data = describe(row);

@@ -1,4 +1,4 @@
-/** Imports licenses of another system whose keys continue to work, whatever their form. */
+/** Imports licenses from another system, whose keys continue to work in any format. */
 import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import { validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -23,7 +23,7 @@ export type LicenseImportServiceDeps = CommonDeps & {
   readonly subscriptions: SubscriptionService;
 };
 
-/** What the rows of a batch refer to. */
+/** Records that the rows of a batch refer to. */
 type Lookups = {
   readonly recipients: ReadonlyMap<string, EmailRecipient>;
   readonly plansOfUsers: ReadonlyMap<string, string>;
@@ -42,7 +42,7 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
   readonly requiredColumns = ['license_key'];
   readonly duplicateRefusal = existsAlready;
   readonly #deps: LicenseImportServiceDeps;
-  /** The order of the file, in which lists then come. */
+  /** Ordered ids, so that lists show the licenses in the order of the file. */
   readonly #ids: OrderedUuids;
   readonly #hasher: LicenseKeyHasher;
 

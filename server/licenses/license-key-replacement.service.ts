@@ -1,4 +1,4 @@
-/** Gives a license another key: because the old one is lost, or somebody else has it. Devices stay active. */
+/** Replaces the key of a license because the old one was lost or leaked. Devices stay active. */
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
@@ -30,13 +30,13 @@ export type LicenseKeyReplacementDeps = CommonDeps & {
   readonly mailQueue: MailQueueService;
 };
 
-/** Who replaces a key of an own license, and from where. */
+/** Request of a user to replace the key of one of their own licenses. */
 export type OwnReplacement = {
   readonly userId: string;
   readonly password: string;
-  /** Default: the license that `/subscription/status` tells. */
+  /** Default: the license that `/subscription/status` returns. */
   readonly licenseId: string | undefined;
-  /** Of the client. */
+  /** Client address. */
   readonly address: string;
   readonly language: Language;
 };
@@ -53,9 +53,11 @@ export class LicenseKeyReplacementService {
   }
 
   /**
-   * The old key is LICENSE_NOT_FOUND from the commit on; the new one is shown this once. The owner is told by a mail, which
-   * has neither. Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED, LICENSE_NOT_FOUND for a license of somebody else or
-   * where there is none, LICENSE_INACTIVE for a revoked one.
+   * Replaces the key of a license of the user. From the commit on the old key gets
+   * LICENSE_NOT_FOUND; the new one is returned
+   * only now. The owner is notified by a mail that contains neither key. Throws `ApiError`
+   * INVALID_CREDENTIALS, RATE_LIMITED,
+   * LICENSE_NOT_FOUND if there is no such license or it is another user's, LICENSE_INACTIVE for a revoked one.
    */
   async replaceOwn({ userId, password, licenseId, address, language }: OwnReplacement) {
     const { database, random, clock, accountSnapshots, passwords, reauthentication } = this.#deps;
@@ -84,8 +86,9 @@ export class LicenseKeyReplacementService {
   }
 
   /**
-   * The same by an admin. With `sendTo` the new key is mailed to the owner, who is told of it otherwise. Throws `ApiError`
-   * NOT_FOUND, CONFLICT for a revoked license, VALIDATION_ERROR where the key cannot be mailed.
+   * Replaces the key for an admin. With `send` the new key is mailed to the owner;
+   * otherwise the owner is only notified.
+   * Throws `ApiError` NOT_FOUND, CONFLICT for a revoked license, VALIDATION_ERROR if the key cannot be mailed.
    */
   async replace(
     id: string,
@@ -105,7 +108,7 @@ export class LicenseKeyReplacementService {
     return { license_key: licenseKey, license: await licenseAdmin.get(id) };
   }
 
-  /** Without a language, the owner is not told. */
+  /** Replaces the key. Without a language, the owner is not notified. */
   async #replace(
     transaction: Transaction,
     { license, licenseKey, by }: Replacement,

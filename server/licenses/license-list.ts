@@ -1,4 +1,4 @@
-/** The licenses as a list: by their status, plan, key preview or owner. */
+/** The list of licenses, by status, plan, key preview or owner. */
 import { type RawBuilder, sql } from 'kysely';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { ListedLicense, licensesQuery } from '../../shared/api/admin/licenses.ts';
@@ -15,14 +15,14 @@ export type LicenseQuery = ListFilter<typeof licensesQuery>;
 
 type LicenseListRow = OwnedLicenseRow & { readonly activations: number };
 
-/** Newest first; a search by preview or email address in that order. */
+/** Newest first; a search by preview or email address is ordered by that text. */
 export const licenseList: ListDefinition<LicenseQuery, LicenseListRow, ListedLicense> = {
   source: sourceOf,
   findRows,
   toItem: (row, nowMs) => describeLicense(row, row.activations, nowMs),
 };
 
-/** With how many of their places are in use. */
+/** Returns the licenses with the number of their places in use. */
 async function findRows(executor: Executor, ids: readonly string[], nowMs: number): Promise<LicenseListRow[]> {
   const rows = await executor
     .selectFrom('licenses')
@@ -57,7 +57,7 @@ function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListS
     },
   };
   if (text === '') {
-    // The licenses of an account are fewer than those of a status or plan.
+    // An account has fewer licenses than a status or plan.
     return { from: sql`licenses`, where: [isOwned ?? selectByIndex(query)], ...found };
   }
   const preview = readPreview(text);
@@ -69,7 +69,9 @@ function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListS
   return { ...searchBy(executor, { ...owned, text: 'users.email_key', prefix: toEmailKey(text) }), ...found };
 }
 
-/** The preview of a key or its beginning: `SVC-`, and then some of `AB12...WXYZ`. */
+/**
+ * Returns the key preview to search for: of an entered key, or the beginning of a preview such as `SVC-AB12...WXYZ`.
+ */
 function readPreview(text: string): string | undefined {
   const key = normalizeLicenseKey(text);
   if (key !== null) return previewLicenseKey(key);
@@ -77,15 +79,15 @@ function readPreview(text: string): string | undefined {
   return /^SVC-[0-9A-Z]{0,4}(?:(?<=-.{4})\.{1,3}(?:(?<=\.{3})[0-9A-Z]{0,4})?)?$/.test(preview) ? preview : undefined;
 }
 
-/** The part of the query that an index has in the order of the list; the rest is searched among its rows. */
+/** Returns the condition that an index serves in list order; the other conditions filter its rows. */
 function selectByIndex({ status, plan }: LicenseQuery): RawBuilder<unknown> | undefined {
   if (plan !== undefined) return sql`licenses.plan = ${plan}`;
-  // As in the index of the licenses that end.
+  // Must match the condition of the index on expiring licenses.
   if (status === 'expired') return sql`(licenses.expires_at_ms is not null or licenses.status = 'expired')`;
   return status === undefined ? undefined : sql`licenses.status = ${status}`;
 }
 
-/** The same as `readLicenseStatus`. */
+/** SQL equivalent of `readLicenseStatus`. */
 function hasStatus(status: LicenseStatus, nowMs: number): RawBuilder<unknown> {
   if (status === 'revoked') return sql`scanned.status = 'revoked'`;
   if (status !== 'expired') {

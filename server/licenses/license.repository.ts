@@ -1,4 +1,4 @@
-/** Queries on the licenses. */
+/** Queries on licenses. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
@@ -7,19 +7,24 @@ import type { Tables } from '../database/tables.ts';
 
 export type LicenseRow = Tables['licenses'];
 
-/** A license with the email address of its owner; null where it has none. */
+/** A license with the email address of its owner; null if it has none. */
 export type OwnedLicenseRow = LicenseRow & { readonly email: string | null };
 
 export function findLicenseByHash(executor: Executor, keyHash: string): Promise<LicenseRow | undefined> {
   return executor.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
 }
 
-/** Nobody else activates a device on the license with this key, claims, changes or releases it until the transaction ends. */
+/**
+ * Locks the license with this key until the transaction ends: nobody else can activate a device on it, release one, or
+ * claim or change the license.
+ */
 export function lockLicenseByHash(transaction: Transaction, keyHash: string): Promise<void> {
   return lockRows(transaction, () => transaction.selectFrom('licenses').select('id').where('key_hash', '=', keyHash));
 }
 
-/** All licenses with their owners, those of a user, or one license; oldest first, and all of them or a page. */
+/**
+ * Returns all licenses with their owners, those of a user, or one license, oldest first; with `page` only that page.
+ */
 export function listOwnedLicenses(
   executor: Executor,
   only: { userId?: string; licenseId?: string; page?: PageRequest },
@@ -36,7 +41,7 @@ export function listOwnedLicenses(
   return query.execute();
 }
 
-/** How many licenses an account has, and on how many devices they are activated. */
+/** Returns how many licenses an account has, and on how many devices they are active. */
 export async function countLicensesOf(executor: Executor, userId: string): Promise<LicenseTotals> {
   const { licenses } = await executor
     .selectFrom('licenses')
@@ -66,7 +71,7 @@ export async function insertLicense(transaction: Transaction, row: LicenseRow): 
   await transaction.insertInto('licenses').values(row).execute();
 }
 
-/** Those of the hashes that a license has already. */
+/** Returns which of the hashes belong to existing licenses. */
 export async function findExistingHashes(
   executor: Executor,
   keyHashes: readonly string[],
@@ -83,7 +88,9 @@ export async function insertLicenses(transaction: Transaction, rows: readonly Li
   await insertRows(transaction, 'licenses', rows);
 }
 
-/** Nobody else changes the license until the transaction ends. `undefined` if there is none. */
+/**
+ * Locks the license against changes by others until the transaction ends, and returns it; `undefined` if there is none.
+ */
 export async function lockAndFindLicense(transaction: Transaction, id: string): Promise<LicenseRow | undefined> {
   await lockRows(transaction, () => transaction.selectFrom('licenses').select('id').where('id', '=', id));
   return findLicenseById(transaction, id);
@@ -110,7 +117,7 @@ export async function replaceLicenseKey(
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
-/** For a license without an owner. */
+/** Assigns a license without an owner to this user. */
 export async function claimLicense(
   transaction: Transaction,
   id: string,
@@ -120,13 +127,16 @@ export async function claimLicense(
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
-/** Nobody activates a device on a license of the user, or changes one, until the transaction ends. */
+/** Locks the user's licenses until the transaction ends: nobody else can activate a device on one or change it. */
 export function lockLicensesOf(transaction: Transaction, userId: string): Promise<void> {
   const licenses = () => transaction.selectFrom('licenses').select('id').where('user_id', '=', userId).orderBy('id');
   return lockRows(transaction, licenses);
 }
 
-/** Those of the user that no device was ever activated on, and that neither were bought nor depend on the subscription. */
+/**
+ * Returns the user's licenses that were never activated on a device, were not bought and do
+ * not depend on the subscription.
+ */
 export function listUnusedLicenses(
   executor: Executor,
   userId: string,
@@ -146,13 +156,13 @@ export function listUnusedLicenses(
     .execute();
 }
 
-/** Whoever first activates the license owns it from then on. */
+/** Removes the owner; the first user to activate the license becomes its owner. */
 export async function unassignLicense(transaction: Transaction, id: string, nowMs: number): Promise<void> {
   const change = { user_id: null, updated_at_ms: nowMs };
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
-/** The refund that has suspended the license does not count any more. False where none has. */
+/** Clears the mark of a suspension caused by a refund; returns false if there is none. */
 export async function takeOverSuspension(transaction: Transaction, licenseId: string): Promise<boolean> {
   const result = await transaction
     .updateTable('provider_subscriptions')

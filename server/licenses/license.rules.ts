@@ -1,25 +1,25 @@
-/** Whether a license is usable at a time, and if not, why; and how the API describes it. */
+/** Decides whether a license is usable and why not, and describes it for the API. */
 import type { License } from '../../shared/api/subscription.ts';
 import type { AccountSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { LicenseStatus, Tables } from '../database/tables.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 
 export type StoredLicense = {
-  /** The status that was set. */
+  /** Stored status. */
   readonly status: LicenseStatus;
   readonly expires_at_ms: number | null;
 };
 
 export type LicenseProblem = 'LICENSE_REVOKED' | 'LICENSE_EXPIRED' | 'LICENSE_INACTIVE' | 'SUBSCRIPTION_INACTIVE';
 
-/** The status now: a license past its own expiry date reads `expired`, unless it is revoked. */
+/** Returns the current status: a license past its expiry date reads `expired`, unless it is revoked. */
 export function readLicenseStatus(license: StoredLicense, nowMs: number): LicenseStatus {
   const isOver = license.expires_at_ms !== null && nowMs >= license.expires_at_ms;
   return license.status !== 'revoked' && isOver ? 'expired' : license.status;
 }
 
 /**
- * The last status that was sent to receivers of events. A license that is past its expiry date reads `expired` at once, and
+ * Returns the last status that webhooks were told. A license past its expiry date reads `expired` at once, but
  * `license.expired` is sent a few seconds later.
  */
 export function readAnnouncedStatus(
@@ -30,7 +30,11 @@ export function readAnnouncedStatus(
   return status === 'expired' && license.noticed_lead_ms !== 0 ? license.status : status;
 }
 
-/** `undefined` for a usable license. `hasAccess` is true for a license that does not depend on a subscription. */
+/**
+ * Returns why the license is not usable; `undefined` if it is. Pass `hasAccess` true for a
+ * license that does not depend on
+ * a subscription.
+ */
 export function evaluateLicense(status: LicenseStatus, hasAccess: boolean): LicenseProblem | undefined {
   switch (status) {
     case 'revoked':
@@ -44,7 +48,7 @@ export function evaluateLicense(status: LicenseStatus, hasAccess: boolean): Lice
   }
 }
 
-/** A license without an owner is evaluated as if it belonged to the account. */
+/** Evaluates a license for an account. One without an owner is evaluated as if it belonged to the account. */
 export function evaluateLicenseOf(
   { subscriptions }: Pick<AccountSnapshot, 'subscriptions'>,
   license: LicenseSnapshot,
@@ -56,19 +60,25 @@ export function evaluateLicenseOf(
   return { status, problem: evaluateLicense(status, isPaid) };
 }
 
-/** A license of another user reads LICENSE_NOT_FOUND; one without an owner is for the first user who activates it. */
+/**
+ * Returns true for a license of another user, which must read LICENSE_NOT_FOUND. One without
+ * an owner is for the first user
+ * who activates it.
+ */
 export function belongsToOtherUser(license: { readonly user_id: string | null }, userId: string): boolean {
   return license.user_id !== null && license.user_id !== userId;
 }
 
-/** Of several licenses of a user the one that is shown: the newest active one, else the newest. They come newest first. */
+/**
+ * Returns the license to show of a user's licenses, sorted newest first: the newest active one, otherwise the newest.
+ */
 export function chooseMainLicense<T extends StoredLicense>(licenses: readonly T[], nowMs: number): T | undefined {
   return licenses.find((license) => readLicenseStatus(license, nowMs) === 'active') ?? licenses[0];
 }
 
 type DescribedLicense = Pick<Tables['licenses'], 'key_preview' | 'plan' | 'max_activations'>;
 
-/** The license as the API describes it. */
+/** Converts a license to the API representation. */
 export function toLicense(license: DescribedLicense, status: LicenseStatus, placesInUse: number): License {
   return {
     key_preview: license.key_preview,

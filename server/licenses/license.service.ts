@@ -1,4 +1,4 @@
-/** The licenses of users: validating a key, activating it on a device, and the license that a user has. */
+/** Validates license keys and activates them on devices, for users. */
 import type { z } from 'zod';
 import { errorTable } from '../../shared/api/errors.ts';
 import { type Features, type LicenseFeatures, statusOnlyFeatures } from '../../shared/api/features.ts';
@@ -46,7 +46,7 @@ export class LicenseService {
     this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
-  /** The response of `/license/validate`. A license without an owner stays without. */
+  /** Handles `/license/validate`. A license without an owner stays without one. */
   async validate(userId: string, request: ValidateLicenseRequest): Promise<ValidateLicenseResponse> {
     const { database, clock, accountSnapshots, plans } = this.#deps;
     const { license_key: licenseKey, device_id: deviceId } = request;
@@ -67,7 +67,7 @@ export class LicenseService {
   }
 
   /**
-   * The response of `/license/activate`, see `decideActivation`. A license without an owner becomes the user's.
+   * Handles `/license/activate`, see `decideActivation`. A license without an owner becomes the user's.
    * Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or NOT_FOUND for `replaces`.
    */
   async activate(
@@ -97,7 +97,7 @@ export class LicenseService {
     return activating.catch(rejectDeletedAccount);
   }
 
-  /** The licenses of the user that may be used on one more new device, or on none. */
+  /** Returns the user's licenses that allow only one more new device, or none. */
   async listLastNewDevices(userId: string): Promise<NewDevices[]> {
     const { clock, accountSnapshots, plans } = this.#deps;
     const { licenses } = await accountSnapshots.requireAccount(userId);
@@ -105,14 +105,14 @@ export class LicenseService {
     const nowMs = clock.now();
     return licenses.flatMap((license) => {
       const plan = allPlans.get(license.plan);
-      // As another device than any of those that the license was used on.
+      // An empty id stands for a device on which the license was never used.
       const allowance = plan && readLastNewDevices(readActivationInput(license, plan, { deviceId: '', nowMs }));
       if (!allowance) return [];
       return [{ key_preview: license.key_preview, remaining: allowance.remaining, until: toIso(allowance.untilMs) }];
     });
   }
 
-  /** The license with this key, of any owner. Throws `ApiError` LICENSE_NOT_FOUND. */
+  /** Returns the license with this key, whoever owns it. Throws `ApiError` LICENSE_NOT_FOUND. */
   async requireByKey(licenseKey: string): Promise<Pick<LicenseRow, 'id' | 'user_id'>> {
     const { read } = this.#deps.database;
     const keyHash = this.#hasher.hashEntered(licenseKey);
@@ -121,7 +121,9 @@ export class LicenseService {
     return license;
   }
 
-  /** The license with this hash that the account has, or could activate because it has no owner yet. */
+  /**
+   * Returns the license with this hash if it belongs to the account, or has no owner and so could be activated by it.
+   */
   async #find(
     executor: Executor,
     { userId, licenses }: AccountSnapshot,

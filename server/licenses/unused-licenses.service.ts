@@ -1,6 +1,7 @@
 /**
- * Licenses that an account was given for an address that it never proved to read, and has not used. When it changes that
- * address they lose their owner, so that the keys that were sent there keep their worth for who reads them.
+ * Removes the owner from unused licenses that an account received because of an address it
+ * never confirmed, when it changes
+ * that address. The keys mailed to the old address then remain usable by the person who reads that mailbox.
  */
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -17,7 +18,11 @@ export class UnusedLicensesService {
     this.#deps = deps;
   }
 
-  /** Within a write that has locked the account. What was bought, or follows the account's subscription, stays. */
+  /**
+   * Runs within a write that has locked the account. Licenses that were bought, or depend on
+   * the account's subscription, keep
+   * their owner.
+   */
   async unassign(transaction: Transaction, userId: string, by: AuditContext): Promise<void> {
     const { clock, auditLog } = this.#deps;
     await lockLicensesOf(transaction, userId);
