@@ -1,11 +1,11 @@
-/** The mail to the owner of an API key that was reported and revoked, in each language one after the other. */
+/** The mail to the owner of an API key that was reported and revoked, in every language. */
 import type { Language } from '../../shared/ipc/language.ts';
 import { type Content, compose, composeInEveryLanguage } from './compose.ts';
 import type { Mail } from './mail.ts';
 
 type ReportedMail = Extract<Mail, { kind: 'api_key_reported' }>;
 
-/** Names the key by its prefix, never in full. */
+/** Composes the mail. It identifies the key by its prefix, never in full. */
 export function composeApiKeyReported(mail: ReportedMail): Content {
   return composeInEveryLanguage((language) => composeIn(mail, language));
 }

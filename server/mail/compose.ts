@@ -1,4 +1,4 @@
-/** What a mail consists of: a subject and paragraphs, in one language or in each of them. */
+/** Composes a mail from a subject and paragraphs, in one language or in all of them. */
 import { type Language, languages } from '../../shared/ipc/language.ts';
 import type { Message } from './mail.ts';
 
@@ -8,7 +8,7 @@ export function compose(subject: string, ...paragraphs: readonly string[]): Cont
   return { subject, text: `${paragraphs.join('\n\n')}\n` };
 }
 
-/** For somebody whose language nobody knows: the same in each language, one after the other. */
+/** Composes a mail in every language, one after the other, for a recipient whose language is unknown. */
 export function composeInEveryLanguage(composeIn: (language: Language) => Content): Content {
   const contents = languages.map(composeIn);
   return {

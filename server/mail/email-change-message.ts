@@ -1,4 +1,4 @@
-/** The mails to the old address: somebody asked for another one, or it was confirmed. */
+/** The mails to the old address when an address change is requested and when it is confirmed. */
 import { type Content, compose } from './compose.ts';
 import type { Mail } from './mail.ts';
 
@@ -51,8 +51,8 @@ export function composeEmailChange(mail: EmailChange): Content {
 }
 
 /**
- * The new address, if the mail to the old one may name it. Whoever signed up with the address of somebody else chooses what
- * that person reads there, and mail programs make a link of a name such as `www.example.com/page`.
+ * Returns the new address if the mail to the old one may name it. Someone who signed up with another person's address
+ * controls what that person reads there, and mail programs turn text such as `www.example.com/page` into a link.
  */
 export function findNameableEmail(
   newEmail: string,

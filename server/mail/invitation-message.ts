@@ -1,4 +1,4 @@
-/** The mail to somebody who was invited: the link to choose a password, in each language. */
+/** The mail to an invited person with the link to choose a password, in every language. */
 import type { Language } from '../../shared/ipc/language.ts';
 import { type Content, compose, composeInEveryLanguage } from './compose.ts';
 

@@ -1,4 +1,4 @@
-/** Queries on how much of their allowance the recipients of mails have used up. */
+/** Queries on the used mail allowances of recipients. */
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
@@ -7,20 +7,24 @@ export type MailAllowanceRow = Tables['mail_allowances'];
 
 type Use = {
   readonly nowMs: number;
-  /** What one mail uses up. */
+  /** Time that one mail uses up. */
   readonly intervalMs: number;
-  /** How much of it can be used up at a time. */
+  /** Maximum time that can be used up at once. */
   readonly periodMs: number;
 };
 
-/** One statement, so that processes that send at once share the allowance. False if too little of it is left. */
+/**
+ * Records one mail; returns false if too little of the allowance is left. A single
+ * statement, so that processes sending at
+ * the same time share the allowance.
+ */
 export async function recordUse(
   transaction: Transaction,
   bucketHash: string,
   { nowMs, intervalMs, periodMs }: Use,
 ): Promise<boolean> {
   const lastMs = nowMs + periodMs;
-  // A time far beyond the period was stored while the clock was ahead; the clocks of processes may differ a little.
+  // A time far beyond the period was stored while the clock was ahead; the clocks of processes may differ slightly.
   const isUsed = sql<boolean>`mail_allowances.used_until_ms > ${nowMs}
     and mail_allowances.used_until_ms <= ${lastMs + intervalMs}`;
   const nextMs = sql<number>`case when ${isUsed} then mail_allowances.used_until_ms else ${nowMs} end + ${intervalMs}`;
@@ -34,7 +38,7 @@ export async function recordUse(
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Deletes some of those that are whole again, of any recipient. */
+/** Deletes up to `limit` fully restored allowances, of any recipient. */
 export async function deleteUnusedAllowances(transaction: Transaction, nowMs: number, limit: number): Promise<void> {
   const unused = transaction
     .selectFrom('mail_allowances')

@@ -1,6 +1,7 @@
 /**
- * How many mails a mailbox gets, so that nobody floods that of somebody else: anybody can sign up with any address and
- * make the server mail to it. Stored, so that processes and restarts share it.
+ * Limits the number of mails to a mailbox, so that nobody can flood someone else's: anyone
+ * can sign up with any address and
+ * make the server mail to it. Stored in the database, so that it is shared by processes and survives restarts.
  */
 import { hash } from 'node:crypto';
 import { parseEmail } from '../../shared/formats/email.ts';
@@ -10,21 +11,22 @@ import { deleteUnusedAllowances, recordUse } from './mail-allowance.repository.t
 
 export type CountedMail = {
   readonly email: string;
-  /** What it is about, such as `password_changed`. */
+  /** Topic of the mail, such as `password_changed`. */
   readonly topic: string;
-  /** Whether it is for a link that it has, rather than a notice of what was done. */
+  /** True for a mail that delivers a link, false for a notice of something done. */
   readonly isLink: boolean;
 };
 
 const periodMs = 12 * 60 * minuteMs;
 /**
- * Some at once, then one in each interval. What comes by and by keeps a flood of requests from locking anybody out: the
- * next link for a new password is never farther away than one interval.
+ * Allows a burst, then one mail per interval. The steady refill keeps a flood of requests
+ * from locking anyone out: the next
+ * password reset link is at most one interval away.
  */
 const intervals = {
-  /** 8 at once and 16 more in a day, on each topic. */
+  /** 8 at once and 16 more per day, for each topic. */
   confirmed: 90 * minuteMs,
-  /** 4 at once and 8 more in a day. */
+  /** 4 at once and 8 more per day. */
   unconfirmed: 180 * minuteMs,
 };
 const deletedAtOnce = 100;
@@ -37,9 +39,12 @@ export class MailAllowance {
   }
 
   /**
-   * Whether one more mail on this topic may be sent to the address now. If so it counts. A confirmed address has an
-   * allowance for each topic, so that many mails on one never hold back the first on another. Any other mailbox has one
-   * for links and one for notices, and further ones for what only an account with exactly this address asks for.
+   * Returns true, and counts the mail, if one more mail on this topic may be sent to the
+   * address now. A confirmed address has
+   * an allowance per topic, so that many mails on one topic never block the first on another. Any other mailbox has one
+   * allowance for links and one for notices, plus separate ones for links that only an
+   * account with exactly this address can
+   * request.
    */
   async take(
     transaction: Transaction,
@@ -54,14 +59,22 @@ export class MailAllowance {
   }
 }
 
-/** What strangers cause for a mailbox, by accounts of their own with tags or a change of address, takes nothing from its owner. */
+/**
+ * Returns the allowance that a mail to an unconfirmed address counts against. Mails caused
+ * by strangers, through their own
+ * accounts with tagged addresses or through address changes, take nothing from the owner of the mailbox.
+ */
 function unconfirmedBucket({ email, topic, isLink }: CountedMail): string {
   const mailbox = mailboxOf(email);
   const isOwnLink = isLink && topic !== 'change_email' && mailbox === addressKey(email);
   return isOwnLink ? `${topic} link ${mailbox}` : `${isLink ? 'link' : 'notice'} ${mailbox}`;
 }
 
-/** What follows a plus sign in the local part leads to the same mailbox (RFC 5233), and at Google so do dots in it. */
+/**
+ * Returns the mailbox of an address. A plus sign and what follows it in the local part lead
+ * to the same mailbox (RFC 5233),
+ * and at Google dots are ignored too.
+ */
 function mailboxOf(email: string): string {
   const mailbox = addressKey(email).replace(/\+.*@/, '@');
   const [, name, isGoogle] = /^(.*)@(gmail|googlemail)\.com$/.exec(mailbox) ?? [];

@@ -1,4 +1,6 @@
-/** Writes a mail at the time it is sent: only then its link gets a token, of which the database has nothing but the hash. */
+/**
+ * Composes a mail when it is sent: only then is a token created for its link, and the database stores only its hash.
+ */
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
 import { formatInvitationLink } from '../accounts/invitation-link.ts';
@@ -31,21 +33,25 @@ export type MailComposerServiceDeps = CommonDeps & {
   readonly mailTokens: MailTokenService;
   readonly mailAllowance: MailAllowance;
   readonly isStaff: (userId: string) => Promise<boolean>;
-  /** Whether the account has signed in from the network of this address. */
+  /** Returns true if the account has signed in from the network of this address. */
   readonly isKnownNetwork: (userId: string, address: string) => Promise<boolean>;
 };
 
 export type ComposeOptions = {
-  /** What the links begin with: `https://licenses.example.com`, maybe with a path. */
+  /** Base URL of the links, such as `https://licenses.example.com`, possibly with a path. */
   readonly siteUrl: string;
-  /** Whether the mail could not be sent before. Then it counted already. */
+  /** True if an earlier attempt to send the mail failed; the mail has then already been counted. */
   readonly isRetry: boolean;
 };
 
-/** A mail, and the token in its link if it has one. */
+/** A mail, with the token of its link if it has one. */
 export type ComposedMessage = Message & { readonly token?: string };
 
-/** Why there is nothing to send: the account is gone or another one by now, its address got enough of these mails, or the link is void. */
+/**
+ * Why a mail is not sent: the account is gone or has changed since, its address has
+ * received enough of these mails, or the
+ * link is void.
+ */
 export type NotSent = 'no account' | 'enough mails' | 'void link';
 
 export class MailComposerService {
@@ -55,7 +61,7 @@ export class MailComposerService {
     this.#deps = deps;
   }
 
-  /** Says why instead, if there is nothing to send. */
+  /** Composes the mail, or returns why there is nothing to send. */
   async compose(mail: Mail, options: ComposeOptions): Promise<ComposedMessage | NotSent> {
     switch (mail.kind) {
       case 'reset_password':
@@ -76,7 +82,7 @@ export class MailComposerService {
     }
   }
 
-  /** For a mail that was not sent: the next try makes another token. */
+  /** Discards the token of a mail that could not be sent: the next attempt creates another one. */
   async discard({ token }: ComposedMessage): Promise<void> {
     const { database, mailTokens } = this.#deps;
     if (token !== undefined) await database.write((transaction) => mailTokens.use(transaction, token));
@@ -86,7 +92,7 @@ export class MailComposerService {
     const { database, accounts, mailAllowance, isStaff } = this.#deps;
     const wasConfirmed = 'was_confirmed' in mail ? mail.was_confirmed : undefined;
     const account = await accounts.findByEmail(mail.email);
-    // What a member of staff is told cannot be used up by mails that strangers cause.
+    // Mails caused by strangers must not use up the allowance for notices to staff.
     const isConfirmed =
       wasConfirmed ?? (isConfirmedAddress(account) || (account !== undefined && (await isStaff(account.id))));
     const topic = 'change' in mail ? mail.change.kind : mail.kind;
@@ -103,7 +109,9 @@ export class MailComposerService {
     if (!account) return 'no account';
     const { id: userId, email: to } = account;
     const isConfirmed = isConfirmedAddress(account);
-    // Strangers cannot use up what the owner needs. Who signed up with an address of somebody else is no owner.
+    // Requests by the owner do not count, so strangers cannot use up what the owner needs.
+    // Someone who signed up with another
+    // person's address is not an owner.
     const isOwner = isConfirmed && (await isKnownNetwork(userId, address));
     const token = await database.write(async (transaction) => {
       const wanted = { userId, purpose: 'reset_password', email: to } as const;
@@ -125,7 +133,7 @@ export class MailComposerService {
     const { database, accounts } = this.#deps;
     const { kind: purpose, user_id: userId, email, language } = mail;
     const token = await database.write(async (transaction) => {
-      // Under the lock: the account may be changed, or become staff, just now.
+      // Checked under the lock, because the account may be changed or become staff at the same time.
       await lockUser(transaction, userId);
       const account = await accounts.findById(userId, transaction);
       if (!account || (mail.kind === 'confirm_email' && account.email !== email)) return 'no account';
@@ -140,7 +148,7 @@ export class MailComposerService {
     return { to: email, token: token.text, ...composeConfirmEmail({ to: email, language, url }) };
   }
 
-  /** To the address that the account has by then. */
+  /** Composes the mail for the current address of the account. */
   async #composePurchase(mail: PurchaseMail, { siteUrl }: ComposeOptions): Promise<ComposedMessage | NotSent> {
     const { database, accounts } = this.#deps;
     const account = await accounts.findById(mail.user_id);
@@ -156,14 +164,19 @@ export class MailComposerService {
     return { to: email, ...message, ...(token !== undefined && { token }) };
   }
 
-  /** The token is not to be discarded where the mail fails: the link was also shown to who invites. */
+  /**
+   * The token must not be discarded if the mail fails, because the link was also shown to the
+   * person who sent the invitation.
+   */
   async #composeInvitation({ email, token }: InvitationMail, { siteUrl }: ComposeOptions): Promise<Message | NotSent> {
     const found = await this.#deps.mailTokens.find(token, ['set_password']);
     if (found?.email !== email) return 'void link';
     return { to: email, ...composeInvitation({ email, url: formatInvitationLink(siteUrl, token) }) };
   }
 
-  /** `undefined` if the account has enough of these tokens, or its address got enough links. */
+  /**
+   * Creates a token; returns `undefined` if the account has enough of them, or its address has received enough links.
+   */
   async #createToken(
     transaction: Transaction,
     wanted: MailToken,
@@ -183,7 +196,7 @@ function isConfirmedAddress(account: Account | undefined): boolean {
   return account?.emailConfirmedAtMs !== undefined;
 }
 
-/** No stranger can give an account a license, so nobody is flooded with reminders of them. */
+/** License reminders are not counted: strangers cannot give an account a license, so they cannot cause them. */
 function isCounted(mail: Notice): boolean {
   return !(mail.kind === 'reminder' && mail.ending.kind === 'license');
 }

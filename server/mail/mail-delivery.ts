@@ -1,4 +1,4 @@
-/** Sends the mails that are due: every second, each by one process. */
+/** Sends due mails every second; each mail is sent by one process. */
 import type { FastifyBaseLogger } from 'fastify';
 import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
@@ -13,13 +13,13 @@ export type MailDeliveryDeps = {
   readonly mailer: Mailer;
   readonly scheduler: Scheduler;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
-  /** Where the links in mails lead to: `https://licenses.example.com`. */
+  /** Returns the base URL of the links in mails, such as `https://licenses.example.com`. */
   readonly siteUrl: () => string;
 };
 
 const intervalMs = 1000;
 const mailsAtOnce = 5;
-/** Longer than everything that is done with a mail. */
+/** Time that a process reserves a mail for, longer than anything it does with it. */
 const claimMs = 2 * sendTimeoutMs;
 
 export class MailDelivery {
@@ -40,13 +40,13 @@ export class MailDelivery {
     this.#task.start();
   }
 
-  /** Resolves when what is being sent was sent, or has failed. */
+  /** Stops delivery; resolves when the mails being sent were sent or have failed. */
   async stop(): Promise<void> {
     await this.#task.stop();
     this.#deps.mailer.close();
   }
 
-  /** Sends everything that is due. */
+  /** Sends all due mails. */
   async run(): Promise<void> {
     while (!this.#task.isStopped) {
       const mails = await this.#deps.mailQueue.claim(mailsAtOnce, claimMs);

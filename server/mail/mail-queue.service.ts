@@ -1,4 +1,4 @@
-/** The mails that are still to be sent. They are written with the change that they are about, and sent by a job. */
+/** The queue of mails to send. A mail is stored in the same write as the change it is about, and sent by a job. */
 import { hash } from 'node:crypto';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -14,18 +14,20 @@ import { type Mail, mail as mailSchema } from './mail.ts';
 
 export type MailQueueServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'secrets' | 'clock' | 'random'>;
 
-/** A mail that this process is to send. */
+/** A mail reserved for this process to send. */
 export type ClaimedMail = {
   readonly id: string;
-  /** `undefined` if it was written under another master key. */
+  /** `undefined` if it was encrypted under another master key. */
   readonly mail: Mail | undefined;
   readonly tries: number;
   readonly isTooLate: boolean;
 };
 
 /**
- * Kinds of mail that a stranger can ask for, with an account made for it or without one. Of each so many may wait: while the mail server
- * takes none, neither does the queue grow without end, nor do some of these mails keep the others out.
+ * Kinds of mail that a stranger can request, with or without an account created for that.
+ * The number of waiting mails of
+ * each kind is limited, so that while the mail server accepts none the queue stays bounded
+ * and no kind blocks the others.
  */
 const limitedKinds: readonly Mail['kind'][] = ['reset_password', 'confirm_email', 'change_email'];
 const maxQueued = 10_000;
@@ -40,30 +42,36 @@ export class MailQueueService {
     this.#box = new SecretBox(deps.secrets, 'mail queue');
   }
 
-  /** Whether a mail server is configured. */
+  /** True if a mail server is configured. */
   get isOn(): boolean {
     return this.#deps.config.mail !== undefined;
   }
 
-  /** Throws `ApiError` NOT_FOUND where no mail server is configured. */
+  /** Throws `ApiError` NOT_FOUND if no mail server is configured. */
   requireOn(): void {
     if (!this.isOn) throw new ApiError('NOT_FOUND', 'This server sends no mail.');
   }
 
-  /** For mails that an admin asks for. Throws `ApiError` VALIDATION_ERROR where no mail server is configured. */
+  /**
+   * Like `requireOn`, for mails that an admin requests. Throws `ApiError` VALIDATION_ERROR
+   * if no mail server is configured.
+   */
   requireAvailable(): void {
     if (!this.isOn) throw new ApiError('VALIDATION_ERROR', 'The server sends no mail: set LATCHKEY_SMTP_URL.');
   }
 
-  /** For mails that strangers can ask for. Throws `ApiError` SERVICE_UNAVAILABLE while very many of the kind wait. */
+  /**
+   * For mails that strangers can request. Throws `ApiError` SERVICE_UNAVAILABLE while too many of the kind are waiting.
+   */
   async requireRoom(kind: Mail['kind']): Promise<void> {
     if (await hasRoom(this.#deps.database.read, kind)) return;
     throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
   }
 
   /**
-   * Does nothing where no mail server is configured, while the same kind of mail for the same email waits, and while too many wait of
-   * a kind that strangers can ask for.
+   * Adds a mail to the queue. Does nothing if no mail server is configured, if the same
+   * kind of mail for the same email is
+   * waiting, or if too many are waiting of a kind that strangers can request.
    */
   async add(transaction: Transaction, mail: Mail): Promise<void> {
     if (!this.isOn || !(await hasRoom(transaction, mail.kind))) return;
@@ -82,7 +90,7 @@ export class MailQueueService {
     });
   }
 
-  /** Takes mails that are due, for at most `claimMs`: then another process may take those that are still there. */
+  /** Reserves due mails for `claimMs`; after that, another process may take those that are still there. */
   async claim(limit: number, claimMs: number): Promise<ClaimedMail[]> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
@@ -99,12 +107,12 @@ export class MailQueueService {
     }));
   }
 
-  /** It was sent, or will never be. */
+  /** Removes a mail that was sent or will never be. */
   async remove(id: string): Promise<void> {
     await this.#deps.database.write((transaction) => repository.deleteMail(transaction, id));
   }
 
-  /** It could not be sent after so many tries. */
+  /** Schedules the next attempt for a mail that could not be sent after this many tries, and records the failure. */
   async retryLater(id: string, tries: number, failure: SendFailure): Promise<void> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
@@ -127,12 +135,19 @@ async function hasRoom(executor: Executor, kind: Mail['kind']): Promise<boolean>
   return !limitedKinds.includes(kind) || (await repository.countMails(executor, kind, maxQueued)) < maxQueued;
 }
 
-/** Two licenses, invitations, reported keys, reminders or changes of a member are two mails to the same address. */
+/**
+ * Returns true for mails of which only one at a time waits per address. Two licenses, purchases, invitations, reported
+ * keys, reminders or staff changes are two separate mails.
+ */
 function isSentOnce({ kind }: Mail): boolean {
   return !sentEachTime.includes(kind);
 }
 
-/** A password is asked for in each network: what a stranger has asked for is not in the way of the owner, who has other limits. */
+/**
+ * Password reset requests are distinguished by network: a request by a stranger must not
+ * block one by the owner, who has
+ * other limits.
+ */
 function describeOnce(mail: Mail): string {
   const of = `${mail.kind} ${mail.email.toLowerCase()}`;
   return mail.kind === 'reset_password' ? `${of} ${rateLimitAddress(mail.address)}` : of;

@@ -1,10 +1,10 @@
-/** Queries on the mails that are still to be sent. */
+/** Queries on the mail queue. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type MailRow = Tables['mails'];
 
-/** Does nothing where a mail with the same `dedupe_key` waits already. */
+/** Inserts a mail; does nothing if one with the same `dedupe_key` is already waiting. */
 export async function insertMail(transaction: Transaction, row: MailRow): Promise<void> {
   await transaction
     .insertInto('mails')
@@ -13,7 +13,7 @@ export async function insertMail(transaction: Transaction, row: MailRow): Promis
     .execute();
 }
 
-/** How many mails of the kind wait, counted up to `limit`. */
+/** Counts the waiting mails of a kind, up to `limit`. */
 export async function countMails(executor: Executor, kind: string, limit: number): Promise<number> {
   const rows = executor.selectFrom('mails').select('id').where('kind', '=', kind).limit(limit).as('some');
   const { count } = await executor
@@ -28,7 +28,7 @@ export async function isMailDue(executor: Executor, nowMs: number): Promise<bool
   return (await due.executeTakeFirst()) !== undefined;
 }
 
-/** Takes mails that are due: until `untilMs` no other process gets them. */
+/** Reserves due mails: no other process gets them until `untilMs`. */
 export async function claimMails(
   transaction: Transaction,
   { nowMs, untilMs, limit }: { readonly nowMs: number; readonly untilMs: number; readonly limit: number },

@@ -1,11 +1,11 @@
-/** What a mail is about, as it is stored until it is sent. */
+/** The content of a mail, as stored until it is sent. */
 import { z } from 'zod';
 import { staffRole } from '../../shared/api/staff-role.ts';
 import type { Language } from '../accept-language.ts';
 
 const language = z.enum(['en', 'de', 'ja']) satisfies z.ZodType<Language>;
 const common = { language, email: z.string() };
-/** Of the last mail to an address: whether somebody had confirmed it, which nobody can look up later. */
+/** Whether the address was confirmed. Stored with the last mail to an address, because it cannot be looked up later. */
 const was_confirmed = z.boolean().optional();
 
 const license = {
@@ -14,40 +14,46 @@ const license = {
   max_activations: z.number(),
   /** ISO 8601. */
   expires_at: z.string().nullable(),
-  /** Of a license that depends on the subscription: until when that gives access, ISO 8601; null if it gives none now. */
+  /** For a license that depends on the subscription: when access ends, ISO 8601; null if there is no access now. */
   subscription_until: z.string().nullable().optional(),
 };
 
-/** Links get their token when the mail is sent, so that no token is stored; but for invitations. */
+/**
+ * Mails in the queue. Tokens of links are created when the mail is sent, so that none is
+ * stored, except for invitations.
+ */
 export const mail = z.discriminatedUnion('kind', [
-  /** There may be no such account: that is found out when the mail is sent, and the response does not tell. */
+  /** The account may not exist: that is checked only when the mail is sent, so that the response does not reveal it. */
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
-  /** With the names of the passkeys that still open the admin page, if the account has any. */
+  /** Includes the names of the passkeys that still give access to the admin page, if there are any. */
   z.object({ kind: z.literal('password_changed'), ...common, passkeys: z.array(z.string()).optional() }),
   z.object({ kind: z.literal('account_deleted'), ...common, was_confirmed }),
   z.object({ kind: z.literal('confirm_email'), ...common, user_id: z.string() }),
-  /** To the new address. A password that was changed since the request voids it. */
+  /** Sent to the new address. Void if the password has changed since the request. */
   z.object({ kind: z.literal('change_email'), ...common, user_id: z.string(), password_changed_at_ms: z.number() }),
-  /** To the old address. Without the new one where that could be a link that a stranger sends, see `findNameableEmail`. */
+  /** Sent to the old address. Omits the new one if it could contain a link from a stranger, see `findNameableEmail`. */
   z.object({ kind: z.literal('email_change_requested'), ...common, new_email: z.string().optional() }),
   z.object({ kind: z.literal('email_changed'), ...common, new_email: z.string().optional(), was_confirmed }),
   z.object({ kind: z.literal('license'), ...common, ...license }),
   z.object({ kind: z.literal('license_key_replaced'), ...common, plan: z.string() }),
-  /** In every language, because that of the buyer is not known. With a link to set a password, for an account that has none. */
+  /** In every language, because the buyer's is unknown. Includes a link to set a password if the account has none. */
   z.object({ kind: z.literal('purchase'), email: z.string(), user_id: z.string(), ...license }),
-  /** In every language, as a purchase. The link is the one that was shown to who invites, so its token is stored here. */
+  /**
+   * In every language, like a purchase. The link was also shown to the person who sent the
+   * invitation, so its token is stored.
+   */
   z.object({ kind: z.literal('invitation'), email: z.string(), token: z.string() }),
-  /** In every language: who reports a key is not its owner, whose language nobody knows. */
+  /** In every language: the key is reported by someone else, and the owner's language is unknown. */
   z.object({
     kind: z.literal('api_key_reported'),
     email: z.string(),
     key_prefix: z.string(),
     /** ISO 8601. */
     revoked_at: z.string(),
-    /** Where it was found, if the report says so. */
+    /** Where the key was found, if the report says so. */
     place: z.string().optional(),
   }),
-  /** In every language: no request caused it. A trial is a subscription too. */
+  /** In every language: no request caused it that would tell the language. A trial counts as a subscription too. */
   z.object({
     kind: z.literal('reminder'),
     email: z.string(),
@@ -60,7 +66,7 @@ export const mail = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('trial') }),
     ]),
   }),
-  /** To a member of staff, in every language: who made the change is not the member, or should not be. */
+  /** Sent to a staff member, in every language: the change was made by someone else, or may have been. */
   z.object({
     kind: z.literal('staff_changed'),
     email: z.string(),
@@ -75,5 +81,5 @@ export const mail = z.discriminatedUnion('kind', [
 ]);
 export type Mail = z.infer<typeof mail>;
 
-/** What a mail server gets. */
+/** A mail as handed to the mail server. */
 export type Message = { readonly to: string; readonly subject: string; readonly text: string };

@@ -1,11 +1,11 @@
-/** The texts of most mails, in each language. */
+/** Texts of most mails, in each language. */
 import type { Language } from '../accept-language.ts';
 import { type Content, compose } from './compose.ts';
 import type { Mail } from './mail.ts';
 
 type MailOf<K extends Mail['kind']> = Extract<Mail, { kind: K }>;
 
-/** A link with which a new password can be set, once and within 30 minutes. */
+/** Composes a mail with a link to set a new password, once and within 30 minutes. */
 export function composeResetPassword(mail: { to: string; language: Language; url: string }): Content {
   const { to, language, url } = mail;
   return {
@@ -30,7 +30,7 @@ export function composeResetPassword(mail: { to: string; language: Language; url
   }[language];
 }
 
-/** Tells the owner, who may not be the one who did it. A new password ends no passkey. */
+/** Tells the owner, who may not have made the change. A new password does not remove passkeys. */
 export function composePasswordChanged({ email, language, passkeys = [] }: MailOf<'password_changed'>): Content {
   const names = passkeys.join('\n');
   return {
@@ -67,7 +67,7 @@ export function composePasswordChanged({ email, language, passkeys = [] }: MailO
   }[language];
 }
 
-/** A link that confirms that its reader owns the address, once and within a day. */
+/** Composes a mail with a link that confirms that its reader owns the address, once and within a day. */
 export function composeConfirmEmail(mail: { to: string; language: Language; url: string }): Content {
   const { to, language, url } = mail;
   return {
@@ -92,7 +92,7 @@ export function composeConfirmEmail(mail: { to: string; language: Language; url:
   }[language];
 }
 
-/** Tells the owner, who may not be the one who did it, that the key of the license is another one. Has neither key. */
+/** Tells the owner, who may not have made the change, that the license key was replaced. Contains neither key. */
 export function composeLicenseKeyReplaced({ email, language, plan }: MailOf<'license_key_replaced'>): Content {
   return {
     en: compose(
@@ -116,7 +116,7 @@ export function composeLicenseKeyReplaced({ email, language, plan }: MailOf<'lic
   }[language];
 }
 
-/** The last mail to an account. */
+/** Composes the last mail to an account. */
 export function composeAccountDeleted({ email, language }: MailOf<'account_deleted'>): Content {
   return {
     en: compose(
@@ -137,7 +137,7 @@ export function composeAccountDeleted({ email, language }: MailOf<'account_delet
   }[language];
 }
 
-/** A license with its key, which nobody can look up later. */
+/** Composes the mail with a license and its key, which cannot be looked up later. */
 export function composeLicense(mail: MailOf<'license'>): Content {
   const { language, license_key: key, plan, max_activations: devices } = mail;
   const validity = describeValidity(mail);
@@ -166,7 +166,7 @@ export function composeLicense(mail: MailOf<'license'>): Content {
   }[language];
 }
 
-/** Until when the license of a mail is valid. */
+/** Describes how long the license is valid. */
 export function describeValidity({
   language,
   expires_at: ownEnd,
@@ -194,7 +194,7 @@ export function describeValidity({
   }[language];
 }
 
-/** The day in UTC. */
+/** Formats the date in UTC. */
 export function formatDate(iso: string, language: Language): string {
   return new Date(iso).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
 }

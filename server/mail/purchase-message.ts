@@ -1,4 +1,7 @@
-/** The mail to a buyer: the license key and, for an account without a password, the link to set one; in each language. */
+/**
+ * The mail to a buyer with the license key and, for an account without a password, a link
+ * to set one; in every language.
+ */
 import type { Language } from '../../shared/ipc/language.ts';
 import { type Content, compose, composeInEveryLanguage } from './compose.ts';
 import type { Mail } from './mail.ts';
@@ -9,7 +12,7 @@ type PurchaseMail = Extract<Mail, { kind: 'purchase' }>;
 export type Buyer = {
   readonly email: string;
   readonly hasPassword: boolean;
-  /** Of the page that sets a password, for an account without one. */
+  /** Address of the page that sets a password, for an account without one. */
   readonly url: string | undefined;
 };
 
@@ -49,7 +52,11 @@ function composeIn(mail: PurchaseMail, buyer: Buyer, language: Language): Conten
   }[language];
 }
 
-/** Nothing for who can sign in already. Without a link, which an account gets only so many of, the app can ask for one. */
+/**
+ * Returns nothing for a buyer who can already sign in. Links per account are limited;
+ * without one, the text refers to the
+ * app, which can request one.
+ */
 function describeSignIn({ email, hasPassword, url }: Buyer, language: Language): string[] {
   if (hasPassword) return [];
   return {

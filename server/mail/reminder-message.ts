@@ -1,4 +1,4 @@
-/** The reminder of an end that comes, in each language: no request caused it that could say which. */
+/** The reminder of an upcoming end, in every language, because no request tells which one to use. */
 import type { Language } from '../../shared/ipc/language.ts';
 import { type Content, compose, composeInEveryLanguage } from './compose.ts';
 import type { Mail } from './mail.ts';

@@ -12,7 +12,7 @@ export type Mailer = {
   close(): void;
 };
 
-/** Without the texts of the mail server, which may quote the mail. */
+/** A failure to send a mail, without the mail server's texts, which may quote the mail. */
 export class MailError extends Error {
   readonly failure: SendFailure;
 
@@ -25,7 +25,7 @@ export class MailError extends Error {
 
 const connectTimeoutMs = 10_000;
 const silenceTimeoutMs = 20_000;
-/** However slowly the mail server responds. */
+/** Time limit for sending a mail, in ms, however slowly the mail server responds. */
 export const sendTimeoutMs = 60_000;
 
 export class SmtpMailer implements Mailer {
@@ -41,9 +41,10 @@ export class SmtpMailer implements Mailer {
       host: smtpUrl.hostname.replace(/^\[|\]$/g, ''),
       port: smtpUrl.port === '' ? (isSecure ? 465 : 587) : Number(smtpUrl.port),
       secure: isSecure,
-      // Without it, somebody in between could make the mail go in plain text (RFC 3207, section 6), links included.
+      // Without this, a man in the middle could force the mail, including its links, into
+      // plain text (RFC 3207, section 6).
       requireTLS: !isLocal,
-      // What stays on this machine needs no certificate.
+      // A connection within this machine needs no certificate.
       tls: { rejectUnauthorized: !isLocal },
       ...(hasPassword && {
         auth: { user: decodeURIComponent(smtpUrl.username), pass: decodeURIComponent(smtpUrl.password) },
@@ -64,7 +65,7 @@ export class SmtpMailer implements Mailer {
         to: { name: '', address: to },
         subject,
         text,
-        // RFC 3834: no answer by a machine.
+        // Suppresses automatic replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
       await withinTime(sending, sendTimeoutMs, () => new MailError({ code: 'ETIMEDOUT' }));

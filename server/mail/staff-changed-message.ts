@@ -1,4 +1,4 @@
-/** The mail to a member of staff about what opens the admin page in their name, in each language one after the other. */
+/** The mail to a staff member about a change to their access to the admin page, in every language. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { type Content, compose, composeInEveryLanguage } from './compose.ts';
