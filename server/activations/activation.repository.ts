@@ -1,4 +1,4 @@
-/** Queries on the activations: which device is active on which license. A released activation stays as history. */
+/** Queries on activations: which device is active on which license. Released activations are kept as history. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
@@ -8,10 +8,10 @@ import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
 
-/** An activation with what its license says. */
+/** An activation with the relevant columns of its license. */
 export type LicensedActivationRow = ActivationRow & Pick<Tables['licenses'], 'key_preview' | 'max_activations'>;
 
-/** Some licenses, or those of a user. */
+/** Either the given licenses or those of a user. */
 type Licenses = { readonly userId: string } | { readonly licenseIds: readonly string[] };
 
 function selectLicensedActivations(executor: Executor, of: Licenses) {
@@ -24,7 +24,7 @@ function selectLicensedActivations(executor: Executor, of: Licenses) {
   return query.where('activations.license_id', 'in', of.licenseIds);
 }
 
-/** The active devices of some licenses, or of those of a user; least recently seen first. */
+/** Returns the active devices of the licenses, least recently seen first. */
 export function listActiveActivations(executor: Executor, of: Licenses): Promise<LicensedActivationRow[]> {
   return selectLicensedActivations(executor, of)
     .where('activations.released_at_ms', 'is', null)
@@ -34,7 +34,7 @@ export function listActiveActivations(executor: Executor, of: Licenses): Promise
     .execute();
 }
 
-/** The active activation of a license on that device. */
+/** Returns the activation of the license that is active on this device. */
 export function findActiveActivation(
   executor: Executor,
   licenseId: string,
@@ -49,7 +49,7 @@ export function findActiveActivation(
     .executeTakeFirst();
 }
 
-/** Nobody else activates or releases a device on the license until the transaction ends. */
+/** Locks the license until the transaction ends: nobody else can activate or release a device on it. */
 export function lockLicense(
   transaction: Transaction,
   by: { readonly id: string } | { readonly activationId: string },
@@ -63,7 +63,9 @@ export function lockLicense(
   });
 }
 
-/** How many places of the license are in use: by active devices, and by released ones whose lease has not ended. */
+/**
+ * Counts the places of the license that are in use, by active devices and by released ones whose lease has not ended.
+ */
 export async function countPlacesInUse(
   executor: Executor,
   { licenseId, nowMs }: { readonly licenseId: string; readonly nowMs: number },
@@ -77,7 +79,7 @@ export async function countPlacesInUse(
   return Number(places);
 }
 
-/** The released devices of some licenses, or of those of a user, whose lease has not ended; the next to end first. */
+/** Returns the released devices of the licenses whose lease has not ended, the first to end first. */
 export function listKeptPlaces(
   executor: Executor,
   of: Licenses & { readonly nowMs: number },
@@ -90,7 +92,10 @@ export function listKeptPlaces(
     .execute();
 }
 
-/** The owner of the license, null where it has none, and the preview of its key. Throws if there is no such license. */
+/**
+ * Returns the owner of the license, null if it has none, and the preview of its key.
+ * Throws if there is no such license.
+ */
 export function findLicense(
   executor: Executor,
   id: string,
@@ -99,7 +104,7 @@ export function findLicense(
   return license.executeTakeFirstOrThrow();
 }
 
-/** Deletes the released activations of a device since that time, so that going back and forth leaves few rows. */
+/** Deletes the device's activations released since that time, so that switching back and forth leaves few rows. */
 export async function deleteReleasedSince(
   transaction: Transaction,
   of: { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number },
@@ -116,7 +121,7 @@ export async function insertActivation(transaction: Transaction, row: Activation
   await insertActivationQuery.run(transaction, row);
 }
 
-/** Every activation of a device runs it: building it each time would be 8 % of the processor time of one. */
+/** Prepared because every activation runs it: building it each time would take 8 % of the processor time of one. */
 const insertActivationQuery = prepareQuery((executor, row: ActivationRow) =>
   executor.insertInto('activations').values({
     id: row.id,
@@ -140,13 +145,13 @@ export async function changeActivation(
   await transaction.updateTable('activations').set(change).where('id', '=', id).execute();
 }
 
-/** The device keeps its place until its lease ends. */
+/** Releases an activation. The device keeps its place until its lease ends. */
 export async function releaseActivation(transaction: Transaction, id: string, nowMs: number): Promise<void> {
   const change = { released_at_ms: nowMs };
   await transaction.updateTable('activations').set(change).where('id', '=', id).execute();
 }
 
-/** An active device may work offline until then, and never for a shorter time than before. */
+/** Extends the time for which an active device may work offline; never shortens it. */
 export async function extendLease(
   transaction: Transaction,
   { id, leaseEndMs }: { readonly id: string; readonly leaseEndMs: number },
@@ -159,7 +164,7 @@ export async function extendLease(
     .execute();
 }
 
-/** A released device of the license keeps its place no longer. */
+/** Frees the place that a released device keeps on the license. */
 export async function freePlace(
   transaction: Transaction,
   { licenseId, deviceId }: { readonly licenseId: string; readonly deviceId: string },
@@ -185,8 +190,9 @@ const touchDeviceQuery = prepareQuery((executor, seen: { userId: string; deviceI
 );
 
 /**
- * As `touchDeviceQuery`, for many devices in one statement of PostgreSQL. `offset 0` keeps the inner query by itself, so that each
- * device is looked up in the index whatever the statistics of the tables say.
+ * Like `touchDeviceQuery`, for many devices in one PostgreSQL statement. `offset 0` keeps
+ * the inner query separate, so that
+ * each device is looked up in the index whatever the table statistics say.
  */
 const touchDevicesQuery = prepareQuery(
   (_executor, seen: { userIds: string[]; deviceIds: string[]; nowMs: number }) => sql`
@@ -203,7 +209,7 @@ const touchDevicesQuery = prepareQuery(
     ))`,
 );
 
-/** Sets when each device was last seen on all licenses of its user. */
+/** Sets when each device was last seen, on all licenses of its user. */
 export async function touchActivations(
   transaction: Transaction,
   devices: readonly { readonly user_id: string; readonly device_id: string }[],

@@ -1,11 +1,14 @@
 /**
- * How an activation is decided.
+ * Rules for activating a device on a license.
  *
- * The license comes first: `license.rules.ts` says whether it is usable. On a usable license a device that is active stays
- * active, also where the license is full. Any other device needs a free place; the request may name the activation
- * of another device that it replaces. A device that the license was not used on within the last 30 days is a new one,
- * and of those a license has an allowance, so that it cannot be passed from device to device without end. Validation
- * uses the same decision, so that `can_activate` says what would happen.
+ * First the license must be usable, see `license.rules.ts`. On a usable license an active
+ * device stays active, even if the
+ * license is full. Any other device needs a free place; the request may name the activation of another device that it
+ * replaces. A device on which the license was not used within the last 30 days is a new
+ * one. The number of new devices is
+ * limited by an allowance, so that a license cannot be passed from device to device
+ * without end. Validation uses the same
+ * decision, so that `can_activate` says what would happen.
  */
 
 import type { DeviceActivity } from '../../shared/api/license.ts';
@@ -17,43 +20,46 @@ import type {
 } from '../account-snapshots/account-snapshot.ts';
 import { dayMs } from '../clock.ts';
 
-/** How far back the use of a license on a device counts against its allowance of devices. */
+/** How far back use of a license on a device counts against its allowance of devices. */
 export const allowanceWindowMs = 30 * dayMs;
 
-/** What an activation is decided on. */
+/** Facts that an activation is decided on. */
 export type ActivationInput = {
-  /** The activation of the requesting device, where it is active on the license. */
+  /** Activation of the requesting device, if it is active on the license. */
   readonly existing: ActivationSnapshot | undefined;
-  /** The activation that the request replaces: `unknown` where none of the license's active ones has the id. */
+  /** Activation that the request replaces; `unknown` if no active one of the license has this id. */
   readonly replaced: ActivationSnapshot | 'unknown' | undefined;
-  /** When the latest lease of the replaced activation ends; null where it never had one. */
+  /** End of the latest lease of the replaced activation; null if it never had one. */
   readonly replacedLeaseEndMs?: number | null;
-  /** How many devices are active on the license. */
+  /** Number of devices active on the license. */
   readonly activeCount: number;
-  /** The released devices that keep their place, without the requesting one: when their leases end, earliest first. */
+  /** Lease ends of released devices that keep their place, without the requesting device; earliest first. */
   readonly keptUntilMs: readonly number[];
-  /** When the latest lease of the requesting device ends, where it was released and keeps its place; otherwise null. */
+  /** End of the latest lease of the requesting device if it was released and keeps its place; otherwise null. */
   readonly ownLeaseEndMs: number | null;
   readonly maxActivations: number;
-  /** On how many devices beyond `maxActivations` the license may be used within `allowanceWindowMs`. */
+  /** Number of devices beyond `maxActivations` on which the license may be used within `allowanceWindowMs`. */
   readonly newDevices: number;
-  /** The released devices of the last `allowanceWindowMs`, the requesting one included: when each was released, oldest first. */
+  /**
+   * Release times of the devices released within the last `allowanceWindowMs`, including
+   * the requesting one; oldest first.
+   */
   readonly releasedAtMs: readonly number[];
-  /** Whether the requesting device is one of those, or keeps its place. */
+  /** True if the requesting device is among them, or keeps its place. */
   readonly isKnownDevice: boolean;
   readonly nowMs: number;
 };
 
-/** How many more devices the license may be used on that it was not used on lately. */
+/** The remaining allowance of new devices. */
 export type DeviceAllowance = {
   readonly remaining: number;
-  /** The first day (UTC) that begins with one more, in milliseconds since 1970. */
+  /** Start of the first day (UTC) on which one more is available, in milliseconds since 1970. */
   readonly untilMs: number;
 };
 
 export type ActivationDecision =
   | { readonly action: 'keep'; readonly activation: ActivationSnapshot }
-  /** `placesInUse`: afterwards. `allowance`: what is left of it afterwards, for a new device. */
+  /** Both counts are those after the activation; `allowance` is set for a new device. */
   | {
       readonly action: 'activate';
       readonly release: ActivationSnapshot | undefined;
@@ -61,7 +67,7 @@ export type ActivationDecision =
       readonly allowance: DeviceAllowance | undefined;
     }
   | { readonly action: 'reject'; readonly reason: 'replaced_not_found' }
-  /** `freeAtMs`: when enough leases of released devices have ended; undefined where that alone frees no place. */
+  /** `freeAtMs` is when enough leases of released devices will have ended; undefined if that alone frees no place. */
   | { readonly action: 'reject'; readonly reason: 'limit_reached'; readonly freeAtMs: number | undefined }
   | { readonly action: 'reject'; readonly reason: 'allowance_used'; readonly allowance: DeviceAllowance };
 
@@ -71,7 +77,7 @@ export function decideActivation(input: ActivationInput): ActivationDecision {
   if (replaced === 'unknown') return { action: 'reject', reason: 'replaced_not_found' };
   const used = activeCount + input.releasedAtMs.length;
   const isNew = !input.isKnownDevice;
-  // First, because to release or replace a device would not help. A license for no device has no such date.
+  // Checked first, because releasing or replacing a device would not help. A license for zero devices has no such date.
   if (isNew && maxActivations > 0 && used >= maxActivations + input.newDevices) {
     return { action: 'reject', reason: 'allowance_used', allowance: readAllowance(input, used) };
   }
@@ -84,20 +90,20 @@ export function decideActivation(input: ActivationInput): ActivationDecision {
   return { action: 'activate', release: replaced, placesInUse, allowance };
 }
 
-/** When the places of released devices become free, that of the replaced device among them; earliest first. */
+/** Returns when the places of released devices become free, including that of the replaced device; earliest first. */
 function readKeptPlaces({ replacedLeaseEndMs, keptUntilMs, nowMs }: ActivationInput): readonly number[] {
   if (!isKept(replacedLeaseEndMs ?? null, nowMs)) return keptUntilMs;
   return [...keptUntilMs, Number(replacedLeaseEndMs)].sort((a, b) => a - b);
 }
 
-/** Whether a released device with this end of its latest lease keeps its place. */
+/** Returns true if a released device whose latest lease ends then still keeps its place. */
 export function isKept(leaseEndMs: number | null, nowMs: number): boolean {
   return leaseEndMs !== null && leaseEndMs > nowMs;
 }
 
 type ReleasedInput = Pick<ActivationInput, 'keptUntilMs' | 'ownLeaseEndMs' | 'releasedAtMs' | 'isKnownDevice'>;
 
-/** What the decision about a device needs to know of the devices that are not active, of which it may be one. */
+/** Returns the facts about devices that are not active, which may include the requesting one. */
 export function readReleasedDevices(
   released: readonly ReleaseSnapshot[],
   { deviceId, nowMs }: { readonly deviceId: string; readonly nowMs: number },
@@ -117,7 +123,7 @@ export function readReleasedDevices(
   };
 }
 
-/** What the activation of the device is decided on, for a request that replaces no device. */
+/** Returns the facts for a request that replaces no device. */
 export function readActivationInput(
   license: LicenseSnapshot,
   plan: { readonly new_devices_per_month: number },
@@ -134,12 +140,12 @@ export function readActivationInput(
   };
 }
 
-/** How many places of the license are in use: by active devices, and by released ones that keep theirs. */
+/** Counts the places of the license that are in use, by active devices and by released ones that keep theirs. */
 export function countPlacesInUse(license: LicenseSnapshot, nowMs: number): number {
   return license.active.length + readReleased(license).filter(({ leaseEndMs }) => isKept(leaseEndMs, nowMs)).length;
 }
 
-/** The devices that are not active: when each was released last, and when its latest lease ends. */
+/** Returns the devices that are not active, each with its last release and the end of its latest lease. */
 function readReleased({ active, released }: LicenseSnapshot): readonly ReleaseSnapshot[] {
   const inactive = released.filter(({ deviceId }) => !active.some((activation) => activation.deviceId === deviceId));
   const byDevice = new Map<string, ReleaseSnapshot>();
@@ -158,18 +164,18 @@ function maxOrNull(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
-/** Whether the account has a license, and whether the device is active on one. */
+/** Returns whether the account has a license, and whether the device is active on one. */
 export function readDeviceActivation({ licenses }: Pick<AccountSnapshot, 'licenses'>, deviceId: string) {
   const isActivated = licenses.some(({ active }) => active.some((activation) => activation.deviceId === deviceId));
   return { hasLicense: licenses.length > 0, isActivated };
 }
 
-/** How a license is used, as a device sees it. */
+/** Usage of a license, as a device sees it. */
 export type ActivationUsage = {
-  /** By active devices, and by released ones that keep their place. */
+  /** Places in use by active devices, and by released ones that keep theirs. */
   readonly placesInUse: number;
   readonly isActiveOnDevice: boolean;
-  /** Whether a call to activate the device would succeed. */
+  /** True if activating the device would succeed. */
   readonly canActivate: boolean;
 };
 
@@ -181,15 +187,15 @@ export function describeUsage(input: ActivationInput): ActivationUsage {
   };
 }
 
-/** How many places are in use now, by active devices and by released ones that keep theirs. */
+/** Counts the places in use now, by active devices and by released ones that keep theirs. */
 export function countPlaces({ activeCount, keptUntilMs, ownLeaseEndMs }: ActivationInput): number {
   return activeCount + keptUntilMs.length + (ownLeaseEndMs === null ? 0 : 1);
 }
 
-/** From so few new devices left on, people are told. */
+/** Number of remaining new devices from which users are warned. */
 const lastNewDevices = 1;
 
-/** Of a license that was used: what is left of its allowance of new devices, where that is little. */
+/** Returns the remaining allowance of a license that has been used, if little is left. */
 export function readLastNewDevices(input: ActivationInput): DeviceAllowance | undefined {
   const used = input.activeCount + input.releasedAtMs.length;
   if (used === 0) return undefined;
@@ -201,13 +207,13 @@ export function isLittle({ remaining }: DeviceAllowance): boolean {
   return remaining <= lastNewDevices;
 }
 
-/** What is left once the license was used on so many devices. An active device counts as used until now. */
+/** Returns the allowance that remains after use on `used` devices. An active device counts as used until now. */
 function readAllowance(
   { maxActivations, newDevices, releasedAtMs, nowMs }: ActivationInput,
   used: number,
 ): DeviceAllowance {
   const remaining = maxActivations + newDevices - used;
-  // Where the plan was made smaller, several devices have to leave the window before there is one more.
+  // If the plan's limits were lowered, several devices must leave the window before one more is available.
   const nextMs = (releasedAtMs[Math.max(0, -remaining)] ?? nowMs) + allowanceWindowMs;
   return { remaining: Math.max(0, remaining), untilMs: Math.ceil(nextMs / dayMs) * dayMs };
 }
@@ -215,14 +221,14 @@ function readAllowance(
 const idleAfterMs = 7 * dayMs;
 const staleAfterMs = 30 * dayMs;
 
-/** How long a device has been silent. Laptops sleep, so no device is released for it. */
+/** Returns how long a device has been silent. Laptops sleep, so no device is released because of this. */
 export function readDeviceActivity(lastSeenAtMs: number, nowMs: number): DeviceActivity {
   const silentMs = nowMs - lastSeenAtMs;
   if (silentMs >= staleAfterMs) return 'stale';
   return silentMs >= idleAfterMs ? 'idle' : 'active';
 }
 
-/** When a device of this activity was last seen: after `fromMs`, and not after `toMs`. */
+/** Returns the range in which devices of this activity were last seen: after `fromMs`, up to and including `toMs`. */
 export function seenWithin(activity: DeviceActivity, nowMs: number): { fromMs: number; toMs: number } {
   const never = Number.MIN_SAFE_INTEGER;
   if (activity === 'stale') return { fromMs: never, toMs: nowMs - staleAfterMs };
@@ -232,13 +238,13 @@ export function seenWithin(activity: DeviceActivity, nowMs: number): { fromMs: n
 
 const recordEveryMs = 60_000;
 
-/** Whether the use of a device is to be recorded: its last record, if it has one, is not of this last minute. */
+/** Returns true if the use of a device must be recorded: it has no record yet, or none from the last minute. */
 export function isRecordDue(lastSeenAtMs: number | undefined, nowMs: number): boolean {
-  // A record from the future is of a clock that was wrong.
+  // A record in the future was made while the clock was wrong.
   return lastSeenAtMs === undefined || nowMs < lastSeenAtMs || nowMs - lastSeenAtMs >= recordEveryMs;
 }
 
-/** How long staff see that several installations have used a device. */
+/** How long staff see that several installations have used a device, in ms. */
 const sharedShownMs = 7 * dayMs;
 
 export function isRecentlyShared(sharedAtMs: number, nowMs: number): boolean {

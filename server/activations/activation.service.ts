@@ -1,4 +1,4 @@
-/** The devices on licenses: activates, replaces, lists and releases them. */
+/** Activates, replaces, lists and releases the devices of licenses. */
 import type { z } from 'zod';
 import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type {
@@ -30,32 +30,32 @@ import {
 import { toActivation, toLicensedDevice, toReleasedDevice } from './describe-activation.ts';
 import { allowanceUsed, describeDeviceAllowance, replacedKeepsPlace, waitForPlace } from './place-messages.ts';
 
-/** A license that the request may use, and what its plan allows. */
+/** A license that the request may use, with the limits of its plan. */
 type UsableLicense = { readonly license: LicenseSnapshot; readonly plan: { readonly new_devices_per_month: number } };
 
-/** The fields of an activation request that describe the device, for which account and on whose behalf it is activated. */
+/** The device fields of an activation request, with the account and the actor of the activation. */
 type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'> & {
-  /** The owner of the license, or the account that becomes its owner by this. */
+  /** Owner of the license, or the account that becomes its owner with this activation. */
   readonly userId: string;
   readonly by: AuditContext;
 };
 
-/** What is known of the device of an earlier activation, see `ActivationInput`. */
+/** A device to activate, with what is known from its earlier activation, see `ActivationInput`. */
 type NewDevice = DeviceRequest & Pick<ActivationInput, 'isKnownDevice' | 'ownLeaseEndMs'>;
 
 type Rejection = Extract<ActivationDecision, { action: 'reject' }>;
 
-/** The devices of a license: those that are active, and released ones that keep their place. */
+/** The active devices of a license, and the released ones that keep their place. */
 export type LicensedDevices = { readonly active: LicensedDevice[]; readonly kept: ReleasedDevice[] };
 
-/** An activation that is released, of which license, and on whose behalf. */
+/** An activation to release, with its license and the actor. */
 type Release = {
   readonly activation: Omit<ActivationSnapshot, 'lastSeenAtMs'>;
-  /** False for a device that was released before, and keeps its place. */
+  /** False for a device that was released earlier and keeps its place. */
   readonly isActive?: boolean;
   readonly license: Pick<LicenseSnapshot, 'id' | 'user_id' | 'key_preview'>;
   readonly by: AuditContext;
-  /** Whether its place is free at once, although the device may still work offline. */
+  /** True to free its place at once, although the device may still work offline. */
   readonly freesPlace?: boolean;
 };
 
@@ -64,7 +64,7 @@ export type ActivationServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'ran
   readonly outbox: EventOutbox;
 };
 
-/** A device that comes back sooner leaves no trace of its earlier activation. */
+/** If a device is activated again within this time, its earlier activation is deleted. */
 const traceAfterMs = dayMs;
 
 export class ActivationService {
@@ -75,9 +75,10 @@ export class ActivationService {
   }
 
   /**
-   * Activates the device on a usable license, within the transaction that locked the license and found it usable. A device that is
-   * active already only gets its name, platform and time of use updated.
-   * Throws `ApiError` MAX_ACTIVATIONS_REACHED, or NOT_FOUND where `replaces` is not active on this license.
+   * Activates the device on a usable license, within the transaction that locked and checked
+   * the license. For a device that
+   * is already active, only updates its name, platform and time of use.
+   * Throws `ApiError` MAX_ACTIVATIONS_REACHED, or NOT_FOUND if `replaces` is not active on this license.
    */
   async activate(
     transaction: Transaction,
@@ -107,7 +108,11 @@ export class ActivationService {
     }
   }
 
-  /** The devices on all licenses of the user: the active ones, least recently seen first, and those that keep their place. */
+  /**
+   * Returns the devices on all licenses of the user: the active ones, least recently seen
+   * first, and released ones that keep
+   * their place.
+   */
   async list(userId: string): Promise<ActivationsResponse> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
@@ -119,7 +124,7 @@ export class ActivationService {
     };
   }
 
-  /** The devices of each of these licenses, by the id of the license, for an admin. */
+  /** Returns a lookup of the devices by license id, for admins. */
   async listByLicense(licenseIds: readonly string[]): Promise<(licenseId: string) => LicensedDevices> {
     const { database, clock } = this.#deps;
     if (licenseIds.length === 0) return () => ({ active: [], kept: [] });
@@ -134,12 +139,12 @@ export class ActivationService {
   }
 
   /**
-   * Releases an activation on a license of the user. A device that was given a lease keeps its place until that ends.
+   * Releases an activation on a license of the user. A device with a lease keeps its place until the lease ends.
    * Throws `ApiError` NOT_FOUND.
    */
   async release(userId: string, activationId: string, by: AuditContext): Promise<ReleaseResponse> {
     return this.#deps.database.write(async (transaction) => {
-      // The id may be any text, also one that PostgreSQL rejects.
+      // The id may be any text, including text that PostgreSQL rejects.
       if (isUuid(activationId)) await repository.lockLicense(transaction, { activationId });
       const active = await repository.listActiveActivations(transaction, { userId });
       const activation = active.find(({ id }) => id === activationId);
@@ -153,8 +158,9 @@ export class ActivationService {
   }
 
   /**
-   * Releases the device from the license, for an admin, and frees its place at once; also that of a device that was released
-   * already and keeps its place. Throws `ApiError` NOT_FOUND.
+   * For an admin, releases the device from the license and frees its place at once. Also works
+   * for a device that was released
+   * earlier and keeps its place. Throws `ApiError` NOT_FOUND.
    */
   async releaseDevice(licenseId: string, deviceId: string, by: AuditContext): Promise<void> {
     const nowMs = this.#deps.clock.now();
@@ -171,14 +177,15 @@ export class ActivationService {
   }
 
   /**
-   * Records, within the transaction that locked the license, that the active device may work offline until then: released
-   * before, it keeps its place. Never shortens an earlier lease.
+   * Records, within the transaction that locked the license, until when the active device may
+   * work offline. If it is released
+   * before that, it keeps its place. Never shortens an earlier lease.
    */
   async recordLease(transaction: Transaction, activationId: string, leaseEndMs: number): Promise<void> {
     await repository.extendLease(transaction, { id: activationId, leaseEndMs });
   }
 
-  /** Records, within a write, that the devices are in use: each on all licenses of its user. */
+  /** Records, within a write, that the devices are in use, each on all licenses of its user. */
   async markSeen(
     transaction: Transaction,
     devices: readonly { readonly user_id: string; readonly device_id: string }[],
@@ -186,7 +193,7 @@ export class ActivationService {
     await repository.touchActivations(transaction, devices, this.#deps.clock.now());
   }
 
-  /** Records, within a write, that several installations use each of the devices. */
+  /** Records, within a write, that several installations use each device. */
   async markSeveralInstallations(
     transaction: Transaction,
     devices: readonly { readonly user_id: string; readonly device_id: string }[],
@@ -194,7 +201,7 @@ export class ActivationService {
     await repository.recordSeveralInstallations(transaction, devices, this.#deps.clock.now());
   }
 
-  /** `Retry-After` says when a place is free by itself, where nothing that the person could do now would free one. */
+  /** Creates the error. `Retry-After` says when a place becomes free if the user can do nothing now to free one. */
   #describeRejection(
     decision: Rejection,
     { license, request }: { readonly license: LicenseSnapshot; readonly request: DeviceRequest },
@@ -221,7 +228,7 @@ export class ActivationService {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
-    // The new activation has the lease from here on.
+    // The new activation takes over the lease.
     const place = { licenseId: license.id, deviceId: request.device_id };
     if (request.ownLeaseEndMs !== null) await repository.freePlace(transaction, place);
     if (request.isKnownDevice) {
@@ -252,7 +259,7 @@ export class ActivationService {
       details: {
         device_id: row.device_id,
         device_name: row.device_name,
-        // The first account that activates a license without an owner becomes its owner.
+        // The first account to activate a license without an owner becomes its owner.
         ...(license.user_id === null && { claimed: true }),
       },
     });
@@ -266,7 +273,7 @@ export class ActivationService {
     return id;
   }
 
-  /** A request without a name or platform leaves the stored one. */
+  /** Updates an active device; a request without a name or platform keeps the stored one. */
   async #update(transaction: Transaction, id: string, { device_name, platform }: DeviceRequest): Promise<void> {
     await repository.changeActivation(transaction, id, {
       ...(device_name && { device_name }),

@@ -1,4 +1,4 @@
-/** How the API describes an activation, and a released one that keeps its place. */
+/** API descriptions of activations, including released ones that keep their place. */
 import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type { Activation, ReleasedDevice } from '../../shared/api/license.ts';
 import { toIso } from '../clock.ts';
@@ -14,7 +14,7 @@ export function toActivation(row: LicensedActivationRow, nowMs: number): Activat
   };
 }
 
-/** As staff see it. */
+/** Describes a device as staff see it. */
 export function toLicensedDevice(row: LicensedActivationRow, nowMs: number): LicensedDevice {
   const { several_installations_at_ms: sharedAtMs } = row;
   const isShared = sharedAtMs !== null && isRecentlyShared(sharedAtMs, nowMs);

@@ -1,4 +1,4 @@
-/** The active devices of all licenses as a list: by device id, device name or owner. */
+/** The list of active devices of all licenses, by device id, device name or owner. */
 import { sql } from 'kysely';
 import type { DeviceRow, devicesQuery } from '../../shared/api/admin/devices.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
@@ -14,7 +14,7 @@ export type DeviceQuery = ListFilter<typeof devicesQuery>;
 
 type DeviceListRow = LicensedActivationRow & { readonly user_id: string | null; readonly email: string | null };
 
-/** Last activated first; a search in the order of what is searched. */
+/** Most recently activated first; a search is ordered by the searched text. */
 export const deviceList: ListDefinition<DeviceQuery, DeviceListRow, DeviceRow> = {
   source: sourceOf,
   findRows: (executor, ids) =>
