@@ -1,4 +1,4 @@
-/** Reads the recent activity of devices, on PostgreSQL that of heartbeats which arrive together in one query. */
+/** Reads the recent activity of devices. On PostgreSQL, heartbeats that arrive together share one query. */
 import { createBatchLoader } from '../batch-loader.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -8,7 +8,7 @@ import type { RecentActivity } from './heartbeat.rules.ts';
 
 export type DeviceActivityReaderDeps = { readonly database: Database; readonly clock: Clock };
 
-/** While one query is under way, the next is collected and sent. */
+/** While one query is running, the next one is collected and sent. */
 const batchLimits = { maxBatchSize: 200, maxRunning: 2, maxWaiting: 5_000 };
 
 export class DeviceActivityReader {
@@ -22,10 +22,12 @@ export class DeviceActivityReader {
     this.#deps = deps;
   }
 
-  /** What was recorded before of the device and its user. Throws `DatabaseUnavailable` and `DeadlineExceeded`. */
+  /**
+   * Returns what was recorded earlier for the device and its user. Throws `DatabaseUnavailable` and `DeadlineExceeded`.
+   */
   async read(device: ActiveDevice): Promise<RecentActivity> {
     if (isPostgres(this.#deps.database.read)) return await this.#readBatched(device);
-    // A query of SQLite is not waited for.
+    // SQLite queries are synchronous, so batching would gain nothing.
     const [activity] = await this.#readAll([device]);
     if (!activity) throw new TypeError('a query without conditions returns a row');
     return activity;

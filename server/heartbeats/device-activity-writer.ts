@@ -1,4 +1,4 @@
-/** Writes the activity of devices. What arrives while other activity is being written is collected into one write. */
+/** Writes device activity. What arrives during a write is collected into the next one. */
 import type { ActivationService } from '../activations/activation.service.ts';
 import { createBatchLoader } from '../batch-loader.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -9,7 +9,9 @@ export type DeviceActivityWriterDeps = Pick<CommonDeps, 'database' | 'clock'> & 
   readonly activations: ActivationService;
 };
 
-/** `isActivated`: whether the device is active on a license, which then says when it was last seen, and by how many. */
+/**
+ * A device to record. If `isActivated`, its use, and that by several installations, is recorded on its activations too.
+ */
 export type WrittenDevice = ActiveDevice & {
   readonly isActivated: boolean;
   readonly hasSeveralInstallations: boolean;
@@ -21,8 +23,9 @@ const batchLimits = { maxBatchSize: 200, maxRunning: 3, maxWaiting: 5_000 };
 export class DeviceActivityWriter {
   readonly #deps: DeviceActivityWriterDeps;
   /**
-   * Records that the device is in use; resolves when that is on the disk. Throws what `Database.write` throws, and a
-   * constraint violation if the account was deleted.
+   * Records that the device is in use; resolves once that is on disk. Throws what
+   * `Database.write` throws, and a constraint
+   * violation if the account was deleted.
    */
   readonly record = createBatchLoader<WrittenDevice, undefined>({
     run: (devices) => this.#write(devices),
@@ -38,7 +41,7 @@ export class DeviceActivityWriter {
       await this.#writeTogether(devices);
       return devices.map(() => undefined);
     } catch (error) {
-      // One account that was deleted meanwhile makes the whole write fail.
+      // A single account that was deleted in the meantime makes the whole write fail.
       if (devices.length > 1 && isConstraintViolation(error)) return await this.#writeEach(devices);
       throw error;
     }
@@ -70,7 +73,9 @@ export class DeviceActivityWriter {
   }
 }
 
-/** Each once, and in the same order in every process, so that no two writes wait for each other. */
+/**
+ * Removes duplicates and sorts the devices the same way in every process, so that concurrent writes cannot deadlock.
+ */
 function sortDevices(devices: readonly WrittenDevice[]): WrittenDevice[] {
   const byKey = new Map(
     devices.map((device) => [`${device.device_id} ${device.user_id} ${device.network} ${device.instance}`, device]),

@@ -1,4 +1,4 @@
-/** Queries on the device activity: when a device was used by which user, from which network. */
+/** Queries on device activity: when a device was used, by which user and from which network. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
@@ -15,10 +15,10 @@ import {
 
 export type DeviceActivityRow = Tables['device_activity'];
 
-/** An instance of the app on a device in use by a user in a network. */
+/** An app instance in use on a device, by a user in a network. */
 export type ActiveDevice = Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network' | 'instance'>;
 
-/** 1 where another instance of the device was seen since the row that is updated was, else 0. */
+/** 1 if another instance of the device was seen after the last use of the row being updated, otherwise 0. */
 const returned = sql<number>`case when device_activity.instance <> '' and exists (
     select 1 from device_activity as other
     where other.device_id = device_activity.device_id and other.user_id = device_activity.user_id
@@ -50,7 +50,7 @@ const upsertActivityQuery = prepareQuery((executor, seen: ActiveDevice & { nowMs
 
 type DeviceColumns = { deviceIds: string[]; userIds: string[]; networks: string[]; instances: string[] };
 
-/** As `upsertActivityQuery`, for many rows in one statement of PostgreSQL. */
+/** Like `upsertActivityQuery`, for many rows in one PostgreSQL statement. */
 const upsertActivitiesQuery = prepareQuery(
   (_executor, seen: DeviceColumns & { nowMs: number }) => sql`
     insert into device_activity
@@ -63,7 +63,7 @@ const upsertActivitiesQuery = prepareQuery(
       returns = device_activity.returns + ${returned}`,
 );
 
-/** Records that the devices, each listed once, were in use. Two processes must list them in the same order. */
+/** Records that the devices were in use. Each must be listed once, and in the same order by all processes. */
 export async function recordDeviceActivity(
   transaction: Transaction,
   devices: readonly ActiveDevice[],
@@ -76,7 +76,7 @@ export async function recordDeviceActivity(
   for (const device of devices) await upsertActivityQuery.run(transaction, { ...device, nowMs });
 }
 
-/** When each window of `RecentActivity` begins. */
+/** Start of each window of `RecentActivity`. */
 type Since = { accountsSinceMs: number; devicesSinceMs: number; networksSinceMs: number; instancesSinceMs: number };
 
 type ActivityRow = {
@@ -89,9 +89,10 @@ type ActivityRow = {
 };
 
 /**
- * Counted by the database, because a user may be seen on very many devices. `seen` has a row for each `ActiveDevice`.
- * On PostgreSQL no condition can use the index by age: to its statistics, which end where the table was last analyzed,
- * hardly any row is as recent, and it would read all that are.
+ * Selects one row per `ActiveDevice` in `seen`. The database does the counting, because a user may be seen on very many
+ * devices. On PostgreSQL no condition may use the index by age: the statistics end where
+ * the table was last analyzed, so
+ * hardly any row seems that recent, and the planner would choose to read all of them.
  */
 function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Since) {
   const isOfUser = isPostgres(executor)
@@ -132,14 +133,16 @@ const findActivityQuery = prepareQuery((executor, of: ActiveDevice & Since) => {
   return selectActivity(executor, seen, of);
 });
 
-/** As `findActivityQuery`, for many devices in one statement of PostgreSQL, with a row for each in their order. */
+/**
+ * Like `findActivityQuery`, for many devices in one PostgreSQL statement, with one row per device in the same order.
+ */
 const findActivitiesQuery = prepareQuery((executor, of: DeviceColumns & Since) => {
   const seen = sql`unnest(${of.deviceIds}::text[], ${of.userIds}::text[], ${of.networks}::text[], ${of.instances}::text[])
     with ordinality as seen (device_id, user_id, network, instance, number) order by seen.number`;
   return selectActivity(executor, seen, of);
 });
 
-/** What was recorded before, in the order of the devices. */
+/** Returns what was recorded earlier, in the order of the devices. */
 export async function findRecentActivity(
   executor: Executor,
   devices: readonly ActiveDevice[],

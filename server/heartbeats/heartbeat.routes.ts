@@ -1,4 +1,4 @@
-/** The endpoint of heartbeats. */
+/** The heartbeat endpoint. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { HeartbeatService } from './heartbeat.service.ts';
 

@@ -1,7 +1,7 @@
-/** Which activity of a device is unusual, as a message for the user. */
+/** Decides which device activity is unusual, as a warning for the user. */
 import { hourMs, minuteMs } from '../clock.ts';
 
-/** How far back another account on the same device matters; older records are deleted. */
+/** How far back use of the same device by another account matters; older records are deleted. */
 export const activityRetentionMs = 24 * hourMs;
 /** How far back the devices of a user are counted. */
 export const deviceCountWindowMs = 15 * minuteMs;
@@ -12,25 +12,35 @@ const maxNetworks = 5;
 /** How far back instances of a device count as in use. */
 export const instanceWindowMs = hourMs;
 /**
- * How often two instances must each have come back after another one to be two installations. An instance is one start of
- * the app, and never comes back once the app was started again, reinstalled, or its machine set back to a snapshot; a heartbeat
- * on its way during a restart may look like it once at the beginning of an instance and once at its end.
+ * Number of times that two instances must each have come back after another one to count as
+ * two installations. An instance
+ * is one start of the app, and never comes back after the app was restarted or
+ * reinstalled, or its machine was reset to a
+ * snapshot. A heartbeat in transit during a restart may look like a return, once at the
+ * start of an instance and once at
+ * its end.
  */
 export const minReturns = 3;
-/** More instances of a device are not told apart within a day: each takes a row. */
+/**
+ * Maximum number of instances recorded for a device within a day; further ones are not
+ * distinguished, because each takes a
+ * row.
+ */
 export const maxInstances = 16;
 
 /** What was recorded before a heartbeat, within the windows above. */
 export type RecentActivity = {
-  /** When this device was last recorded with this user and network. */
+  /** Time of the last record of this device with this user, network and instance. */
   readonly recordedAtMs: number | undefined;
-  /** Whether another account used the device. */
+  /** True if another account used the device. */
   readonly hasOtherUser: boolean;
-  /** On how many other devices the user was seen. */
+  /** Number of other devices on which the user was seen. */
   readonly otherDevices: number;
-  /** From how many other networks the device was used. */
+  /** Number of other networks from which the device was used. */
   readonly otherNetworks: number;
-  /** How many other instances of the device are recorded, and how many of all, in the last hour, come back again and again. */
+  /**
+   * Number of other recorded instances of the device, and of all instances that came back repeatedly in the last hour.
+   */
   readonly otherInstances: number;
   readonly returningInstances: number;
 };
@@ -38,12 +48,12 @@ export type RecentActivity = {
 export type HeartbeatInput = {
   readonly activity: RecentActivity;
   readonly hasLicense: boolean;
-  /** Whether the device is active on a license of the user. */
+  /** True if the device is active on a license of the user. */
   readonly isActivated: boolean;
   readonly maxDevices: number;
 };
 
-/** The warning of the first condition that holds, `undefined` for usual activity. */
+/** Returns the warning for the first condition that applies; `undefined` for normal activity. */
 export function decideWarning({ activity, hasLicense, isActivated, maxDevices }: HeartbeatInput): string | undefined {
   if (activity.hasOtherUser) return 'This device was used with another account in the last 24 hours.';
   if (hasLicense && !isActivated) return 'This device is not activated on your license.';
@@ -59,7 +69,7 @@ export function decideWarning({ activity, hasLicense, isActivated, maxDevices }:
   return undefined;
 }
 
-/** Whether two installations of the app, each running on, use the same device id. */
+/** Returns true if two running installations of the app use the same device id. */
 export function hasSeveralInstallations({ returningInstances }: RecentActivity): boolean {
   return returningInstances > 1;
 }

@@ -1,4 +1,4 @@
-/** Heartbeats: records that a device is in use, and warns of unusual activity. */
+/** Handles heartbeats: records that a device is in use, and warns about unusual activity. */
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
@@ -25,10 +25,10 @@ export type HeartbeatServiceDeps = CommonDeps & {
   readonly entitlements: EntitlementService;
 };
 
-/** `instance` is empty where the app does not name its starts. */
+/** A received heartbeat; `instance` is empty if the app does not identify its starts. */
 export type ReceivedHeartbeat = Pick<SeenDevice, 'userId' | 'deviceId' | 'instance'> & { readonly address: string };
 
-/** What a warning depends on besides the activity. */
+/** What a warning depends on besides activity. */
 type HeartbeatBasis = { readonly account: AccountSnapshot; readonly plans: ReadonlyMap<string, Plan> };
 
 export class HeartbeatService {
@@ -46,8 +46,9 @@ export class HeartbeatService {
   }
 
   /**
-   * The response of `/heartbeat`. Of the client's address only the network is stored, for a day. The device is recorded
-   * at most once a minute with each user, network and instance; meanwhile the last response of the device is cached.
+   * Handles `/heartbeat`. Stores only the network of the client's address, for a day. Records
+   * the device at most once a minute
+   * for each user, network and instance; in between, the last response for the device is cached.
    */
   async record({ userId, deviceId, instance, address }: ReceivedHeartbeat): Promise<HeartbeatResponse> {
     const { accountSnapshots, plans, clock } = this.#deps;

@@ -1,4 +1,4 @@
-/** Caches the warnings that were decided in the last minute, so that a repeated heartbeat needs no query. */
+/** Caches the warnings decided within the last minute, so that a repeated heartbeat needs no query. */
 import { LRUCache } from 'lru-cache';
 import { isRecordDue } from '../activations/activation.rules.ts';
 import { upTo } from '../cache-size.ts';
@@ -8,27 +8,30 @@ export type SeenDevice = {
   readonly userId: string;
   readonly deviceId: string;
   readonly network: string;
-  /** What the app names this start of itself; empty if it does not. */
+  /** Identifier of this start of the app; empty if the app sends none. */
   readonly instance: string;
   readonly lastSeenAtMs: number;
 };
 
-/** The cached account and plans that a warning was decided by. A change replaces the objects and so ends the warning. */
+/**
+ * Cached account and plans that a warning was based on. A change replaces these objects, which invalidates the warning.
+ */
 export type Basis = { readonly account: object; readonly plans: object };
 
-/** The numbers of the last activity of a user and of a device in this process. */
+/** Numbers of the last activity of a user and of a device in this process. */
 export type Version = { readonly ofUser: number; readonly ofDevice: number };
 
 type Decision = { readonly warning: string | undefined; readonly basis: Basis; readonly version: Version };
 
 /**
- * The last activity of a device in this process, and what was decided after it. One flat object, because there are tens of
- * thousands, and as long as new devices arrive the garbage collector visits all of them again and again.
+ * Last activity of a device in this process, and what was decided after it. A single flat
+ * object, because there are tens of
+ * thousands of them and the garbage collector visits them all again while new devices keep arriving.
  */
 type DeviceState = {
-  /** The number of the activity. */
+  /** Number of the activity. */
   activity: number;
-  /** Whom the decision is for; `undefined` if nothing was decided since that activity. */
+  /** User of the decision; `undefined` if nothing was decided since that activity. */
   userId: string | undefined;
   network: string;
   instance: string;
@@ -43,14 +46,16 @@ const maxWarnings = 50_000;
 
 export class RecentWarnings {
   readonly #devices = new LRUCache<string, DeviceState>(upTo(maxWarnings));
-  // The number of the last activity of each. Numbers are never reused, so an entry that was dropped gets a new one.
+  // Number of each user's last activity. Numbers are never reused, so an evicted entry gets a new one.
   readonly #ofUsers = new LRUCache<string, number>(upTo(maxWarnings));
   #count = 0;
 
   /**
-   * What was decided for this device, user, network and instance, if it still holds: recorded in the last minute, on the same basis,
-   * with no other activity of the user or of the device in this process since. Of a device that several users, networks or
-   * instances share, only the last decision is known.
+   * Returns what was decided for this device, user, network and instance if it still holds:
+   * recorded within the last minute,
+   * on the same basis, with no other activity of the user or the device in this process since.
+   * For a device shared by several
+   * users, networks or instances, only the last decision is known.
    */
   find(seen: SeenDevice, basis: Basis): Pick<Decision, 'warning'> | undefined {
     const state = this.#devices.get(seen.deviceId);
@@ -61,7 +66,7 @@ export class RecentWarnings {
     return isSameBasis && this.#ofUsers.get(seen.userId) === state.activityOfUser ? state : undefined;
   }
 
-  /** Call it before reading the activity that the warning is decided by. */
+  /** Returns the current version. Call this before reading the activity that the warning is based on. */
   versionOf({ userId, deviceId }: SeenDevice): Version {
     return {
       ofUser: getOrSet(this.#ofUsers, userId, () => ++this.#count),

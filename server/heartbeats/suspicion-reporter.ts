@@ -1,4 +1,4 @@
-/** Sends an event where the activity of a device is unusual, to endpoints that want it. */
+/** Sends an event about unusual device activity to webhook endpoints that want it. */
 import { LRUCache } from 'lru-cache';
 import { createBatchLoader } from '../batch-loader.ts';
 import { upTo } from '../cache-size.ts';
@@ -8,10 +8,10 @@ import type { SeenDevice } from './recent-warnings.ts';
 
 export type SuspicionReporterDeps = { readonly database: Database; readonly outbox: EventOutbox };
 
-/** A device goes on sending heartbeats: the same warning about it is reported once in this time. */
+/** Interval at which the same warning about a device, which keeps sending heartbeats, is reported, in ms. */
 const reportIntervalMs = 60 * 60 * 1000;
 const maxReports = 10_000;
-/** One query answers all heartbeats that arrive together. */
+/** One query serves all heartbeats that arrive together. */
 const batchLimits = { maxBatchSize: 200, maxRunning: 2, maxWaiting: 5_000 };
 
 export class SuspicionReporter {
@@ -31,10 +31,10 @@ export class SuspicionReporter {
     this.#deps = deps;
   }
 
-  /** Writes nothing where no endpoint wants the event. */
+  /** Reports a warning. Writes nothing if no endpoint wants the event. */
   async report({ userId, deviceId, lastSeenAtMs: nowMs }: SeenDevice, warning: string): Promise<void> {
     const { database, outbox } = this.#deps;
-    // The numbers in a warning change from one heartbeat to the next.
+    // The numbers in a warning change between heartbeats.
     const key = `${userId} ${deviceId} ${warning.replaceAll(/\d+/g, '')}`;
     const reportedAtMs = this.#reportedAtMs.get(key);
     if (reportedAtMs !== undefined && Math.abs(nowMs - reportedAtMs) < reportIntervalMs) return;
