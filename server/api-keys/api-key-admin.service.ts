@@ -1,4 +1,4 @@
-/** What an admin does with API keys: import those of an older system, show and revoke the key of a user. */
+/** API key administration: imports keys of an older system, and shows and revokes the key of a user. */
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso, validateDate } from '../clock.ts';
@@ -11,19 +11,19 @@ import { apiKeyTarget, newApiKeyRow } from './api-key.service.ts';
 import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
-/** An API key as an admin sees it: never the key itself. */
+/** An API key as admins see it, without the key itself. */
 export type AdminApiKey = {
   readonly id: string;
   readonly user_id: string;
   readonly api_key_prefix: string;
   readonly is_legacy: boolean;
   readonly created_at: string;
-  /** Of a legacy key: until when it is valid whatever the subscription. */
+  /** For a legacy key: until when it is valid regardless of the subscription. */
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
 };
 
-/** The key itself or its SHA-256 in hex, and until when it is valid whatever the subscription. */
+/** A legacy key, given in full or as its SHA-256 in hex, and until when it is valid regardless of the subscription. */
 export type LegacyKey = ({ readonly key: string } | { readonly sha256: string }) & { readonly expiresAtMs: number };
 
 export type ApiKeyAdminServiceDeps = CommonDeps & {
@@ -40,13 +40,13 @@ export class ApiKeyAdminService {
     this.#deps = deps;
   }
 
-  /** The current key of the user, if there is one. */
+  /** Returns the current key of the user, if there is one. */
   async get(userId: string): Promise<AdminApiKey | undefined> {
     const row = await repository.findCurrentApiKey(this.#deps.database.read, userId);
     return row && toAdminApiKey(row);
   }
 
-  /** Makes it the key of the user, in place of the present one. Throws `ApiError` VALIDATION_ERROR. */
+  /** Makes this the user's key, replacing the current one. Throws `ApiError` VALIDATION_ERROR. */
   async importLegacy(userId: string, legacy: LegacyKey, by: AuditContext): Promise<AdminApiKey> {
     const { database, clock, random, auditLog, apiKeyValidation } = this.#deps;
     const nowMs = clock.now();
@@ -68,7 +68,10 @@ export class ApiKeyAdminService {
     return toAdminApiKey(row);
   }
 
-  /** Throws `ApiError` NOT_FOUND for a user without a key, CONFLICT if that is not the key with the id `expectedId`. */
+  /**
+   * Revokes the user's key. Throws `ApiError` NOT_FOUND for a user without a key, and CONFLICT if the key's id is not
+   * `expectedId`.
+   */
   async revoke(userId: string, by: AuditContext, expectedId?: string): Promise<AdminApiKey> {
     return this.#deps.database.write(async (transaction) => {
       const revoked = await this.revokeWithin(transaction, userId, { by, expectedId });
@@ -77,7 +80,7 @@ export class ApiKeyAdminService {
     });
   }
 
-  /** The same within a write; `undefined` for a user without a key. */
+  /** Like `revoke`, within a write; returns `undefined` for a user without a key. */
   async revokeWithin(
     transaction: Transaction,
     userId: string,
@@ -100,9 +103,9 @@ export class ApiKeyAdminService {
 
 export type HashedKey = { readonly keyHash: string; readonly prefix: string };
 
-/** Throws `ApiError` VALIDATION_ERROR. */
+/** Hashes a legacy key. Throws `ApiError` VALIDATION_ERROR. */
 export function hashKey(key: string): HashedKey {
-  // Its preview is stored, and PostgreSQL cannot store NUL.
+  // The preview is stored, and PostgreSQL cannot store NUL.
   if (key.length === 0 || key.length > maxKeyLength || /[\s\p{Cc}]/u.test(key)) {
     throw new ApiError(
       'VALIDATION_ERROR',
@@ -112,7 +115,7 @@ export function hashKey(key: string): HashedKey {
   return { keyHash: hashApiKey(key), prefix: previewLegacyKey(key) };
 }
 
-/** Throws `ApiError` VALIDATION_ERROR. */
+/** Parses the SHA-256 of a legacy key. Throws `ApiError` VALIDATION_ERROR. */
 export function parseHash(sha256: string): HashedKey {
   const keyHash = sha256.trim().toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(keyHash)) {

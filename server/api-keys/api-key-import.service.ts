@@ -1,4 +1,6 @@
-/** Imports API keys of another system as legacy keys, as `ApiKeyAdminService.importLegacy` does one of them. */
+/**
+ * Imports API keys of another system as legacy keys, in bulk; `ApiKeyAdminService.importLegacy` imports a single one.
+ */
 import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import { validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -30,7 +32,7 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
     this.#deps = deps;
   }
 
-  /** Otherwise a key that another import inserts, and that is revoked then, would be inserted again. */
+  /** Without the lock, a key that another import inserts and that is then revoked could be inserted again. */
   async lock(transaction: Transaction): Promise<void> {
     await lockByName(transaction, 'imported api keys');
   }
@@ -63,7 +65,7 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
       transaction,
       rows.map(({ user_id }) => user_id),
     );
-    // Of several keys of a user the last one stays.
+    // If the file has several keys of a user, the last one becomes current.
     const last = new Map(rows.map((row) => [row.user_id, row]));
     const inserted = rows.map((row) => (last.get(row.user_id) === row ? row : { ...row, revoked_at_ms: nowMs }));
     await replaceApiKeys(transaction, inserted, nowMs);

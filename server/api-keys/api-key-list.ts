@@ -1,4 +1,4 @@
-/** The API keys as a list, revoked ones included: by their prefix or owner. */
+/** The list of API keys, including revoked ones, by prefix or owner. */
 import { sql } from 'kysely';
 import type { apiKeysQuery, ListedApiKey } from '../../shared/api/admin/api-keys.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
@@ -14,7 +14,7 @@ export type ApiKeyQuery = ListFilter<typeof apiKeysQuery>;
 
 type ListedRow = ApiKeyRow & { readonly email: string };
 
-/** Newest first; a search by prefix or email address in that order. */
+/** Newest first; a search by prefix or email address is ordered by that text. */
 export const apiKeyList: ListDefinition<ApiKeyQuery, ListedRow, ListedApiKey> = {
   source: sourceOf,
   findRows: (executor, ids) =>
@@ -46,12 +46,12 @@ function sourceOf(executor: Executor, { search = '', state }: ApiKeyQuery): List
     const prefix = toEmailKey(text);
     return { ...searchBy(executor, { from: owned, where: [], text: 'users.email_key', prefix }), ...found };
   }
-  // Only so much of a key is stored.
+  // Only this much of a key is stored.
   const prefix = text.slice(0, apiKeyPrefix.length + 4);
   return { ...searchBy(executor, { from, where: [], text: 'api_keys.key_prefix', prefix }), ...found };
 }
 
-/** Literals, so that the database uses the indexes of these keys alone. */
+/** Returns the condition with literals, so that the database can use the partial indexes for it. */
 function selectByIndex(state: ApiKeyQuery['state']) {
   switch (state) {
     case 'legacy':

@@ -1,4 +1,4 @@
-/** Reports of API keys that have leaked: a key that is reported is revoked at once, and its owner gets a mail. */
+/** Handles reports of leaked API keys: revokes a reported key at once and mails its owner. */
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -19,9 +19,9 @@ export type ApiKeyReportServiceDeps = CommonDeps & {
 
 export type KeyReport = {
   readonly apiKey: string;
-  /** Who reports, such as `github`; left out for anyone. */
+  /** Reporter, such as `github`; absent if anonymous. */
   readonly source?: string;
-  /** Where it was found, without anything secret. */
+  /** Where the key was found, without anything secret. */
   readonly place?: string;
 };
 
@@ -32,7 +32,7 @@ export class ApiKeyReportService {
     this.#deps = deps;
   }
 
-  /** Revokes the key if it is one that an account has now. Returns whether it was. */
+  /** Revokes the key if it is the current key of an account. Returns true if it was. */
   async report({ apiKey, source, place }: KeyReport, by: AuditContext): Promise<boolean> {
     const { database, clock, auditLog } = this.#deps;
     const keyHash = hashApiKey(apiKey);
@@ -41,7 +41,7 @@ export class ApiKeyReportService {
       const found = await findCurrentApiKeyByHash(transaction, keyHash);
       if (!found) return false;
       await lockUser(transaction, found.user_id);
-      // It may have been replaced before the account was locked.
+      // The key may have been replaced before the account was locked.
       const row = await findCurrentApiKeyByHash(transaction, keyHash);
       if (!row) return false;
       const nowMs = clock.now();

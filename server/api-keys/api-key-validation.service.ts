@@ -1,4 +1,6 @@
-/** Validates presented API keys. Other servers call this for each of their own requests, so it is the busiest path. */
+/**
+ * Validates presented API keys. Other servers call this for each of their own requests, so this is the busiest path.
+ */
 import type { ValidateApiKeyResponse } from '../../shared/api/api-key.ts';
 import { errorTable } from '../../shared/api/errors.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
@@ -30,19 +32,19 @@ export class ApiKeyValidationService {
     });
   }
 
-  /** The response of `/metrics/api-key/validate`. */
+  /** Handles `/metrics/api-key/validate`. */
   async validate(apiKey: string): Promise<ValidateApiKeyResponse> {
     const { accountSnapshots, plans, clock } = this.#deps;
     const key = (await this.#mayExist(apiKey)) ? await accountSnapshots.findApiKey(hashApiKey(apiKey)) : undefined;
     return key ? toResponse(key, await plans.loadFeatures(), clock.now()) : invalid('INVALID_API_KEY');
   }
 
-  /** This process imported a legacy key. */
+  /** Call this after this process has imported a legacy key. */
   noteImport(): void {
     this.#legacyKeys.noteImport();
   }
 
-  /** Only a legacy key can have another form than ours. */
+  /** Returns false for a key that cannot exist: only a legacy key can have a different format than ours. */
   async #mayExist(apiKey: string): Promise<boolean> {
     return isWellFormedApiKey(apiKey) || (apiKey !== '' && (await this.#legacyKeys.hasAny()));
   }

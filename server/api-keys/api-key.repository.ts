@@ -1,4 +1,4 @@
-/** Queries on the API keys. A user has at most one current key; revoked ones stay as history. */
+/** Queries on API keys. A user has at most one current key; revoked ones are kept as history. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
@@ -18,7 +18,7 @@ export function findCurrentApiKeyByHash(executor: Executor, keyHash: string): Pr
   return selectApiKeys(executor).where('key_hash', '=', keyHash).where('revoked_at_ms', 'is', null).executeTakeFirst();
 }
 
-/** The key that the user had last. */
+/** Returns the most recently created key of the user. */
 export function findLastApiKey(executor: Executor, userId: string): Promise<ApiKeyRow | undefined> {
   return selectApiKeys(executor)
     .where('user_id', '=', userId)
@@ -28,13 +28,13 @@ export function findLastApiKey(executor: Executor, userId: string): Promise<ApiK
     .executeTakeFirst();
 }
 
-/** Revokes the current key with this hash as one that was reported. */
+/** Revokes the key and marks it as reported. */
 export async function revokeReportedApiKey(transaction: Transaction, row: ApiKeyRow, nowMs: number): Promise<void> {
   const change = { revoked_at_ms: nowMs, reported_at_ms: nowMs };
   await transaction.updateTable('api_keys').set(change).where('id', '=', row.id).execute();
 }
 
-/** Whether any user has a current key with this hash. */
+/** Returns true if any user has a current key with this hash. */
 export async function isCurrentKeyHash(executor: Executor, keyHash: string): Promise<boolean> {
   const row = await executor
     .selectFrom('api_keys')
@@ -45,7 +45,7 @@ export async function isCurrentKeyHash(executor: Executor, keyHash: string): Pro
   return row !== undefined;
 }
 
-/** Whether a legacy key was ever imported. The literal lets the database use the index of legacy keys. */
+/** Returns true if a legacy key was ever imported. The literal lets the database use the index of legacy keys. */
 export async function hasLegacyKeys(executor: Executor): Promise<boolean> {
   const row = await executor
     .selectFrom('api_keys')
@@ -60,7 +60,7 @@ export async function insertApiKey(transaction: Transaction, row: ApiKeyRow): Pr
   await transaction.insertInto('api_keys').values(row).execute();
 }
 
-/** The hashes of all keys that these users have or had. */
+/** Returns the hashes of all keys that these users have or had. */
 export async function findHashesOf(executor: Executor, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await executor
     .selectFrom('api_keys')
@@ -70,7 +70,7 @@ export async function findHashesOf(executor: Executor, userIds: readonly string[
   return new Set(rows.map(({ key_hash }) => key_hash));
 }
 
-/** Those of the hashes that a current key has. */
+/** Returns which of the hashes belong to current keys. */
 export async function findCurrentHashes(
   executor: Executor,
   keyHashes: readonly string[],
@@ -84,7 +84,7 @@ export async function findCurrentHashes(
   return new Set(rows.map(({ key_hash }) => key_hash));
 }
 
-/** Inserts keys, at most one of each user being current, in place of the current keys of these users. */
+/** Inserts keys, replacing the current keys of their users. At most one of each user's keys may be current. */
 export async function replaceApiKeys(
   transaction: Transaction,
   rows: readonly ApiKeyRow[],

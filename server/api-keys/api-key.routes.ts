@@ -30,7 +30,7 @@ export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidat
   });
 }
 
-/** The API key of a request. Throws `ApiError` VALIDATION_ERROR if there is none, or two that differ. */
+/** Returns the API key of a request. Throws `ApiError` VALIDATION_ERROR if there is none, or two that differ. */
 export function readPresentedKey(inBody: string | undefined, inHeader: string | string[] | undefined): string {
   const header = Array.isArray(inHeader) ? inHeader.join(', ') : inHeader;
   if (inBody !== undefined && header !== undefined && inBody !== header) {

@@ -1,4 +1,4 @@
-/** Whether an API key is valid, and whether a user may have one. */
+/** Decides whether an API key is valid, and whether a user may have one. */
 
 export type ApiAccessInput = {
   /** `undefined` for a user without a subscription. */
@@ -7,7 +7,10 @@ export type ApiAccessInput = {
 
 export type ApiAccessProblem = 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED';
 
-/** `undefined` if the user has API access, which comes with a subscription, not with a license alone. */
+/**
+ * Returns why the user has no API access; `undefined` if they have it. It requires a
+ * subscription; a license is not enough.
+ */
 export function evaluateApiAccess({ subscription }: ApiAccessInput): ApiAccessProblem | undefined {
   if (!subscription) return 'API_ACCESS_DISABLED';
   if (!subscription.givesAccess) return 'SUBSCRIPTION_INACTIVE';
@@ -16,18 +19,18 @@ export function evaluateApiAccess({ subscription }: ApiAccessInput): ApiAccessPr
 
 export type StoredApiKey = {
   readonly is_legacy: 0 | 1;
-  /** Until then a legacy key is valid whatever the subscription. */
+  /** Until when a legacy key is valid regardless of the subscription. */
   readonly legacy_expires_at_ms: number | null;
 };
 
-/** Whether the key is valid by itself now, without a subscription. */
+/** Returns true if the key is valid now regardless of the subscription. */
 export function isGrandfathered(key: StoredApiKey, nowMs: number): boolean {
   return key.is_legacy === 1 && key.legacy_expires_at_ms !== null && nowMs < key.legacy_expires_at_ms;
 }
 
 export type ApiKeyEvaluation = 'valid' | ApiAccessProblem | 'SUBSCRIPTION_EXPIRED';
 
-/** For a current key. A legacy key that is no longer grandfathered depends on the subscription like any other. */
+/** Evaluates a current key. A legacy key that is no longer grandfathered depends on the subscription like any other. */
 export function evaluateApiKey(key: StoredApiKey, access: ApiAccessInput, nowMs: number): ApiKeyEvaluation {
   if (isGrandfathered(key, nowMs)) return 'valid';
   if (key.is_legacy === 1 && !access.subscription?.givesAccess) return 'SUBSCRIPTION_EXPIRED';

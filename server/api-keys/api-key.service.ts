@@ -1,4 +1,4 @@
-/** The API key of a user: generated, retrieved by its prefix, regenerated. */
+/** Generates and regenerates the API key of a user, and returns its prefix. */
 import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
@@ -26,7 +26,7 @@ export type ApiKeyServiceDeps = CommonDeps & {
   readonly idempotentResponses: IdempotentResponseService;
 };
 
-/** The plan of the user's subscription, and why it gives no API access. */
+/** The plan of the user's subscription, and why it gives no API access, if so. */
 type ApiAccess = { readonly plan: string; readonly problem: ApiAccessProblem | undefined };
 
 /** A request for a user's key. */
@@ -40,8 +40,9 @@ export class ApiKeyService {
   }
 
   /**
-   * The response of `/metrics/api-key`: a first key, the prefix of the existing one, or with `regenerate` a new key, which
-   * makes the old one invalid. Throws `ApiError` SUBSCRIPTION_INACTIVE or API_ACCESS_DISABLED.
+   * Handles `/metrics/api-key`: returns a first key, the prefix of the existing one, or
+   * with `regenerate` a new key, which
+   * invalidates the old one. Throws `ApiError` SUBSCRIPTION_INACTIVE or API_ACCESS_DISABLED.
    */
   async generateOrRetrieve(request: KeyRequest): Promise<ApiKeyResponse> {
     const { database, clock } = this.#deps;
@@ -56,9 +57,12 @@ export class ApiKeyService {
   }
 
   /**
-   * As `generateOrRetrieve`, but the same `idempotencyKey` gets the new key again for 10 minutes, so that a lost response
-   * never costs a key. Where that key was replaced or revoked meanwhile, `regenerate` is not repeated: it would replace
-   * the key that another device has just received. Throws VALIDATION_ERROR for the same `idempotencyKey` with another
+   * Like `generateOrRetrieve`, but returns the new key again for the same `idempotencyKey`
+   * within 10 minutes, so that a lost
+   * response never loses a key. If that key was replaced or revoked in the meantime,
+   * `regenerate` is not repeated: it would
+   * replace the key that another device has just received. Throws VALIDATION_ERROR for the
+   * same `idempotencyKey` with another
    * `regenerate`.
    */
   async generateOrRepeat(keyRequest: KeyRequest, idempotencyKey: string): Promise<ApiKeyResponse> {
@@ -76,7 +80,7 @@ export class ApiKeyService {
     return generating.catch(rejectDeletedAccount);
   }
 
-  /** The response of `/metrics/api-key/status`: the current key, else the last one. Also without API access. */
+  /** Handles `/metrics/api-key/status`: returns the current key, otherwise the last one, even without API access. */
   async readStatus(userId: string): Promise<ApiKeyStatusResponse> {
     const { read } = this.#deps.database;
     const row = (await repository.findCurrentApiKey(read, userId)) ?? (await repository.findLastApiKey(read, userId));
@@ -122,11 +126,11 @@ type NewKey = {
   readonly keyHash: string;
   readonly prefix: string;
   readonly nowMs: number;
-  /** Of a legacy key. */
+  /** Set for a legacy key. */
   readonly legacyExpiresAtMs?: number;
 };
 
-/** The row of a new current key. */
+/** Creates the row of a new current key. */
 export function newApiKeyRow(key: NewKey, random: Random): repository.ApiKeyRow {
   return {
     id: newUuid(key.nowMs, random),
@@ -141,7 +145,7 @@ export function newApiKeyRow(key: NewKey, random: Random): repository.ApiKeyRow 
   };
 }
 
-/** The key of a user is known by whose it is. */
+/** Returns the audit target of a key, labeled with its owner's email. */
 export function apiKeyTarget({ id, user_id }: Pick<repository.ApiKeyRow, 'id' | 'user_id'>): AuditTarget {
   return { kind: 'api_key', id, label: { emailOf: user_id } };
 }
@@ -153,7 +157,7 @@ function describeNewKey(existing: repository.ApiKeyRow | undefined, last: reposi
   return `Your key ${last.key_prefix}… was reported as leaked on ${toIso(last.reported_at_ms)} and revoked. ${save}`;
 }
 
-/** Whether the response contains the key that the user has now. */
+/** Returns true if the response contains the user's current key. */
 async function isCurrent(executor: Executor, userId: string, response: ApiKeyResponse): Promise<boolean> {
   if (!('api_key' in response)) return false;
   const current = await repository.findCurrentApiKey(executor, userId);

@@ -1,4 +1,4 @@
-/** `/metrics/api-key/github`: the partner format of GitHub's secret scanning, where it is configured. */
+/** `/metrics/api-key/github`: accepts reports in the partner format of GitHub's secret scanning, if configured. */
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { type GithubSignature, isSignedByGithub } from './github-signature.ts';
 type GithubRouteDeps = {
   readonly limiter: RequestLimiter;
   readonly apiKeyReports: ApiKeyReportService;
-  /** The JSON of GitHub's public keys. */
+  /** File with the JSON of GitHub's public keys. */
   readonly keysFile: string;
 };
 
@@ -22,14 +22,14 @@ const maxBodyBytes = 256 * 1024;
 
 const retryAfterSeconds = 60;
 
-/** GitHub sends a few at a time. */
+/** A report. GitHub sends a few findings at a time. */
 const findings = z
   .array(z.object({ token: z.string(), type: z.string(), url: z.string().nullish(), source: z.string().nullish() }))
   .max(500);
 
 type Feedback = { readonly token_raw: string; readonly token_type: string; readonly label: string };
 
-/** Only requests that GitHub did not sign are limited. */
+/** Adds the route. Only requests not signed by GitHub are rate limited. */
 export function addGithubReportRoute(app: FastifyInstance, deps: GithubRouteDeps): void {
   const limit = deps.limiter.limitOf('default', 'github_report');
   app.register(async (scope) => {
@@ -65,7 +65,7 @@ async function receive(
   return feedback;
 }
 
-/** A file that is missing or wrong is not GitHub's fault, which tries again. */
+/** Throws `ApiError` SERVICE_UNAVAILABLE if the key file is missing or invalid, so that GitHub tries again. */
 async function isSigned(body: Buffer, signature: GithubSignature, keysFile: string): Promise<boolean> {
   try {
     return isSignedByGithub(body, signature, await readFile(keysFile, 'utf8'));
@@ -74,7 +74,7 @@ async function isSigned(body: Buffer, signature: GithubSignature, keysFile: stri
   }
 }
 
-/** The address of the file without what could hold a secret; `undefined` if there is none. */
+/** Returns the address of the file without parts that could contain a secret; `undefined` if there is none. */
 function describePlace(url: string | null | undefined, token: string): string | undefined {
   if (!url || !URL.canParse(url)) return undefined;
   const { host, pathname } = new URL(url);

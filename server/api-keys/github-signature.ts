@@ -1,4 +1,4 @@
-/** Verifies what GitHub's secret scanning sends: ECDSA over the body, by one of the keys that GitHub publishes. */
+/** Verifies reports of GitHub's secret scanning: ECDSA over the body, with one of the keys that GitHub publishes. */
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 
@@ -9,13 +9,13 @@ const publishedKeys = z.object({
 export type GithubSignature = {
   /** The header `Github-Public-Key-Identifier`. */
   readonly keyId: string;
-  /** The header `Github-Public-Key-Signature`: base64 of a signature in DER. */
+  /** The header `Github-Public-Key-Signature`: a DER signature in base64. */
   readonly signature: string;
 };
 
 /**
- * Whether the signature of the body is by the published key of this name. `published` is the JSON of
- * `https://api.github.com/meta/public_keys/secret_scanning`; throws if it is anything else.
+ * Returns true if the body is signed with the published key that has this identifier. `published` is the JSON of
+ * `https://api.github.com/meta/public_keys/secret_scanning`; throws for anything else.
  */
 export function isSignedByGithub(body: Uint8Array, { keyId, signature }: GithubSignature, published: string): boolean {
   const keys = publishedKeys.parse(JSON.parse(published)).public_keys;

@@ -1,10 +1,10 @@
-/** Queries on the saved responses of `POST /metrics/api-key`. */
+/** Queries on saved responses of `POST /metrics/api-key`. */
 import type { Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type IdempotentResponseRow = Tables['api_key_responses'];
 
-/** `undefined` for one that has expired. */
+/** Returns the saved response; `undefined` if it has expired. */
 export function findIdempotentResponse(
   transaction: Transaction,
   key: Pick<IdempotentResponseRow, 'user_id' | 'idempotency_key_hash'>,
@@ -19,7 +19,7 @@ export function findIdempotentResponse(
     .executeTakeFirst();
 }
 
-/** In place of the one with the same key, if there is one. */
+/** Saves a response, replacing one with the same key. */
 export async function putIdempotentResponse(transaction: Transaction, row: IdempotentResponseRow): Promise<void> {
   const { user_id, idempotency_key_hash, ...values } = row;
   await transaction

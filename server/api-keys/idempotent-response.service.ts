@@ -1,4 +1,4 @@
-/** Responses of `POST /metrics/api-key` by their Idempotency-Key: saved encrypted, for 10 minutes. */
+/** Responses of `POST /metrics/api-key` by Idempotency-Key, stored encrypted for 10 minutes. */
 import { createHmac } from 'node:crypto';
 import { type ApiKeyResponse, apiKeyResponse } from '../../shared/api/api-key.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -7,7 +7,7 @@ import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
 import * as repository from './idempotent-response.repository.ts';
 
-/** With the pepper of the secrets, a guessable Idempotency-Key is useless without the server. */
+/** The pepper in `secrets` makes even a guessable Idempotency-Key useless without the server. */
 export type IdempotentResponseServiceDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
 export type IdempotentRequest = {
@@ -17,7 +17,7 @@ export type IdempotentRequest = {
 };
 
 const lifetimeMs = 10 * 60 * 1000;
-/** Never change them: saved responses are found by one and encrypted under the other. */
+/** Must never change: saved responses are found with one and encrypted under the other. */
 const lookUpPurpose = 'api key response look-up';
 const encryptionPurpose = 'api key response encryption';
 
@@ -28,7 +28,11 @@ export class IdempotentResponseService {
     this.#deps = deps;
   }
 
-  /** Throws `ApiError` VALIDATION_ERROR if the same Idempotency-Key was sent with another `regenerate`. */
+  /**
+   * Returns the saved response, if any. Throws `ApiError` VALIDATION_ERROR if the same
+   * Idempotency-Key was sent with another
+   * `regenerate`.
+   */
   async find(transaction: Transaction, request: IdempotentRequest): Promise<ApiKeyResponse | undefined> {
     const { userId, regenerate } = request;
     const { secrets, clock } = this.#deps;
@@ -46,7 +50,8 @@ export class IdempotentResponseService {
   }
 
   /**
-   * Saves the response, replacing one of the same request. Also deletes the user's expired responses; the retention job
+   * Saves the response, replacing one for the same request. Also deletes the user's
+   * expired responses; the retention job
    * deletes those of other users.
    */
   async save(transaction: Transaction, request: IdempotentRequest, response: ApiKeyResponse): Promise<void> {

@@ -1,7 +1,7 @@
-/** Remembers whether there are legacy keys: where there are none, a malformed key needs no database query. */
+/** Caches whether legacy keys exist: without any, a malformed key needs no database query. */
 import type { Clock } from '../clock.ts';
 
-/** An import by another process is noticed this soon, which is less than an admin command takes to exit. */
+/** Time in ms after which an import by another process is noticed, shorter than an admin command takes to exit. */
 const recheckAfterMs = 25;
 
 export type LegacyKeyCacheDeps = {
@@ -16,7 +16,7 @@ type State =
   | { readonly kind: 'checking'; readonly result: Promise<boolean> }
   /** As of `checkedAtMs` on the monotonic clock. */
   | { readonly kind: 'none'; readonly checkedAtMs: number }
-  /** Not checked again: once there was one, a malformed key is looked up. */
+  /** Not checked again: once a legacy key existed, malformed keys are looked up. */
   | { readonly kind: 'some' };
 
 export class LegacyKeyCache {
@@ -41,7 +41,7 @@ export class LegacyKeyCache {
     }
   }
 
-  /** This process imported a legacy key. */
+  /** Call this after this process has imported a legacy key. */
   noteImport(): void {
     this.#state = { kind: 'some' };
   }
@@ -59,7 +59,7 @@ export class LegacyKeyCache {
     return result;
   }
 
-  /** An import during the query stays known, whatever the query found. */
+  /** An import during the query is not forgotten, whatever the query found. */
   #finish(state: State): boolean {
     if (this.#state.kind === 'checking') this.#state = state;
     return this.#state.kind === 'some';
