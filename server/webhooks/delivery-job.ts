@@ -1,4 +1,4 @@
-/** Looks for events to deliver, twice a second. */
+/** Starts due event deliveries, twice a second. */
 import type { FastifyBaseLogger } from 'fastify';
 import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
@@ -11,14 +11,14 @@ export type DeliveryJobDeps = {
 };
 
 const intervalMs = 500;
-/** How often queues that have grown too long are cut, in runs. */
+/** Number of runs between checks for queues that have grown too long. */
 const dropEveryRuns = 120;
 
 export class DeliveryJob {
   readonly #deps: DeliveryJobDeps;
   readonly #task: PeriodicTask;
   #runs = 0;
-  /** Of an attempt that went on after its run. */
+  /** Error of an attempt that outlived its run. */
   #failure: unknown;
 
   constructor(deps: DeliveryJobDeps) {
@@ -35,7 +35,7 @@ export class DeliveryJob {
     this.#task.start();
   }
 
-  /** Resolves when the attempts that have begun are over, which takes 2 seconds at most. */
+  /** Stops the job; resolves when running attempts are over, within 2 seconds. */
   async stop(): Promise<void> {
     await this.#task.stop();
     await this.#deps.deliveries.stop();

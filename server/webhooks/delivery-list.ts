@@ -1,4 +1,4 @@
-/** The deliveries to a webhook endpoint as a list. */
+/** The list of deliveries to a webhook endpoint. */
 import { sql } from 'kysely';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { Delivery, deliveriesQuery } from '../../shared/api/admin/webhooks.ts';

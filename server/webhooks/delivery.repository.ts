@@ -1,4 +1,4 @@
-/** Queries on the deliveries of events to webhook endpoints. */
+/** Queries on event deliveries to webhook endpoints. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import type { Tables } from '../database/tables.ts';
@@ -6,7 +6,7 @@ import type { EndpointRow } from './webhook.repository.ts';
 
 export type DeliveryRow = Tables['event_deliveries'];
 
-/** The endpoints that have deliveries to be attempted now. */
+/** Returns the endpoints with deliveries due now. */
 export function listDueEndpoints(executor: Executor, nowMs: number): Promise<EndpointRow[]> {
   return executor
     .selectFrom('webhook_endpoints as endpoint')
@@ -27,12 +27,12 @@ export function listDueEndpoints(executor: Executor, nowMs: number): Promise<End
 export type Claim = {
   readonly endpointId: string;
   readonly nowMs: number;
-  /** Until then nobody else attempts them. */
+  /** Until when no other process attempts the claimed deliveries. */
   readonly untilMs: number;
   readonly limit: number;
 };
 
-/** Takes deliveries to attempt now, those that have waited longest first, so that no other process attempts them. */
+/** Reserves due deliveries, longest waiting first, so that no other process attempts them. */
 export function claimDue(transaction: Transaction, claim: Claim): Promise<DeliveryRow[]> {
   const { endpointId, nowMs, untilMs, limit } = claim;
   let due = transaction
@@ -58,7 +58,7 @@ export function claimDue(transaction: Transaction, claim: Claim): Promise<Delive
 
 export type Outcome = Pick<DeliveryRow, 'state' | 'next_attempt_at_ms' | 'response_status' | 'error' | 'ended_at_ms'>;
 
-/** Does nothing where somebody else has attempted it since. */
+/** Saves the outcome of an attempt; does nothing if another process has attempted the delivery since. */
 export async function saveOutcome(
   transaction: Transaction,
   { id, last_attempt_at_ms }: Pick<DeliveryRow, 'id' | 'last_attempt_at_ms'>,
@@ -73,7 +73,10 @@ export async function saveOutcome(
     .execute();
 }
 
-/** Ends deliveries that wait for an endpoint: all, or the oldest ones beyond the newest `keep`, at most `limit`. */
+/**
+ * Fails waiting deliveries of an endpoint: all, or those older than the newest `keep`; at
+ * most `limit`. Returns how many.
+ */
 export async function failWaiting(
   transaction: Transaction,
   endpointId: string,
@@ -96,7 +99,7 @@ export async function failWaiting(
   return Number(result.numUpdatedRows);
 }
 
-/** How many deliveries wait for each endpoint that has any. */
+/** Returns the number of waiting deliveries for each endpoint that has any. */
 export async function countWaiting(executor: Executor): Promise<ReadonlyMap<string, number>> {
   const rows = await executor
     .selectFrom('event_deliveries')
@@ -111,7 +114,7 @@ export function findDelivery(executor: Executor, id: string): Promise<DeliveryRo
   return executor.selectFrom('event_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Starts a delivery from the beginning, whether it has failed or succeeded. */
+/** Restarts a delivery from the beginning, whether it failed or succeeded. */
 export async function restartDelivery(
   transaction: Transaction,
   id: string,
@@ -124,7 +127,7 @@ export async function restartDelivery(
       attempts: 0,
       next_attempt_at_ms: nowMs,
       give_up_at_ms: giveUpAtMs,
-      // The outcome of an attempt that is still running no longer applies.
+      // The outcome of an attempt that is still running must no longer apply.
       last_attempt_at_ms: null,
       response_status: null,
       error: null,

@@ -1,10 +1,10 @@
-/** When a delivery that failed is tried again, and what a response means for it. */
+/** When a failed delivery is retried, and what a response means for it. */
 import { hourMs, minuteMs, secondMs } from '../clock.ts';
 
-/** For so long an event is tried to be delivered. */
+/** Time in ms after which delivery of an event is given up. */
 export const giveUpAfterMs = 72 * hourMs;
 
-/** How long to wait after the first failed attempt, the second, and so on; the last one applies from then on. */
+/** Delays after the first failed attempt, the second and so on; the last one applies from then on. */
 const delaysMs = [
   5 * secondMs,
   30 * secondMs,
@@ -16,11 +16,14 @@ const delaysMs = [
   6 * hourMs,
 ];
 
-/** Up to so much longer, so that not everything that failed together is tried again together. */
+/**
+ * Maximum fraction by which a delay is extended at random, so that deliveries that failed together are not all retried
+ * together.
+ */
 const maxJitter = 0.2;
 
 export type FailedAttempt = {
-  /** How many attempts there have been, this one included. */
+  /** Number of attempts so far, including this one. */
   readonly attempts: number;
   readonly nowMs: number;
   readonly giveUpAtMs: number;
@@ -28,19 +31,23 @@ export type FailedAttempt = {
   readonly random: number;
 };
 
-/** When to try again; `undefined` when it is time to give up. The last attempt is at that time. */
+/** Returns when to retry; `undefined` when it is time to give up. The last attempt is made at that time. */
 export function decideNextAttempt({ attempts, nowMs, giveUpAtMs, random }: FailedAttempt): number | undefined {
   if (nowMs >= giveUpAtMs) return undefined;
   const delayMs = delaysMs[Math.min(attempts, delaysMs.length) - 1] ?? hourMs;
   return Math.min(giveUpAtMs, nowMs + Math.round(delayMs * (1 + maxJitter * random)));
 }
 
-/** What came back: the status of the response, or why there was none. */
+/** Status of the response, or why there was none. */
 export type AttemptResult =
   | { readonly kind: 'response'; readonly status: number }
   | { readonly kind: 'error'; readonly message: string };
 
-/** `gone`: the endpoint wants no more events (410). A redirect is a failure: it is not followed. */
+/**
+ * Interprets the result. `gone` means that the endpoint wants no more events (410). A
+ * redirect counts as a failure, because
+ * it is not followed.
+ */
 export function readResult(result: AttemptResult): 'delivered' | 'failed' | 'gone' {
   if (result.kind === 'error') return 'failed';
   if (result.status === 410) return 'gone';

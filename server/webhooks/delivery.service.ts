@@ -1,4 +1,4 @@
-/** Delivers queued events to their endpoints, each by one process at a time, as often as it takes. */
+/** Delivers queued events to their endpoints. Each is attempted by one process at a time, as often as needed. */
 import { byServer } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -14,18 +14,21 @@ import { createEndpointBox, openSecret } from './webhook-endpoint.ts';
 export type DeliveryServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random' | 'scheduler'> & {
   readonly webhooks: WebhookService;
   readonly send: SendEvent;
-  /** How many deliveries may wait for an endpoint. */
+  /** Maximum number of deliveries waiting for an endpoint. */
   readonly maxWaiting?: number;
 };
 
-/** How many deliveries to one endpoint are attempted at a time. */
+/** Number of concurrent attempts per endpoint. */
 const attemptsAtOnce = 10;
-/** Longer than an attempt takes: a delivery whose process was killed is attempted again after that. */
+/**
+ * Time that a process reserves a delivery for, longer than an attempt takes. If the process is killed, the delivery is
+ * attempted again after that.
+ */
 const claimMs = 20_000;
-/** How long attempts may go on while the server stops. */
+/** How long attempts may continue while the server stops. */
 const stopMs = 2000;
 const defaultMaxWaiting = 100_000;
-/** So many rows are changed in one write. */
+/** Number of rows changed in one write. */
 const batchSize = 500;
 const gone = 'The endpoint answered 410 (Gone).';
 const tooMany = 'Too many events were waiting for the endpoint.';
@@ -33,7 +36,7 @@ const tooMany = 'Too many events were waiting for the endpoint.';
 export class DeliveryService {
   readonly #deps: DeliveryServiceDeps;
   readonly #box: SecretBox;
-  /** One for each endpoint that has anything to do. */
+  /** Running deliveries, by endpoint id. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #abort = new AbortController();
   #isStopped = false;
@@ -44,8 +47,9 @@ export class DeliveryService {
   }
 
   /**
-   * Attempts what is due, each endpoint by itself, so that a slow one delays no other. Resolves when that has begun;
-   * `onError` gets what goes wrong later.
+   * Starts due deliveries, separately for each endpoint, so that a slow one delays no other.
+   * Resolves once they have started;
+   * `onError` receives later errors.
    */
   async begin(onError: (error: unknown) => void): Promise<void> {
     const { database, clock } = this.#deps;
@@ -59,12 +63,12 @@ export class DeliveryService {
     }
   }
 
-  /** Resolves when the attempts that have begun are over. */
+  /** Resolves when all running attempts are over. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Begins nothing more, and ends attempts that take longer: they are made again after the next start. */
+  /** Starts no more attempts and aborts those that take too long; they are repeated after the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const cancel = this.#deps.scheduler.timeout(stopMs, () => this.#abort.abort());
@@ -73,13 +77,14 @@ export class DeliveryService {
   }
 
   /**
-   * Ends the oldest deliveries to endpoints for which more than the maximum wait, and those that were queued or replayed just
-   * when their endpoint was disabled; returns how many.
+   * Fails the oldest deliveries of endpoints with more than the maximum waiting, and those
+   * that were queued or replayed while
+   * their endpoint was being disabled. Returns how many.
    */
   async dropExcess(): Promise<number> {
     const { database, clock, maxWaiting = defaultMaxWaiting } = this.#deps;
     const waitingByEndpoint = await repository.countWaiting(database.read);
-    // Read afterwards: one that was added meanwhile is none of them.
+    // Read after the counts, so that an endpoint added in between is not mistaken for a disabled one.
     const enabled = new Set((await listEnabledEndpoints(database.read)).map(({ id }) => id));
     let dropped = 0;
     for (const [endpointId, waiting] of waitingByEndpoint) {
@@ -148,7 +153,7 @@ export class DeliveryService {
   }
 }
 
-/** The same for every attempt. */
+/** Returns the body, which is the same for every attempt. */
 function formatBody({ type, at_ms, data, account_id, email }: repository.DeliveryRow): string {
   return JSON.stringify({ type, timestamp: toIso(at_ms), data: { account_id, email, ...JSON.parse(data) } });
 }

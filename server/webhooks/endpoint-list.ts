@@ -1,11 +1,11 @@
-/** The webhook endpoints as a list, oldest first. There are few, so they are searched where they are. */
+/** The list of webhook endpoints, oldest first. There are few, so they are searched in memory. */
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { WebhookEndpoint, webhooksQuery } from '../../shared/api/admin/webhooks.ts';
 import type { List } from '../database/list.ts';
 
 export type EndpointQuery = ListFilter<typeof webhooksQuery>;
 
-/** The list of what `readAll` reads. */
+/** Creates the list of the endpoints that `readAll` returns. */
 export function createEndpointList(readAll: () => Promise<WebhookEndpoint[]>): List<EndpointQuery, WebhookEndpoint> {
   const find = async ({ search = '', status }: EndpointQuery) => {
     const text = search.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** Where services put events: into the queue of each webhook endpoint, within the transaction of the change. */
+/** Queues events for webhook endpoints, within the transaction of the change they describe. */
 import { sql } from 'kysely';
 import type { WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { Clock } from '../clock.ts';
@@ -18,7 +18,7 @@ export class EventOutbox {
     this.#deps = deps;
   }
 
-  /** Queues the event for each endpoint that wants it, if there is any, in one statement. */
+  /** Queues the event for each endpoint that wants it, in one statement. */
   async add(transaction: Transaction, { type, userId, data }: WebhookEvent): Promise<void> {
     const atMs = this.#deps.clock.now();
     const eventId = newUuid(atMs, this.#deps.random);
@@ -27,14 +27,14 @@ export class EventOutbox {
     await insertDeliveriesQuery.run(transaction, event);
   }
 
-  /** The same for very many, which cost one query while no endpoint wants events of their type. All have the same type. */
+  /** Queues many events of the same type; costs only one query while no endpoint wants that type. */
   async addAll(transaction: Transaction, events: readonly WebhookEvent[]): Promise<void> {
     const [first] = events;
     if (!first || !(await this.isWanted(transaction, first.type))) return;
     for (const event of events) await this.add(transaction, event);
   }
 
-  /** Whether an endpoint wants events of this type, for what is not part of a change. */
+  /** Returns true if an endpoint wants events of this type. For events that are not part of a change. */
   async isWanted(executor: Executor, type: WebhookEventType): Promise<boolean> {
     const { rows } = await sql`
       select id from webhook_endpoints
@@ -55,8 +55,8 @@ type QueuedEvent = {
 };
 
 /**
- * Each delivery gets a UUID that begins as that of its event, so that it sorts by time. The casts are for PostgreSQL, which
- * cannot infer the type of a parameter in a select list.
+ * Each delivery gets a UUID that starts like that of its event, so that it sorts by time. The casts are for PostgreSQL,
+ * which cannot infer the type of a parameter in a select list.
  */
 const insertDeliveriesQuery = prepareQuery((executor, event: QueuedEvent) => {
   const tail = isPostgres(executor)

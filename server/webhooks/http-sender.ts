@@ -1,14 +1,14 @@
-/** Sends an event by HTTP: one attempt, which never follows a redirect and ends in time. */
+/** Sends an event over HTTP, in one attempt with a time limit that never follows a redirect. */
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { addAbortSignal } from 'node:stream';
 import type { AttemptResult } from './delivery.rules.ts';
 import { lookupPublic, requirePublicHost } from './public-address.ts';
 
-/** From the look-up of the name to the status of the response. */
+/** Time limit from the name lookup to the status of the response, in ms. */
 const timeoutMs = 10_000;
 
-/** How much of a response is read, and for how long, so that its sender can end it. Nothing in it is used. */
+/** How much of a response is read, and for how long, so that the receiver can finish it. Its content is not used. */
 const maxResponseBytes = 64 * 1024;
 const maxResponseMs = 1000;
 
@@ -18,13 +18,13 @@ export type Sending = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ends the attempt before its time. */
+  /** Aborts the attempt early. */
   readonly signal: AbortSignal;
 };
 
 export type SendEvent = (sending: Sending) => Promise<AttemptResult>;
 
-/** With `allowPrivate`, events also go to addresses that are not public. */
+/** Creates the sender. With `allowPrivate`, events may also go to addresses that are not public. */
 export function createSender(allowPrivate: boolean): SendEvent {
   return async (sending) => {
     const url = new URL(sending.url);
@@ -47,11 +47,11 @@ function post(url: URL, { headers, body, signal }: Sending, allowPrivate: boolea
   };
   return new Promise((resolve, reject) => {
     let status: number | undefined;
-    /** Once the connection is over, so that attempts never have more of them than there are attempts. */
+    /** Settles only when the connection has closed, so that there are never more connections than attempts. */
     const settle = (error: Error) => (status === undefined ? reject(error) : resolve(status));
     const sent = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
     sent.on('error', settle);
-    // A receiver that changes the protocol gives no response: its 101 is the answer, and nothing else would settle.
+    // A receiver that switches protocols sends no other response: its 101 is the result, and nothing else would settle.
     sent.on('upgrade', (response, socket) => {
       socket.destroy();
       resolve(response.statusCode ?? 0);
@@ -77,7 +77,7 @@ function describe(error: unknown): string {
     return 'the server was stopped';
   }
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return `no response within ${timeoutMs / 1000} s`;
-  // Of several addresses that were tried.
+  // Several addresses were tried.
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
   return error.message;
 }

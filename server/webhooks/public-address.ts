@@ -1,20 +1,27 @@
-/** Which addresses events may be sent to, decided when the connection is made, so that a name cannot change its meaning. */
+/**
+ * Which addresses events may be sent to. Checked when the connection is made, so that a
+ * name cannot change its address in
+ * between.
+ */
 import { promises as dns, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { withinTime } from '../within-time.ts';
 
-/** Whether an address belongs to a host on the internet: not to this machine, its network, or a reserved range. */
+/** Returns true for the address of a host on the internet, false for this machine, its network and reserved ranges. */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
-  // An IPv4 address within IPv6 is what it says.
+  // An IPv4 address mapped into IPv6 is judged as that IPv4 address.
   const parsed = ipaddr.process(bare);
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalUnicast)) return false;
   return parsed.range() === 'unicast';
 }
 
-/** All that is assigned of IPv6 (RFC 4291 §2.4): not `::127.0.0.1`, for example, which `ipaddr.js` takes for unicast. */
+/**
+ * The global unicast range of IPv6 (RFC 4291 §2.4). Excludes `::127.0.0.1`, for example, which `ipaddr.js` takes for
+ * unicast.
+ */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 export class PrivateAddressError extends Error {
@@ -24,7 +31,7 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** The `lookup` of a connection, which fails for a name that has an address that is not public. */
+/** A `lookup` function for connections that fails for a name with any address that is not public. */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];
@@ -37,10 +44,10 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** How long a name may take to be looked up for a warning. */
+/** Time limit for looking up a name for a warning, in ms. */
 const warningTimeoutMs = 2_000;
 
-/** Whether a URL leads to an address that is not public, as far as that is known now; false where its name is not found. */
+/** Returns true if a URL currently leads to an address that is not public; false if its name cannot be resolved. */
 export async function leadsToPrivateAddress(url: URL): Promise<boolean> {
   try {
     requirePublicHost(url);
@@ -60,7 +67,7 @@ export async function leadsToPrivateAddress(url: URL): Promise<boolean> {
   }
 }
 
-/** Throws `PrivateAddressError` for a URL that names an address, which is not looked up, that is not public. */
+/** Throws `PrivateAddressError` if the host of the URL is an IP address that is not public; names are not looked up. */
 export function requirePublicHost(url: URL): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw new PrivateAddressError(host);

@@ -1,4 +1,4 @@
-/** A webhook endpoint: its URL, the events that it wants, and the secret of its signatures. */
+/** Parts of a webhook endpoint: its URL, the events it wants and its signing secret. */
 import { type WebhookEventType, webhookEventTypes } from '../../shared/api/admin/webhooks.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -10,12 +10,12 @@ const secretBytes = 32;
 const maxUrlLength = 2000;
 const everything = '*';
 
-/** Encrypts the secrets of endpoints. */
+/** Creates the box that encrypts the secrets of endpoints. */
 export function createEndpointBox(secrets: Pick<Secrets, 'masterKeys' | 'refresh'>): SecretBox {
   return new SecretBox(secrets, 'webhook endpoints');
 }
 
-/** A new secret, and how it is stored. */
+/** Creates a secret, and its stored form. */
 export function newSecret(box: SecretBox, id: string, random: Random): { key: Buffer; sealed: string } {
   const key = random(secretBytes);
   return { key, sealed: box.encrypt(key, id, random) };
@@ -25,7 +25,7 @@ export function openSecret(box: SecretBox, { id, encrypted_secret }: EndpointRow
   return box.decrypt(encrypted_secret, id);
 }
 
-/** The URL in its normal form, without a fragment. Throws `ApiError` VALIDATION_ERROR. */
+/** Returns the normalized URL without its fragment. Throws `ApiError` VALIDATION_ERROR. */
 export function parseEndpointUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || text.length > maxUrlLength) {
@@ -38,7 +38,7 @@ export function parseEndpointUrl(text: string): string {
   return url.href;
 }
 
-/** How the types of an endpoint are stored; none stand for all, also those of later versions. */
+/** Returns the stored form of event types; no types means all, including those of later versions. */
 export function formatEvents(types: readonly WebhookEventType[]): string {
   return types.length === 0 ? everything : ` ${[...new Set(types)].join(' ')} `;
 }

@@ -1,4 +1,4 @@
-/** Queries on the webhook endpoints. */
+/** Queries on webhook endpoints. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -12,12 +12,12 @@ export function findEndpoint(executor: Executor, id: string): Promise<EndpointRo
   return executor.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Oldest first. */
+/** Returns all endpoints, oldest first. */
 export function listEndpoints(executor: Executor): Promise<EndpointRow[]> {
   return executor.selectFrom('webhook_endpoints').selectAll().orderBy('id').execute();
 }
 
-/** In no order. */
+/** Returns the enabled endpoints, in no particular order. */
 export function listEnabledEndpoints(executor: Executor): Promise<EndpointRow[]> {
   return executor.selectFrom('webhook_endpoints').selectAll().where('disabled_at_ms', 'is', null).execute();
 }
@@ -30,13 +30,13 @@ export async function countEndpoints(executor: Executor): Promise<number> {
   return Number(count);
 }
 
-/** Deletes its deliveries as well. */
+/** Deletes an endpoint and its deliveries. */
 export async function deleteEndpoint(transaction: Transaction, id: string): Promise<boolean> {
   const result = await transaction.deleteFrom('webhook_endpoints').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
 
-/** False where it is disabled already. */
+/** Disables an endpoint; returns false if it is already disabled. */
 export async function disableEndpoint(
   transaction: Transaction,
   id: string,

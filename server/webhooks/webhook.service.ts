@@ -1,4 +1,4 @@
-/** The webhook endpoints and what was delivered to them, for an admin. */
+/** Webhook endpoints and their deliveries, for admins. */
 import type { AddedWebhook, Delivery, WebhookEndpoint, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { AuditContext, AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -20,7 +20,7 @@ export type WebhookServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
 };
 
-/** Each change is queued for every endpoint that wants it. */
+/** Maximum number of endpoints; each event is queued for every endpoint that wants it. */
 const maxEndpoints = 50;
 
 export class WebhookService {
@@ -59,7 +59,7 @@ export class WebhookService {
     return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key), is_blocked: isBlocked };
   }
 
-  /** All of them, oldest first. */
+  /** Returns all endpoints, oldest first. */
   async list(): Promise<WebhookEndpoint[]> {
     const { read } = this.#deps.database;
     const rows = await repository.listEndpoints(read);
@@ -67,13 +67,13 @@ export class WebhookService {
     return rows.map((row) => toEndpoint(row, waiting.get(row.id) ?? 0));
   }
 
-  /** Throws `ApiError` NOT_FOUND. */
+  /** Returns the endpoint with this id. Throws `ApiError` NOT_FOUND. */
   async get(id: string): Promise<WebhookEndpoint> {
     const row = await this.#require(id);
     return toEndpoint(row, (await countWaiting(this.#deps.database.read)).get(id) ?? 0);
   }
 
-  /** Removes it and its deliveries, and returns what it was. Throws `ApiError` NOT_FOUND. */
+  /** Removes an endpoint with its deliveries, and returns the removed endpoint. Throws `ApiError` NOT_FOUND. */
   async remove(id: string, by: AuditContext): Promise<WebhookEndpoint> {
     const row = await this.#require(id);
     await this.#deps.database.write(async (transaction) => {
@@ -84,8 +84,9 @@ export class WebhookService {
   }
 
   /**
-   * Delivers the same event again, with the same id, whatever became of it. Throws `ApiError` NOT_FOUND, or CONFLICT if
-   * its endpoint is disabled.
+   * Delivers the same event again with the same id, whatever the outcome was. Throws
+   * `ApiError` NOT_FOUND, or CONFLICT if the
+   * endpoint is disabled.
    */
   async replay(deliveryId: string, by: AuditContext): Promise<Delivery> {
     const { database, clock } = this.#deps;
@@ -103,7 +104,7 @@ export class WebhookService {
     return toDelivery(await this.#requireDelivery(deliveryId));
   }
 
-  /** Within a write: the endpoint gets no more events. */
+  /** Within a write, disables the endpoint, which then receives no more events. */
   async disable(
     transaction: Transaction,
     endpoint: repository.EndpointRow,
@@ -114,7 +115,7 @@ export class WebhookService {
     await this.#record(transaction, endpoint, { ...by, action: 'webhook.disable' });
   }
 
-  /** The path of the URL may be a secret of its receiver. */
+  /** Records only the host, because the path of the URL may be a secret of the receiver. */
   async #record(transaction: Transaction, { id, url }: repository.EndpointRow, event: Omit<AuditEvent, 'target'>) {
     const target = { kind: 'webhook', id, label: new URL(url).host } as const;
     await this.#deps.auditLog.record(transaction, { ...event, target });
