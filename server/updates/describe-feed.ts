@@ -1,11 +1,11 @@
-/** What commands and the admin page tell about a version in the update feed. */
+/** Descriptions of update feed versions for commands and the admin page. */
 import type { UpdateFeedVersion } from '../../shared/api/admin/updates.ts';
 import type { InstallerHashes } from '../../shared/api/installer.ts';
 import { installableKinds } from '../../shared/api/update-feed.ts';
 import { toIso } from '../clock.ts';
 import { type FeedFile, type FeedVersion, isInstallable } from './update-feed.rules.ts';
 
-/** For commands: the hashes of the version beside its files. */
+/** Describes a version for commands: its hashes and files. */
 export function describeFeedVersion(
   { version, publishedAtMs, files, percent, manifest }: FeedVersion,
   hashes?: InstallerHashes,
@@ -18,7 +18,7 @@ export function describeFeedVersion(
   };
 }
 
-/** For the admin page. `missing` are the files that this server does not have. */
+/** Describes a version for the admin page. `missing` are the files that this server does not have. */
 export function toUpdateFeedVersion(version: FeedVersion, missing: readonly FeedFile[]): UpdateFeedVersion {
   return {
     version: version.version,

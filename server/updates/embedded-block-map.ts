@@ -1,17 +1,21 @@
-/** The block map at the end of an AppImage, from which `electron-updater` knows which parts of the file have changed. */
+/** The block map at the end of an AppImage, which tells `electron-updater` which parts of the file have changed. */
 import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { z } from 'zod';
 
-/** After the block map: how long it is, as a big-endian number. */
+/** Size in bytes of the big-endian length that follows the block map. */
 const lengthBytes = 4;
 const maxBytes = 16 * 1024 * 1024;
 const maxInflatedBytes = 64 * 1024 * 1024;
 
 const blockMap = z.object({ version: z.string(), files: z.array(z.unknown()) });
 
-/** The length of the block map; `undefined` for a file that has none. Rejects with the system's error for one that cannot be read. */
+/**
+ * Returns the length of the block map; `undefined` for a file without one. Rejects with the
+ * system error if the file cannot
+ * be read.
+ */
 export async function findEmbeddedBlockMap(path: string): Promise<number | undefined> {
   const handle = await open(path);
   try {

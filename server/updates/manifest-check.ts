@@ -1,12 +1,13 @@
-/** Compares a manifest with the files that it is published with. */
+/** Checks a manifest against the files that it is published with. */
 import { installableKinds } from '../../shared/api/update-feed.ts';
 import { parseUpdateManifest, type UpdateManifestClaims, verifyUpdateManifest } from '../../shared/update-manifest.ts';
 import { ApiError } from '../errors.ts';
 import { type FeedFile, isInstallable } from './update-feed.rules.ts';
 
 /**
- * What the manifest says. Its signature is verified where the publisher's keys are known here; otherwise that is for the
- * apps to do. Throws `ApiError` VALIDATION_ERROR.
+ * Returns the claims of the manifest. Verifies its signature if the publisher's keys are
+ * known here; otherwise that is left
+ * to the apps. Throws `ApiError` VALIDATION_ERROR.
  */
 export async function readManifest(
   manifest: string,
@@ -21,8 +22,9 @@ export async function readManifest(
 }
 
 /**
- * Requires that it is of this version and lists each of its files as it is: no app would install another one. It may list
- * more: files that are published later. Throws `ApiError` VALIDATION_ERROR.
+ * Requires that the manifest is for this version and lists each of the files exactly, since
+ * no app would install a file that
+ * differs. It may list more files, to be published later. Throws `ApiError` VALIDATION_ERROR.
  */
 export function requireListed(claims: UpdateManifestClaims, version: string, files: readonly FeedFile[]): void {
   if (claims.version !== version) throw refused(`it is of version ${claims.version}`);

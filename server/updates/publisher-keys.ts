@@ -1,7 +1,7 @@
-/** The keys of the publisher that the app is built with, where the server runs beside the sources of the app. */
+/** The publisher keys that the app is built with, if the server runs beside the app's sources. */
 import { readOwnPackage } from '../own-package.ts';
 
-/** `latchkey.updateKeys` of the project's package.json, as a set of keys; empty if there is none. */
+/** Returns `latchkey.updateKeys` of the project's package.json as a key set; empty if there is none. */
 export function readPublisherKeys(): { readonly keys: readonly unknown[] } {
   const keys = readOwnPackage(({ latchkey }) => (latchkey as { updateKeys?: unknown } | undefined)?.updateKeys);
   return { keys: Array.isArray(keys) ? keys : [] };

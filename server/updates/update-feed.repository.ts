@@ -1,4 +1,4 @@
-/** Queries on the versions in the update feed and their files. */
+/** Queries on update feed versions and their files. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -31,7 +31,7 @@ export async function saveVersion(transaction: Transaction, row: VersionRow): Pr
     .execute();
 }
 
-/** A file that is there already stays as it is. */
+/** Adds files; existing ones stay unchanged. */
 export async function addFiles(transaction: Transaction, rows: readonly FileRow[]): Promise<void> {
   await transaction
     .insertInto('update_files')

@@ -1,4 +1,4 @@
-/** `/updates`: the channel files, the manifest and the files of the update feed, as `electron-updater` asks for them. */
+/** `/updates`: the channel files, the manifest and the files of the update feed, as requested by `electron-updater`. */
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { plainText } from '../../shared/api/admin/fields.ts';
@@ -21,7 +21,7 @@ const fileParams = updateVersionParams.extend({ file: plainText });
 
 const nothingOffered = 'The update feed offers nothing here.';
 
-/** Without authentication, and rate limited like endpoints. */
+/** Adds the routes, which need no authentication and are rate limited like endpoints. */
 export function addUpdateFeedRoutes(
   app: FastifyInstance,
   limiter: RequestLimiter,
@@ -60,7 +60,11 @@ export function addUpdateFeedRoutes(
   });
 }
 
-/** Not counted: an update that downloads only what has changed asks for hundreds, one after the other. */
+/**
+ * Returns true for a small part of a file. It is not counted against the limit, because an
+ * update that downloads only what
+ * has changed requests hundreds of them in a row.
+ */
 function isSmallPart(outcome: FileOutcome, bytes: number): boolean {
   if (outcome.status !== 206) return false;
   const [range, ...others] = outcome.ranges;
@@ -69,12 +73,12 @@ function isSmallPart(outcome: FileOutcome, bytes: number): boolean {
 
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** HEAD is answered by the handler: Fastify's own would read the file. */
+/** The handler also answers HEAD, because Fastify's own HEAD route would read the file. */
 function addRoute(app: FastifyInstance, url: string, handler: RouteHandler): void {
   app.route({ method: methods, url, handler });
 }
 
-/** Caches ask each time whether it has changed. */
+/** Sends a text that caches must revalidate each time. */
 function sendText(reply: FastifyReply, text: string | undefined, contentType: string): FastifyReply {
   if (text === undefined) throw new ApiError('NOT_FOUND', nothingOffered);
   const content = Buffer.from(text);

@@ -1,4 +1,4 @@
-/** What the update feed may contain, and which version each channel offers. */
+/** Decides what the update feed may contain, and which version each channel offers. */
 import {
   type InstallableKind,
   installableKinds,
@@ -24,22 +24,25 @@ export type FeedVersion = {
   readonly manifest: string | undefined;
   readonly releasedAtMs: number;
   readonly publishedAtMs: number;
-  /** In the order of their kinds. */
+  /** Sorted by kind. */
   readonly files: readonly FeedFile[];
 };
 
-/** How many versions are kept: the older ones for withdrawals, and so that updates from them download only what changed. */
+/**
+ * Maximum number of versions kept. Older ones serve for withdrawals, and so that updates from them download only what
+ * changed.
+ */
 export const maxVersions = 10;
 
 export const blockMapSuffix = '.blockmap';
 
-/** Below `/updates` that of the newest version, and beside the files of each version its own. */
+/** Name of the manifest: of the newest version directly below `/updates`, and of each version beside its files. */
 export const manifestName = 'manifest.jws';
 
-/** Letters and digits of any language, and what is between them; so neither a path nor a hidden file. */
+/** Letters and digits of any language, with separators in between; excludes paths and hidden files. */
 const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._+()@~-]{0,148}[\p{L}\p{M}\p{N})])?$/u;
 
-/** Throws `ApiError` VALIDATION_ERROR. */
+/** Throws `ApiError` VALIDATION_ERROR for a name that the update feed cannot have. */
 export function requireFileName(name: string): void {
   if (name === manifestName) {
     throw new ApiError('VALIDATION_ERROR', `A file named ${manifestName} would stand in the place of the manifest.`);
@@ -51,19 +54,19 @@ export function requireFileName(name: string): void {
   );
 }
 
-/** Throws `ApiError` VALIDATION_ERROR for what `electron-updater` does not take as a version. */
+/** Throws `ApiError` VALIDATION_ERROR if `electron-updater` does not accept the version. */
 export function requireFeedVersion(version: string): void {
   if (parseVersion(version) !== null) return;
   throw new ApiError('VALIDATION_ERROR', 'A version in the update feed must be as semver.org says, such as 4.2.0.');
 }
 
-/** The newest first. */
+/** Compares versions for sorting, newest first. */
 export function byVersion(a: Pick<FeedVersion, 'version'>, b: Pick<FeedVersion, 'version'>): number {
   const [left, right] = [parseVersion(a.version), parseVersion(b.version)];
   return left && right ? compareVersions(right, left) : 0;
 }
 
-/** In the order of their kinds, and of their names. */
+/** Compares files for sorting, by kind and then by name. */
 export function byKind(a: Pick<FeedFile, 'kind' | 'name'>, b: Pick<FeedFile, 'kind' | 'name'>): number {
   const difference = updateFileKinds.indexOf(a.kind) - updateFileKinds.indexOf(b.kind);
   if (difference !== 0) return difference;
@@ -74,8 +77,9 @@ export function byKind(a: Pick<FeedFile, 'kind' | 'name'>, b: Pick<FeedFile, 'ki
 export type Offer = { readonly version: FeedVersion; readonly files: readonly FeedFile[] };
 
 /**
- * The newest of the versions, which are sorted, that has files for this channel: platforms of a version may be published one
- * by one. What cannot be downloaded is not offered.
+ * Returns the newest version, of the sorted ones, with files for this channel: the
+ * platforms of a version may be published
+ * one by one. Files that cannot be downloaded are not offered.
  */
 export function findOffer(
   versions: readonly FeedVersion[],
@@ -98,8 +102,8 @@ export function isInstallable(kind: UpdateFileKind): kind is InstallableKind {
 }
 
 /**
- * What publishing these files of a version must not do: go back to an older version, change bytes that devices may have
- * already, or leave a file without its pair. `versions` are those in the feed. Throws `ApiError` CONFLICT or VALIDATION_ERROR.
+ * Prevents a publication that would go back to an older version, change files that devices may already have, or leave a
+ * file without its pair. `versions` are those in the feed. Throws `ApiError` CONFLICT or VALIDATION_ERROR.
  */
 export function requirePublishable(
   version: string,

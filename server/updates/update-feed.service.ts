@@ -1,6 +1,6 @@
 /**
- * The update feed: the versions that installed apps are offered. What is in it is decided by rows in the database, all of a
- * version by one transaction; the bytes are in the data folder, and complete there before that transaction commits.
+ * The update feed: the versions offered to installed apps. Rows in the database define its content, with all rows of a
+ * version in one transaction. The files are in the data folder, complete before that transaction commits.
  */
 
 import { basename } from 'node:path';
@@ -34,17 +34,17 @@ export type UpdateFeedDeps = Pick<CommonDeps, 'database' | 'clock'> & {
   readonly auditLog: AuditLogService;
   readonly installers: InstallerService;
   readonly files: UpdateFiles;
-  /** Of the publisher, where they are known: then a version needs a manifest that one of them has signed. */
+  /** The publisher's keys, if known. A version then needs a manifest signed with one of them. */
   readonly publisherKeys: { readonly keys: readonly unknown[] };
 };
 
 export type Publication = {
   readonly version: string;
-  /** The files, by absolute path. */
+  /** Files to publish, with absolute paths. */
   readonly files: readonly { readonly kind: UpdateFileKind; readonly path: string }[];
-  /** A compact JWS. Without one, that of an earlier publication of the same version must list the files. */
+  /** Compact JWS. Without one, the manifest of an earlier publication of the same version must list the files. */
   readonly manifest: string | undefined;
-  /** Default: as it is for a version in the feed, else 100. */
+  /** Default: unchanged for a version in the feed, otherwise 100. */
   readonly percent: number | undefined;
 };
 
@@ -57,17 +57,17 @@ export class UpdateFeedService {
     this.#deps = deps;
   }
 
-  /** The newest first. */
+  /** Returns the versions, newest first. */
   list(): Promise<FeedVersion[]> {
     return readVersions(this.#deps.database.read);
   }
 
-  /** What a channel offers; `undefined` if this server has no files for it. */
+  /** Returns what a channel offers; `undefined` if this server has no files for it. */
   async findOffer(channel: UpdateChannel): Promise<Offer | undefined> {
     return findOffer(await this.list(), channel, (file) => this.#deps.files.has(file));
   }
 
-  /** The manifest of a version, by default of the newest; `undefined` if there is none. */
+  /** Returns the manifest of a version, by default of the newest; `undefined` if there is none. */
   async findManifest(version?: string): Promise<string | undefined> {
     const versions = await this.list();
     const found = version === undefined ? versions[0] : versions.find((candidate) => candidate.version === version);
@@ -79,19 +79,21 @@ export class UpdateFeedService {
     return row && toFile(row);
   }
 
-  /** Opens a file for reading. Throws `ApiError` NOT_FOUND where this server does not have it. */
+  /** Opens a file for reading. Throws `ApiError` NOT_FOUND if this server does not have it. */
   open({ sha256, bytes }: FeedFile) {
     return this.#deps.files.open(sha256, bytes);
   }
 
-  /** Those of the files that this server does not have: not in its data folder, or not as long. */
+  /** Returns the files that are missing from this server's data folder or have another length there. */
   listMissing(files: readonly FeedFile[]): FeedFile[] {
     return files.filter((file) => !this.#deps.files.has(file));
   }
 
   /**
-   * Publishes files of a version, and their hashes. Files of the same version that were published before stay, and no file
-   * can be replaced by another. Throws `ApiError`, having changed nothing: VALIDATION_ERROR or CONFLICT for what must not
+   * Publishes files of a version and their hashes. Files of this version that were published
+   * before stay, and a file cannot
+   * be replaced by another. Throws `ApiError` without having changed anything:
+   * VALIDATION_ERROR or CONFLICT for what must not
    * be published, NOT_FOUND for a file that cannot be read, SERVICE_UNAVAILABLE if the data folder cannot be written.
    */
   async publish({ version, files, manifest, percent }: Publication, by: AuditContext): Promise<FeedVersion> {
@@ -107,7 +109,7 @@ export class UpdateFeedService {
       await database.write(async (transaction) => {
         await lockInstallers(transaction);
         await this.#save(transaction, { version, staged, manifest, claims, percent }, by);
-        // Before the commit: a version is never offered without its bytes.
+        // Placed before the commit, so that a version is never offered without its files.
         stored.place(staged.map((file) => file.staged));
       });
     } finally {
@@ -117,7 +119,10 @@ export class UpdateFeedService {
     return this.#require(version);
   }
 
-  /** Sets how many of 100 devices are offered a version. 0 stops it. Throws `ApiError` NOT_FOUND or VALIDATION_ERROR. */
+  /**
+   * Sets the percentage of devices that are offered a version; 0 stops the rollout. Throws `ApiError` NOT_FOUND or
+   * VALIDATION_ERROR.
+   */
   async rollout(version: string, percent: number, by: AuditContext): Promise<FeedVersion> {
     const { database, auditLog } = this.#deps;
     requirePercent(percent);
@@ -137,8 +142,9 @@ export class UpdateFeedService {
   }
 
   /**
-   * Takes a version out of the feed, and returns the one that is offered from then on, if any: the version before. Its
-   * hashes are withdrawn too. Throws `ApiError` NOT_FOUND for a version that is not in the feed.
+   * Removes a version and its hashes from the feed. Returns the newest remaining version, if
+   * any. Throws `ApiError` NOT_FOUND
+   * for a version that is not in the feed.
    */
   async withdraw(version: string, by: AuditContext): Promise<FeedVersion | undefined> {
     const { database, auditLog, installers } = this.#deps;
@@ -193,7 +199,7 @@ export class UpdateFeedService {
       transaction,
       dropped.map((other) => other.version),
     );
-    // `/binary-hash` never goes back to an older version because a file of that is published once more.
+    // Republishing a file of an older version must not make `/binary-hash` go back to it.
     const isNewest = versions.every((other) => byVersion({ version }, other) <= 0);
     if (isNewest) await installers.publishIn(transaction, version, hashesOf(staged));
     await auditLog.record(transaction, {
@@ -209,7 +215,10 @@ export class UpdateFeedService {
     });
   }
 
-  /** With the lock, so that no other process is placing a file meanwhile. What cannot be removed is removed next time. */
+  /**
+   * Holds the lock, so that no other process places a file at the same time. What cannot be
+   * removed now is removed next time.
+   */
   async #removeUnusedFiles(): Promise<void> {
     const { database, files, clock } = this.#deps;
     await database.write(async (transaction) => {
@@ -262,7 +271,7 @@ function isAppImage(kind: UpdateFileKind): boolean {
   return kind === 'linux_amd64' || kind === 'linux_arm64';
 }
 
-/** Of the files that `/binary-hash` has. */
+/** Returns the hashes of the files that `/binary-hash` serves. */
 function hashesOf(files: readonly FeedFile[]): Partial<Record<InstallerPlatform, string>> {
   const hashes: Partial<Record<InstallerPlatform, string>> = {};
   for (const platform of installerPlatforms) {

@@ -1,6 +1,7 @@
 /**
- * The bytes of the files in the update feed, in `updates` of the data folder. Each is named by its SHA-256, so that no file
- * can take the place of another, and no name that a person or a client gives ever becomes a path.
+ * Stores the files of the update feed in `updates` of the data folder. Each is named by
+ * its SHA-256, so that no file can
+ * replace another, and no name from a person or client ever becomes a path.
  */
 import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { constants, createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { syncPath } from '../atomic-write.ts';
 import { createFolder } from '../create-folder.ts';
 import { ApiError } from '../errors.ts';
 
-/** A file that was copied into the folder and hashed on the way; nobody can download it before it is placed. */
+/** A file that was copied into the folder and hashed while copying; it cannot be downloaded before it is placed. */
 export type StagedFile = {
   readonly path: string;
   readonly bytes: number;
@@ -25,20 +26,21 @@ export type StagedFile = {
 const chunkBytes = 1024 * 1024;
 const stagedPattern = /^\.[0-9a-f]{16}\.new$/;
 const placedPattern = /^[0-9a-f]{64}$/;
-/** A copy in progress changes all the time. */
+/** Time without changes after which a staged file counts as abandoned, in ms; a copy in progress changes constantly. */
 const abandonedMs = 60 * 60 * 1000;
 
 export class UpdateFiles {
   readonly #folder: string;
 
-  /** Nothing is created before the first file is staged. */
+  /** Creates nothing on disk until the first file is staged. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /**
-   * Copies a regular file into the folder, synced. Throws `ApiError` NOT_FOUND where it cannot be read, VALIDATION_ERROR
-   * where it is empty, SERVICE_UNAVAILABLE where it cannot be written.
+   * Copies a regular file into the folder and syncs it. Throws `ApiError` NOT_FOUND if it
+   * cannot be read, VALIDATION_ERROR if
+   * it is empty, SERVICE_UNAVAILABLE if it cannot be written.
    */
   async stage(source: string): Promise<StagedFile> {
     await requireReadableFile(source);
@@ -63,7 +65,7 @@ export class UpdateFiles {
     return { path, bytes, sha256: sha256.digest('hex'), sha512: sha512.digest('base64') };
   }
 
-  /** Moves staged files to where they can be downloaded. May be repeated. */
+  /** Moves staged files to where they can be downloaded. May be called again. */
   place(files: readonly StagedFile[]): void {
     for (const { path, sha256 } of files) {
       const isStaged = statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -72,12 +74,16 @@ export class UpdateFiles {
     if (files.length > 0) syncPath(this.#folder);
   }
 
-  /** Removes staged files; those that were placed stay. */
+  /** Removes staged files; those already placed stay. */
   discard(files: readonly Pick<StagedFile, 'path'>[]): void {
     for (const { path } of files) rmSync(path, { force: true });
   }
 
-  /** Opens a placed file. Never follows a symbolic link. Throws `ApiError` NOT_FOUND where the file is missing or is not that long. */
+  /**
+   * Opens a placed file, never through a symbolic link. Throws `ApiError` NOT_FOUND if the
+   * file is missing or has another
+   * length.
+   */
   async open(sha256: string, bytes: number): Promise<FileHandle> {
     const handle = await this.#tryOpen(sha256);
     const stats = await handle?.stat();
@@ -86,13 +92,13 @@ export class UpdateFiles {
     throw new ApiError('NOT_FOUND', 'This file is not on this server at present.');
   }
 
-  /** Whether a placed file is there, as far as its length tells. */
+  /** Returns true if a placed file exists with this length. */
   has({ sha256, bytes }: Pick<StagedFile, 'sha256' | 'bytes'>): boolean {
     const stats = statSync(join(this.#folder, sha256), { throwIfNoEntry: false });
     return stats?.isFile() === true && stats.size === bytes;
   }
 
-  /** Removes the files that are not in use, and what commands left that were killed. */
+  /** Removes unused files, and those left behind by commands that were killed. */
   removeUnused(used: ReadonlySet<string>, nowMs: number): void {
     for (const name of listNames(this.#folder)) {
       const path = join(this.#folder, name);
@@ -104,7 +110,7 @@ export class UpdateFiles {
 
   async #tryOpen(sha256: string): Promise<FileHandle | undefined> {
     try {
-      // Windows has no O_NOFOLLOW, and links only for administrators.
+      // Windows has no O_NOFOLLOW, but only administrators can create links there.
       return await open(join(this.#folder, sha256), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     } catch {
       return undefined;
@@ -112,7 +118,7 @@ export class UpdateFiles {
   }
 }
 
-/** Passes everything on. */
+/** Creates a stream that hashes the data and passes it on unchanged. */
 function hashing(hashes: readonly Hash[]): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -122,7 +128,7 @@ function hashing(hashes: readonly Hash[]): Transform {
   });
 }
 
-/** A pipe or a device would never end. */
+/** Throws `ApiError` NOT_FOUND unless the source is a regular file: a pipe or device might never end. */
 async function requireReadableFile(source: string): Promise<void> {
   if (statSync(source, { throwIfNoEntry: false })?.isFile()) return;
   throw new ApiError('NOT_FOUND', `There is no file ${source}.`);

@@ -2,7 +2,7 @@
 import { toIso } from '../clock.ts';
 import type { FeedFile, Offer } from './update-feed.rules.ts';
 
-/** Every value is a plain scalar of YAML: versions, encoded paths, base64, numbers and a quoted date. */
+/** Writes a channel file. Each value is a plain YAML scalar: a version, encoded path, base64, number or quoted date. */
 export function writeUpdateInfo({ version: { version, percent, releasedAtMs }, files }: Offer): string {
   const [first] = files;
   if (!first) throw new TypeError('a channel offers at least one file');
@@ -10,7 +10,7 @@ export function writeUpdateInfo({ version: { version, percent, releasedAtMs }, f
     `version: ${version}`,
     'files:',
     ...files.flatMap((file) => describeFile(version, file)),
-    // What versions of electron-updater before 3 read.
+    // Read by electron-updater before version 3.
     `path: ${pathOf(version, first)}`,
     `sha512: ${first.sha512}`,
     `releaseDate: '${toIso(releasedAtMs)}'`,
@@ -28,7 +28,9 @@ function describeFile(version: string, file: FeedFile): string[] {
   ];
 }
 
-/** Relative to the channel file. The version is part of it, so that no version takes the place of another's files. */
+/**
+ * Returns the path relative to the channel file. It includes the version, so that no version's files replace another's.
+ */
 function pathOf(version: string, { name }: FeedFile): string {
   return `${encodeURIComponent(version)}/${encodeURIComponent(name)}`;
 }
