@@ -1,19 +1,21 @@
-/** Counts in the memory of this process. */
+/** Counts requests in the memory of this process. */
 import type { Clock } from '../clock.ts';
 import { decideRate, type RateCounter, type RateDecision, type WindowCount, windowMs } from './rate-counter.ts';
 
 export type MemoryRateCounterDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** How many clients below their limit are remembered, and again how many at their limit. */
+  /** Maximum number of remembered clients below their limit, and again at their limit. */
   readonly capacity?: number;
 };
 
 type Window = { readonly endsAtMs: number; count: number };
 
 /**
- * Uses bounded memory. Clients at their limit are stored separately from the others, so a flood of new addresses
- * displaces other new clients, never one that is being rejected. A client that is displaced may send its limit again;
- * a client with enough addresses to displace it can send far more with them.
+ * Uses bounded memory. Clients at their limit are stored separately from the others, so a
+ * flood of new addresses displaces
+ * other new clients, never one that is being rejected. A displaced client may use its full
+ * limit again, but a client with
+ * enough addresses to displace entries can send far more with those anyway.
  */
 export class MemoryRateCounter implements RateCounter {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -30,7 +32,7 @@ export class MemoryRateCounter implements RateCounter {
     return decideRate(this.count(key, limit), limit);
   }
 
-  /** The same, for another process that decides. */
+  /** Like `take`, but returns the window for another process to decide. */
   count(key: string, limit: number): WindowCount {
     const nowMs = this.#clock.monotonic();
     const window = this.#full.get(key, nowMs) ?? this.#open.get(key, nowMs) ?? this.#startWindow(key, nowMs);
@@ -55,7 +57,7 @@ const defaultCapacity = 100_000;
 export class ExpiringMap<V extends { readonly endsAtMs: number }> {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #capacity: number;
-  // In the order in which they were added, which is about the order in which they expire.
+  // In insertion order, which is roughly the order of expiry.
   readonly #entries = new Map<string, V>();
   #setsBeforeSweep = 0;
 
@@ -64,7 +66,7 @@ export class ExpiringMap<V extends { readonly endsAtMs: number }> {
     this.#capacity = capacity;
   }
 
-  /** `undefined` for an entry that has expired. */
+  /** Returns the entry; `undefined` if it has expired. */
   get(key: string, nowMs = this.#clock.monotonic()): V | undefined {
     const entry = this.#entries.get(key);
     if (!entry || nowMs < entry.endsAtMs) return entry;
@@ -80,8 +82,9 @@ export class ExpiringMap<V extends { readonly endsAtMs: number }> {
   }
 
   /**
-   * Drops what has expired, and the oldest entries of a full map: a hundredth of them at once, because V8 passes over
-   * everything that was deleted from the front of a map before it finds the first entry.
+   * Drops expired entries and, if the map is full, the oldest hundredth at once: V8 steps
+   * over everything deleted from the
+   * front of a map before it finds the first entry.
    */
   #sweep(): void {
     const nowMs = this.#clock.monotonic();
@@ -93,7 +96,7 @@ export class ExpiringMap<V extends { readonly endsAtMs: number }> {
     this.#setsBeforeSweep = spare;
   }
 
-  /** Whether there was such an entry. */
+  /** Deletes an entry; returns true if it existed. */
   delete(key: string): boolean {
     return this.#entries.delete(key);
   }

@@ -1,4 +1,7 @@
-/** Opens the rate counter: in Redis or PostgreSQL if they are configured, otherwise in memory (of the primary, with workers). */
+/**
+ * Opens the rate counter: in Redis or PostgreSQL if configured, otherwise in memory (with
+ * workers, that of the primary).
+ */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -12,11 +15,11 @@ export type RateCounterDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
-  /** The store of several workers that have neither Redis nor PostgreSQL. */
+  /** Shared store for workers without Redis or PostgreSQL. */
   readonly rateStore?: RateStore;
 };
 
-/** If Redis cannot be reached, the server starts all the same: this is logged, and counting starts in memory. */
+/** Opens the rate counter. If Redis cannot be reached, logs that and starts counting in memory. */
 export async function openRateCounter(deps: RateCounterDeps): Promise<RateCounter> {
   const { clock, logger } = deps;
   const store = await openStore(deps);
@@ -29,7 +32,7 @@ export async function openRateCounter(deps: RateCounterDeps): Promise<RateCounte
       logger.warn({ ...fields, reason }, 'the shared rate limit store cannot be used: counting in this process'),
     onRecovery: () => logger.info(fields, 'the shared rate limit store can be used again'),
   });
-  // Reports an outage at start instead of with the first request.
+  // Reports an outage at startup instead of on the first request.
   await counter.take('start', 1);
   return counter;
 }

@@ -1,4 +1,4 @@
-/** Counts in a table of the PostgreSQL database, which all its server processes share. */
+/** Counts requests in a table of the PostgreSQL database, shared by all its server processes. */
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { createBatchLoader } from '../batch-loader.ts';
@@ -10,18 +10,22 @@ import { lockByName } from '../database/row-locks.ts';
 import { runWithDeadline } from '../deadline.ts';
 import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTimeout } from './rate-counter.ts';
 
-/** In a pool of their own, so that neither rate limits nor other queries wait for each other. */
+/** A separate pool, so that rate limits and other queries do not wait for each other. */
 const connectionCount = 2;
 
-/** A batch for each connection; what arrives meanwhile is in the next one. */
+/** One batch per connection; what arrives meanwhile goes into the next one. */
 const batchLimits = { maxBatchSize: 500, maxRunning: connectionCount, maxWaiting: 10_000 };
 
-/** When a silent connection is replaced. Longer than requests wait for it: a process that was busy must not destroy it. */
+/**
+ * Time in ms after which an unresponsive connection is replaced. Longer than requests wait
+ * for it, so that a process that
+ * was itself busy does not destroy a working connection.
+ */
 const connectionTimeoutMs = 5 * storeTimeoutMs;
 
 /**
- * Not a migration: its content matters for a minute only, and is in no backup.
- * UNLOGGED, and pages half filled: an update stays in its page and never waits for the disk.
+ * Not a migration, because its content matters for only a minute and is in no backup.
+ * UNLOGGED, with half-filled pages, so that an update stays in its page and never waits for the disk.
  */
 const createTable = sql`
   create unlogged table if not exists rate_windows (
@@ -31,15 +35,20 @@ const createTable = sql`
     admitted boolean not null
   ) with (fillfactor = 50)`;
 
-/** `excluded` is the window that would start now. One that ends much later dates from before the clock was set back. */
+/**
+ * `excluded` is the window that would start now. A window that ends much later was created
+ * before the clock was set back.
+ */
 const hasEnded = `(known.ends_at_ms <= excluded.ends_at_ms - ${windowMs} or known.ends_at_ms > excluded.ends_at_ms + ${windowMs})`;
 
 const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /**
- * Counts requests of several clients ($1) with the same limit ($3), so many of each ($2). The last of them may exceed the
- * limit: `passed` then counts more than were allowed, so that what was counted before can be told from it. Rows are locked
- * in the same order by every process.
+ * Counts requests of several clients ($1), the given number for each ($2), against the same
+ * limit ($3). `passed` may exceed
+ * the limit by the last requests, so that the count before this statement can be derived
+ * from it. Every process locks the
+ * rows in the same order.
  */
 const takeMany = `
   insert into rate_windows as known (client, ends_at_ms, passed, admitted)
@@ -67,7 +76,7 @@ export type PostgresRateStoreDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
-/** Creates the table if it is missing. Throws as `Database.write` does. */
+/** Opens the store and creates its table if missing. Throws like `Database.write`. */
 export async function openPostgresRateStore(deps: PostgresRateStoreDeps): Promise<RateStore> {
   await deps.database.write(async (transaction) => {
     await lockByName(transaction, 'rate windows');
@@ -97,7 +106,7 @@ class PostgresRateStore implements RateStore {
   }
 
   async take(key: string, limit: number): Promise<WindowCount> {
-    // Counted whatever becomes of the request: its end must not look like an outage of the store.
+    // Runs without the request's deadline: if the request ends, that must not look like an outage of the store.
     const window = await runWithDeadline(undefined, () => this.#count({ key, limit }));
     if (this.#clock.monotonic() - this.#cleanedAtMs >= windowMs) {
       this.#cleanedAtMs = this.#clock.monotonic();
@@ -127,13 +136,13 @@ class PostgresRateStore implements RateStore {
     for (const row of rows) counted.set(`${limit} ${row.client}`, toWindows(row, requests.get(row.client) ?? 0, limit));
   }
 
-  /** Without this, the windows of clients that never return would remain. */
+  /** Deletes ended windows; otherwise those of clients that never return would remain. */
   async #deleteEndedWindows(): Promise<void> {
     await this.#pool.query(deleteEnded);
   }
 }
 
-/** The windows as each of so many requests found them, in their order. */
+/** Returns the window as each of the requests found it, in order. */
 function toWindows({ admitted, passed, left_ms }: Row, requests: number, limit: number): WindowCount[] {
   const before = admitted ? passed - requests : limit;
   return Array.from({ length: requests }, (_, index) => ({

@@ -1,6 +1,7 @@
 /**
- * What all rate counters have in common. A client's first request starts a window of 60 s, in which as many requests are
- * allowed as the limit says. Rejected requests are not counted.
+ * The common part of all rate counters. A client's first request starts a window of 60 s,
+ * in which the limit's number of
+ * requests is allowed. Rejected requests are not counted.
  */
 
 export const windowMs = 60_000;
@@ -8,9 +9,9 @@ export const windowMs = 60_000;
 export type RateDecision = {
   readonly allowed: boolean;
   readonly limit: number;
-  /** How many more requests are allowed in this window. */
+  /** Number of requests still allowed in this window. */
   readonly remaining: number;
-  /** Until the window ends, in whole seconds, at least 1. A client that waits this long is allowed again. */
+  /** Time until the window ends, in whole seconds, at least 1. A client that waits this long is allowed again. */
   readonly resetSeconds: number;
 };
 
@@ -23,9 +24,9 @@ export type RateCounter = {
 /** A window after a request was counted in it, or rejected. */
 export type WindowCount = {
   readonly allowed: boolean;
-  /** How many requests were allowed so far. */
+  /** Number of requests allowed so far. */
   readonly count: number;
-  /** Until the window ends. */
+  /** Time until the window ends, in ms. */
   readonly remainingMs: number;
 };
 
@@ -38,7 +39,7 @@ export function decideRate({ allowed, count, remainingMs }: WindowCount, limit: 
   };
 }
 
-/** A store outside of the process, in which several server processes count together. */
+/** A store outside the process, in which several server processes count together. */
 export type RateStore = {
   /** The address of the store without user and password, for the log. */
   readonly address: string;
@@ -50,15 +51,17 @@ export type RateStore = {
   close(): Promise<void>;
 };
 
-/** How long a store may take to respond before the process counts in its own memory. */
+/** Time limit for a store's response, in ms, after which the process counts in its own memory. */
 export const storeTimeoutMs = 1000;
 
 const ticks = 10;
 
 /**
- * The result of `work`; if it takes longer than `storeTimeoutMs`, calls `abort` and rejects. Counted in ticks of the event
- * loop: a process that was busy or suspended for a second still reads the responses that arrived meanwhile, instead of
- * taking its own pause for one of the store.
+ * Returns the result of `work`; if it takes longer than `storeTimeoutMs`, calls `abort`
+ * and rejects. Measured in ticks of
+ * the event loop: a process that was busy or suspended for a second still reads responses
+ * that arrived meanwhile, instead
+ * of mistaking its own pause for an outage of the store.
  */
 export async function withStoreTimeout<T>(work: Promise<T>, abort: () => void): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();

@@ -1,10 +1,10 @@
-/** Counts in a Redis server, which several server processes share. */
+/** Counts requests in a Redis server, shared by several server processes. */
 import { createClient, defineScript } from '@redis/client';
 import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTimeout } from './rate-counter.ts';
 
 const prefix = 'latchkey:rate:';
 
-/** Redis runs the script atomically, and ends the window itself. A key without an expiry time gets one. */
+/** Redis runs the script atomically and expires the window itself. A key without an expiry gets one. */
 const takeOne = defineScript({
   SCRIPT: `
     local count = tonumber(redis.call('get', KEYS[1])) or 0
@@ -33,7 +33,7 @@ type Connection = {
   readonly ready: Promise<unknown>;
 };
 
-/** Connects with the first request, and reconnects with the first request after a connection was lost. */
+/** Connects on the first request, and reconnects on the first request after a lost connection. */
 export class RedisRateStore implements RateStore {
   readonly address: string;
   readonly #url: string;
@@ -58,7 +58,7 @@ export class RedisRateStore implements RateStore {
   #connect(): Connection {
     const client = createRedisClient(this.#url);
     const connection = { client, ready: client.connect() };
-    // Without a listener the error would end the process. Pending requests fail on their own.
+    // Without a listener, the error would end the process. Pending requests fail on their own.
     client.on('error', () => this.#drop(connection));
     return connection;
   }
@@ -69,11 +69,11 @@ export class RedisRateStore implements RateStore {
   }
 }
 
-/** A client for one connection, which does not reconnect by itself. */
+/** Creates a client for one connection, which does not reconnect by itself. */
 function createRedisClient(url: string) {
   return createClient({
     url,
-    // The older protocol, which every Redis version and every compatible server supports.
+    // The older protocol, which every Redis version and compatible server supports.
     RESP: 2,
     socket: { connectTimeout: storeTimeoutMs, reconnectStrategy: false },
     disableClientInfo: true,
@@ -81,7 +81,7 @@ function createRedisClient(url: string) {
   });
 }
 
-/** The URL without user and password. */
+/** Returns the URL without user and password. */
 function describeRedis(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

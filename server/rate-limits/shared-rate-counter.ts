@@ -1,9 +1,11 @@
-/** Counts in a store that several processes share; while the store cannot be used, in the memory of this process. */
+/**
+ * Counts requests in a store shared by several processes, or in this process's memory while the store is unavailable.
+ */
 import type { Clock } from '../clock.ts';
 import { ExpiringMap, MemoryRateCounter } from './memory-rate-counter.ts';
 import { decideRate, type RateCounter, type RateDecision, type RateStore, type WindowCount } from './rate-counter.ts';
 
-/** How long after a failure the next request tries the store again. */
+/** Time after a failure before a request tries the store again, in ms. */
 const retryAfterMs = 1000;
 
 export type SharedRateCounterDeps = {
@@ -21,7 +23,7 @@ type StoreState =
 export class SharedRateCounter implements RateCounter {
   readonly #deps: SharedRateCounterDeps;
   readonly #memory: MemoryRateCounter;
-  // Clients at their limit, so that rejecting them again needs no request to the store.
+  // Clients at their limit; rejecting them again needs no request to the store.
   readonly #rejected: ExpiringMap<{ readonly endsAtMs: number }>;
   #state: StoreState = { kind: 'available', sinceMs: Number.NEGATIVE_INFINITY };
   #isClosed = false;
@@ -50,7 +52,7 @@ export class SharedRateCounter implements RateCounter {
     try {
       return this.#decide(key, limit, await this.#deps.store.take(key, limit));
     } catch (error) {
-      // A request from before an outage that is known, or over by now, says nothing new.
+      // A request that started before a known or past outage says nothing new.
       if (this.#state.kind === 'available' && startedAtMs >= this.#state.sinceMs && !this.#isClosed) {
         this.#state = { kind: 'unavailable', failedAtMs: this.#deps.clock.monotonic(), isRetrying: false };
         this.#deps.onOutage(describeStoreError(error));
@@ -59,7 +61,7 @@ export class SharedRateCounter implements RateCounter {
     }
   }
 
-  /** Runs in the background: the request itself is counted in memory. */
+  /** Runs in the background; the request itself is counted in memory. */
   async #retry(key: string, limit: number): Promise<void> {
     this.#state = { kind: 'unavailable', failedAtMs: this.#deps.clock.monotonic(), isRetrying: true };
     try {
@@ -78,8 +80,9 @@ export class SharedRateCounter implements RateCounter {
 }
 
 /**
- * Why a store cannot be used, in a few words. Quoted parts of the message are left out: some servers repeat the command
- * they reject, which may be the one with the password.
+ * Describes briefly why a store is unavailable. Omits quoted parts of the message, because
+ * some servers repeat the rejected
+ * command, which may contain the password.
  */
 function describeStoreError(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
