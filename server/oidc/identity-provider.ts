@@ -1,4 +1,4 @@
-/** The identity provider of the operator, by OpenID Connect: where browsers sign in, and who signed in there. */
+/** The operator's identity provider (OpenID Connect): where browsers are sent to sign in, and who signed in there. */
 import type { Configuration, ServerMetadata } from 'openid-client';
 import type { Clock } from '../clock.ts';
 import type { OidcConfig } from '../config.ts';
@@ -8,30 +8,34 @@ import { toRefusal } from './provider-errors.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
-/** Who signed in, in the words of the provider. */
+/** The person who signed in, as described by the provider. */
 export type Identity = {
-  /** What the ID token says, then what the userinfo endpoint says, if it had to be asked. */
+  /** Claims of the ID token, then those of the userinfo endpoint if it was needed. */
   readonly sources: readonly Claims[];
-  /** When the person signed in at the provider; `undefined` if it does not say. */
+  /** Time of the sign-in at the provider; `undefined` if it does not say. */
   readonly authenticatedAtMs: number | undefined;
 };
 
 export type IdentityProviderDeps = {
   readonly clock: Clock;
   readonly oidc: OidcConfig;
-  /** How long a response of the provider may take. */
+  /** Time limit for a response of the provider, in ms. */
   readonly requestTimeoutMs?: number;
 };
 
 const defaultRequestTimeoutMs = 5_000;
-/** All that one request of a browser needs of the provider; the request itself may take ten seconds. */
+/** Time limit for all provider calls of one browser request, in ms; the request itself may take ten seconds. */
 const exchangeTimeoutMs = 8_000;
-/** For so long the provider's own description counts. Not longer, so that somebody learns here that the provider is away. */
+/**
+ * How long the provider's metadata is cached, in ms. Kept short, so that an outage of the
+ * provider is noticed and reported
+ * here.
+ */
 const metadataMaxAgeMs = 60_000;
-/** By how much the clocks of provider and server may differ. */
+/** Accepted difference between the clocks of provider and server, in ms. */
 export const clockToleranceMs = 30_000;
 
-/** Loaded when it is needed: only a server with a provider does. */
+/** Loaded on demand: only a server with a provider needs it. */
 const loadLibrary = () => import('openid-client');
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
@@ -45,7 +49,11 @@ export class IdentityProvider {
     this.#deps = deps;
   }
 
-  /** Where the browser is to go. To confirm, the person has to sign in at the provider again, and as this member. */
+  /**
+   * Returns the URL to send the browser to. For a confirmation, demands a new sign-in at the
+   * provider. `email` suggests the
+   * account to sign in with.
+   */
   async authorizationUrl({ purpose, ...attempt }: SignInAttempt, email?: string): Promise<string> {
     const { library, configuration, metadata } = await this.#connect();
     try {
@@ -66,7 +74,7 @@ export class IdentityProvider {
     throw new SingleSignOnRefused('SSO_UNTRUSTED', 'the authorization endpoint of the provider does not use HTTPS');
   }
 
-  /** Who signed in, from what the provider gave the browser to bring back. */
+  /** Returns who signed in, from the parameters that the browser brings back from the provider. */
   async redeem(attempt: SignInAttempt, answer: URLSearchParams): Promise<Identity> {
     const { library, configuration, metadata } = await this.#connect();
     const { state, nonce, codeVerifier, callbackUrl } = attempt;
@@ -91,13 +99,17 @@ export class IdentityProvider {
     }
   }
 
-  /** Some providers refuse a scope that they do not know, and others send groups only where it is asked for. */
+  /**
+   * Requests the scope of the groups claim only if supported: some providers reject unknown
+   * scopes, others send groups only
+   * on request.
+   */
   #scopes({ scopes_supported: supported = [] }: ServerMetadata): string[] {
     const { claim } = this.#deps.oidc;
     return ['openid', 'email', ...(supported.includes(claim) ? [claim] : [])];
   }
 
-  /** With the time of the clock, and a deadline for everything that is asked of the provider from now on. */
+  /** Prepares the client, with this server's clock and a deadline for all further requests to the provider. */
   async #connect(): Promise<{ library: Library; configuration: Configuration; metadata: ServerMetadata }> {
     const { clock, oidc } = this.#deps;
     const library = await loadLibrary();
@@ -115,13 +127,13 @@ export class IdentityProvider {
       const signals = signal ? [deadline, signal] : [deadline];
       return fetch(url, { ...options, signal: AbortSignal.any(signals) } as RequestInit);
     };
-    // The signature of ID tokens is verified although they come from the provider itself.
+    // Verifies the signature of ID tokens even though they come directly from the provider.
     library.enableNonRepudiationChecks(configuration);
     if (this.#isLocal) library.allowInsecureRequests(configuration);
     return { library, configuration, metadata };
   }
 
-  /** Requests at the same time share one discovery. */
+  /** Reads the metadata; simultaneous requests share one discovery. */
   async #readMetadata(library: Library): Promise<ServerMetadata> {
     const known = this.#known;
     if (known && this.#deps.clock.monotonic() - known.atMs < metadataMaxAgeMs) return known.metadata;
@@ -141,7 +153,7 @@ export class IdentityProvider {
         ...(this.#isLocal && { execute: [library.allowInsecureRequests] }),
       });
       const metadata: ServerMetadata = { ...found.serverMetadata() };
-      // The library makes exceptions, such as for an issuer that stands for every tenant of a cloud.
+      // The library allows exceptions, such as a multi-tenant issuer of a cloud.
       if (new URL(metadata.issuer).href !== issuer.href) {
         throw new SingleSignOnRefused('SSO_UNTRUSTED', 'the provider names another issuer than LATCHKEY_OIDC_ISSUER');
       }
@@ -161,7 +173,9 @@ export class IdentityProvider {
   }
 }
 
-/** `client_secret_post` where the provider takes it: not all decode `client_secret_basic` as the standard says. */
+/**
+ * Prefers `client_secret_post` if supported: not all providers decode `client_secret_basic` as the standard requires.
+ */
 function chooseAuthentication(
   library: Library,
   { token_endpoint_auth_methods_supported }: ServerMetadata,

@@ -1,26 +1,31 @@
-/** What the claims of an identity provider say of a person. */
+/** Reads the verified email and the role from the claims of an identity provider. */
 import { includesRole, type StaffRole } from '../../shared/api/staff-role.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
-/** The claims of an ID token, or of the userinfo endpoint. */
+/** Claims of an ID token, or of the userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Whether the ID token alone says all there is to know: some providers give the rest at their userinfo endpoint only. */
+/**
+ * Returns true if the ID token alone has all needed claims: some providers return the rest only from their userinfo
+ * endpoint.
+ */
 export function isComplete(claims: Claims, groupsClaim: string): boolean {
   return claims.email !== undefined && claims.email_verified !== undefined && claims[groupsClaim] !== undefined;
 }
 
-/** The address that the provider has verified. Of the sources, the first that names one counts. Throws `SingleSignOnRefused`. */
+/**
+ * Returns the email that the provider has verified, from the first source that has one. Throws `SingleSignOnRefused`.
+ */
 export function requireVerifiedEmail(sources: readonly Claims[]): string {
-  // An address and its verification belong together.
+  // Email and verification must come from the same source.
   const source = sources.find(({ email, email_verified }) => email !== undefined && email_verified !== undefined);
   const { email, email_verified } = source ?? {};
   if (typeof email === 'string' && parseEmail(email) && email_verified === true) return email;
   throw new SingleSignOnRefused('SSO_UNVERIFIED_EMAIL', 'no address that the provider has verified');
 }
 
-/** The highest role of the person's groups, from the first source that has the claim; `undefined` for none. */
+/** Returns the highest role of the person's groups, from the first source that has the claim; `undefined` for none. */
 export function findRole(
   sources: readonly Claims[],
   { claim, roles }: { readonly claim: string; readonly roles: ReadonlyMap<string, StaffRole> },

@@ -1,14 +1,14 @@
-/** What the errors of the OpenID Connect library mean for the person who signs in. */
+/** Translates errors of the OpenID Connect library for the person who signs in. */
 import type { SingleSignOnProblem } from '../../shared/api/admin/single-sign-on-outcome.ts';
 import { toPrintable } from '../../shared/formats/printable.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
-/** As far as errors of the library have them; `error` is the provider's own code (RFC 6749). */
+/** Optional fields of the library's errors; `error` is the provider's own code (RFC 6749). */
 type LibraryError = Error & { readonly code?: unknown; readonly error?: unknown };
 
 const maxReasonLength = 200;
 
-/** Codes of the library for a response that is none: a proxy's page, a crash, or nothing within the time. */
+/** Library codes for a missing or invalid response: a proxy's page, a crash or a timeout. */
 const unavailableCodes: readonly unknown[] = [
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -17,10 +17,10 @@ const unavailableCodes: readonly unknown[] = [
   'OAUTH_PARSE_ERROR',
 ];
 
-/** What the provider itself answers, by its code; anything else is that it refuses us. */
+/** Problems by the provider's own error code; any other code means that it refuses this server. */
 const providerProblems: Readonly<Record<string, SingleSignOnProblem>> = {
   access_denied: 'SSO_CANCELED',
-  // The code was used already, or is too old.
+  // The code was already used or has expired.
   invalid_grant: 'SSO_EXPIRED',
   server_error: 'SSO_UNAVAILABLE',
   temporarily_unavailable: 'SSO_UNAVAILABLE',
@@ -36,11 +36,11 @@ function findProblem(known: LibraryError): SingleSignOnProblem {
   const { code, error } = known;
   if (typeof error === 'string') return providerProblems[error] ?? 'SSO_REFUSED';
   if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') return 'SSO_REFUSED';
-  // `fetch` throws a TypeError where there is no response.
+  // `fetch` throws a TypeError if there is no response.
   return known instanceof TypeError || unavailableCodes.includes(code) ? 'SSO_UNAVAILABLE' : 'SSO_UNTRUSTED';
 }
 
-/** Without the body of a response, which may contain a token. The cause says more: which claim, or which system error. */
+/** Omits the response body, which may contain a token. The cause adds which claim, or which system error. */
 function describe({ message, error, cause }: LibraryError): string {
   const parts = [typeof error === 'string' ? error : message, cause instanceof Error ? cause.message : ''];
   return toPrintable(parts.filter((part) => part !== '').join(': ')).slice(0, maxReasonLength);

@@ -1,31 +1,32 @@
 /**
- * A sign-in that a browser has begun and takes to the identity provider. The browser keeps it, sealed, in a cookie: so asking
- * for one writes nothing, any server process can finish it, and only the browser that began it can. That none is used
- * twice is recorded when it is used.
+ * A sign-in that a browser has started and takes to the identity provider. The browser keeps it sealed in a cookie, so
+ * starting one writes nothing, any server process can finish it, and only that browser can.
+ * Its use is recorded, so that it
+ * cannot be used twice.
  */
 import type { CommonDeps } from '../common-deps.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { newSecretToken } from '../secret-token.ts';
 
-/** What the attempt is for: a sign-in, or the confirmation of one session of a member. */
+/** Purpose of an attempt: a sign-in, or the confirmation of one session of a member. */
 export type AttemptPurpose =
   | { readonly kind: 'sign_in' }
   | { readonly kind: 'confirm'; readonly sessionId: string; readonly userId: string };
 
 export type SignInAttempt = {
   readonly purpose: AttemptPurpose;
-  /** What the provider returns with its answer; names the attempt. */
+  /** Identifies the attempt; the provider returns it with its answer. */
   readonly state: string;
-  /** What the ID token must contain. */
+  /** Value that the ID token must contain. */
   readonly nonce: string;
-  /** Proves to the provider that the code is ours (PKCE). */
+  /** Proves to the provider that the authorization code is ours (PKCE). */
   readonly codeVerifier: string;
-  /** Where the provider sends the browser back to. */
+  /** Address that the provider sends the browser back to. */
   readonly callbackUrl: string;
   readonly startedAtMs: number;
-  /** Whether the page waits in another window. */
+  /** True if the page waits in another window. */
   readonly isNewWindow: boolean;
-  /** The session that the browser had; browsers do not send that cookie when they return from another site. */
+  /** Token of the browser's existing session; browsers do not send that cookie when they return from another site. */
   readonly previousToken?: string;
 };
 
@@ -33,7 +34,7 @@ export type NewAttempt = Pick<SignInAttempt, 'purpose' | 'callbackUrl' | 'isNewW
 
 export type SignInAttemptsDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
-/** How long somebody may take at the provider. */
+/** Time allowed for the sign-in at the provider, in ms. */
 export const attemptTtlMs = 10 * 60_000;
 
 const context = 'attempt';
@@ -55,12 +56,12 @@ export class SignInAttempts {
     return { ...attempt, ...secrets, startedAtMs: this.#deps.clock.now() };
   }
 
-  /** The value of the cookie. */
+  /** Returns the cookie value. */
   seal(attempt: SignInAttempt): string {
     return encrypt(this.#key(), Buffer.from(JSON.stringify(attempt)), context, this.#deps.random);
   }
 
-  /** `undefined` if it was not made here, or is older than ten minutes. */
+  /** Opens a cookie value; returns `undefined` if it was not sealed here or is older than ten minutes. */
   open(sealed: string): SignInAttempt | undefined {
     const attempt = this.#decrypt(sealed);
     if (!attempt) return undefined;

@@ -1,14 +1,14 @@
-/** Why somebody could not sign in by the identity provider. */
+/** The error of a refused sign-in through the identity provider. */
 import type { SingleSignOnProblem } from '../../shared/api/admin/single-sign-on-outcome.ts';
 
 export class SingleSignOnRefused extends Error {
   readonly problem: SingleSignOnProblem;
-  /** In the attempt that was refused; the page waits in another window. */
+  /** True if the page waits in another window; taken from the refused attempt. */
   isNewWindow = false;
-  /** Who it was, as far as the provider vouches for it. */
+  /** Email of the person, if the provider vouches for it. */
   readonly email: string | undefined;
 
-  /** `reason` is for the operator: one sentence, never a secret. */
+  /** `reason` is for the operator: one sentence, without secrets. */
   constructor(
     problem: SingleSignOnProblem,
     reason: string,

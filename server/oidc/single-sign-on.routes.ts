@@ -1,4 +1,4 @@
-/** Sends browsers to the identity provider, and receives them when they return. */
+/** Sends browsers to the identity provider and handles their return. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import {
@@ -26,7 +26,7 @@ type Deps = {
   readonly staffAuth: StaffAuth;
   readonly logger: Pick<FastifyBaseLogger, 'error' | 'debug'>;
   readonly clock: Clock;
-  /** `undefined` where no provider is configured. */
+  /** `undefined` if no provider is configured. */
   readonly singleSignOn: SingleSignOnService | undefined;
 };
 
@@ -52,7 +52,11 @@ export function addSingleSignOnRoutes(routes: EndpointRoutes, deps: Deps): void 
   if (singleSignOn) addCallback(singleSignOn, { ...deps, errorLog });
 }
 
-/** The provider sends the browser back to the public address, where it has the cookie only if the page is there too. */
+/**
+ * Throws `ApiError` CONFLICT unless the page is at the public address: the provider sends
+ * the browser back there, and only
+ * for that address does it have the cookie.
+ */
 function requireReturn({ origin }: IncomingHttpHeaders, site: Site): void {
   if (origin === undefined || origin === site.origin) return;
   throw new ApiError('CONFLICT', `Single sign-on works on the page at ${urlOf(site)} only: open it there.`);
@@ -70,8 +74,9 @@ function rejectStart(error: unknown, errorLog: ErrorLog): never {
 }
 
 /**
- * The provider sends the browser here by a link, so what becomes of it is told by the address of the page. That the
- * request is of the browser that began, its cookie and the state prove.
+ * Adds the callback. The provider sends the browser here by a link, so the outcome is passed
+ * on in the address of the page.
+ * The cookie and the state prove that this is the browser that started the attempt.
  */
 function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly errorLog: ErrorLog }): void {
   const { app, limiter, staffAuth, logger, errorLog } = deps;
@@ -83,7 +88,7 @@ function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly 
     const site = staffAuth.siteOf(request);
     const browser = browserOf({ headers, cookies, address, site });
     const answer = new URLSearchParams(url.split('?').slice(1).join('?'));
-    // Relative, since a proxy may serve the page below a path of its own.
+    // Relative, because a proxy may serve the page under a path of its own.
     const redirect = (outcome: SingleSignOnOutcome) => reply.redirect(`../../admin${formatOutcome(outcome)}`, 303);
     try {
       const sealed = readAttemptCookie(cookies, site);
@@ -93,7 +98,7 @@ function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly 
       return redirect(outcome);
     } catch (error) {
       if (!(error instanceof SingleSignOnRefused)) throw error;
-      // Who was refused is in the audit log; what is wrong with the provider is for the operator.
+      // Refused persons are in the audit log; problems with the provider concern the operator.
       if (ofProvider.includes(error.problem)) errorLog.add(error, 'single sign-on has failed', {});
       else logger.debug({ err: error }, 'a single sign-on was refused');
       return redirect({ result: error.problem, isNewWindow: error.isNewWindow });

@@ -1,4 +1,4 @@
-/** Signs staff in by the identity provider of the operator, and lets them confirm there what cannot be undone. */
+/** Signs staff in through the operator's identity provider, and lets them confirm irreversible actions there. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
@@ -27,7 +27,7 @@ export type SingleSignOnServiceDeps = CommonDeps & {
   readonly staffSessions: StaffSessionService;
 };
 
-/** Where the browser is to go, and what it has to bring back in a cookie. */
+/** URL to send the browser to, and the cookie value it must bring back. */
 export type StartedAttempt = { readonly url: string; readonly sealed: string };
 
 export type FinishedAttempt = {
@@ -36,10 +36,10 @@ export type FinishedAttempt = {
   readonly session: OpenedSession;
 };
 
-/** Somebody who may use the admin page, as the provider says. */
+/** A person who may use the admin page, according to the provider. */
 type Admitted = { readonly email: string; readonly role: StaffRole; readonly authenticatedAtMs: number | undefined };
 
-/** How the sign-ins are called in the audit log. */
+/** Name of these sign-ins in the audit log. */
 const method = 'single sign-on';
 
 /** Each method throws `SingleSignOnRefused`. */
@@ -60,13 +60,13 @@ export class SingleSignOnService {
     });
   }
 
-  /** In another window, while the page waits. */
+  /** Starts a confirmation in another window, while the page waits. */
   async startConfirmation({ id, email, sessionId }: SignedInStaff, site: Site): Promise<StartedAttempt> {
     const purpose = { kind: 'confirm', sessionId, userId: id } as const;
     return this.#start({ purpose, callbackUrl: formatCallbackUrl(site), isNewWindow: true }, email);
   }
 
-  /** `sealed` is what the browser brings back, `answer` what the provider gave it. A refusal is recorded. */
+  /** Finishes an attempt. `sealed` is the browser's cookie, `answer` the provider's parameters. Records a refusal. */
   async finish(sealed: string | undefined, answer: URLSearchParams, browser: Browser): Promise<FinishedAttempt> {
     const attempt = sealed === undefined ? undefined : this.#deps.attempts.open(sealed);
     try {
@@ -89,7 +89,10 @@ export class SingleSignOnService {
     return { url: await provider.authorizationUrl(attempt, email), sealed: attempts.seal(attempt) };
   }
 
-  /** In a write of its own, before the provider is asked: of two answers at once only one goes on. */
+  /**
+   * Marks the attempt as used, in a separate write before the provider is asked, so that only one of two simultaneous
+   * callbacks continues.
+   */
   async #spend({ state, startedAtMs }: SignInAttempt): Promise<void> {
     const { database, clock } = this.#deps;
     const challenge = { challenge_hash: hashSecretToken(state), expires_at_ms: startedAtMs + attemptTtlMs };
@@ -116,13 +119,17 @@ export class SingleSignOnService {
     throw new SingleSignOnRefused('SSO_NO_ROLE', 'no group with a role', { email });
   }
 
-  /** The provider was asked to let the person sign in again, and must say that it did. */
+  /** Requires that the provider confirms the new sign-in that it was asked for. */
   #requireAnew({ startedAtMs }: SignInAttempt, { authenticatedAtMs = 0 }: Admitted): void {
     if (authenticatedAtMs >= startedAtMs - clockToleranceMs) return;
     throw new SingleSignOnRefused('SSO_NOT_CONFIRMED', 'the provider did not ask to sign in again');
   }
 
-  /** Counts as a confirmation only for as long as the sign-in at the provider is recent, which may be one of this morning. */
+  /**
+   * Signs the member in. Counts as a confirmation only while the sign-in at the provider is
+   * recent; that may have been hours
+   * ago.
+   */
   #signIn({ authenticatedAtMs = 0, ...admitted }: Admitted, browser: Browser): Promise<OpenedSession> {
     const { database, auditLog, staffSessions } = this.#deps;
     return database.write(async (transaction) => {
@@ -133,7 +140,7 @@ export class SingleSignOnService {
     });
   }
 
-  /** The session gets another secret. */
+  /** Confirms the session and replaces its secret. */
   #confirm(
     { sessionId, userId }: Extract<SignInAttempt['purpose'], { kind: 'confirm' }>,
     admitted: Admitted,
@@ -142,7 +149,7 @@ export class SingleSignOnService {
     const { database, auditLog, staffSessions } = this.#deps;
     return database.write(async (transaction) => {
       const by = await this.#apply(transaction, admitted, browser);
-      // What was written is undone.
+      // Throwing rolls back what `#apply` has written.
       if (by.actor.id !== userId) {
         throw new SingleSignOnRefused('SSO_OTHER_ACCOUNT', 'somebody else signed in where a member had to confirm');
       }
@@ -155,7 +162,7 @@ export class SingleSignOnService {
     });
   }
 
-  /** Makes the account what the provider says, and returns in whose name the rest is done. */
+  /** Creates or updates the staff account as the provider says, and returns the audit context for the rest. */
   async #apply(transaction: Transaction, { email, role }: Pick<Admitted, 'email' | 'role'>, { address }: Browser) {
     const byProvider: AuditContext = { actor: { kind: 'provider', name: method }, address };
     const admitting = this.#deps.staffAdmin.admit(transaction, { email, role }, byProvider);
@@ -184,7 +191,7 @@ export class SingleSignOnService {
   }
 }
 
-/** Where the provider sends browsers back to; the client has to be registered there with it. */
+/** Returns the address that the provider sends browsers back to; it must be registered for the client there. */
 export function formatCallbackUrl(site: Site): string {
   return `${urlOf(site)}${callbackPath}`;
 }
