@@ -1,4 +1,4 @@
-/** Queries on the subscriptions. An account may have several. */
+/** Queries on subscriptions. An account may have several. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { notReplaced } from '../database/index-literals.ts';
 import { isOneOf } from '../database/many-rows.ts';
@@ -10,12 +10,12 @@ function selectSubscriptions(executor: Executor) {
   return executor.selectFrom('subscriptions').selectAll();
 }
 
-/** Those that count, in no order. */
+/** Returns the account's subscriptions that have not been replaced, in no particular order. */
 export function listSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
   return selectSubscriptions(executor).where('user_id', '=', userId).where('is_replaced', '=', notReplaced).execute();
 }
 
-/** All that the account has or had, newest first. */
+/** Returns all subscriptions that the account has or had, newest first. */
 export function listAllSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
   return selectSubscriptions(executor)
     .where('user_id', '=', userId)
@@ -24,7 +24,7 @@ export function listAllSubscriptions(executor: Executor, userId: string): Promis
     .execute();
 }
 
-/** Those of all these accounts that count. */
+/** Returns the subscriptions of these accounts that have not been replaced. */
 export function listSubscriptionsOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
   return selectSubscriptions(executor)
     .where(isOneOf(executor, 'user_id', userIds))
@@ -32,7 +32,7 @@ export function listSubscriptionsOfAll(executor: Executor, userIds: readonly str
     .execute();
 }
 
-/** By whom it was set and by its reference there, whether it counts or not. */
+/** Finds a subscription by its source and its reference there, whether replaced or not. */
 export function findSubscription(
   executor: Executor,
   source: SubscriptionSource,
@@ -44,7 +44,7 @@ export function findSubscription(
     .executeTakeFirst();
 }
 
-/** By whom they were set and by their references there, whether they count or not. */
+/** Returns subscriptions by their source and references there, whether replaced or not. */
 export function listSubscriptionsOfSource(
   executor: Executor,
   source: SubscriptionSource,
@@ -56,7 +56,7 @@ export function listSubscriptionsOfSource(
     .execute();
 }
 
-/** Adds a subscription. One of the same source and reference is changed instead and keeps its id and created_at_ms. */
+/** Adds a subscription, or updates the one with the same source and reference, which keeps its id and created_at_ms. */
 export function saveSubscription(transaction: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {
   const { id: _id, user_id: _user, created_at_ms: _created, ...changed } = row;
   return transaction
@@ -65,7 +65,8 @@ export function saveSubscription(transaction: Transaction, row: SubscriptionRow)
     .onConflict((conflict) =>
       conflict.columns(['source', 'reference']).doUpdateSet({
         ...changed,
-        // What is not set by an event leaves as it is which events are outdated.
+        // A change that is not from an event keeps the time of the last event, which decides
+        // whether later events are outdated.
         ...(changed.event_at_ms === null && { event_at_ms: (eb) => eb.ref('subscriptions.event_at_ms') }),
       }),
     )
@@ -73,7 +74,7 @@ export function saveSubscription(transaction: Transaction, row: SubscriptionRow)
     .executeTakeFirstOrThrow();
 }
 
-/** From now on no other subscription of the account counts. */
+/** Marks all other subscriptions of the account as replaced. */
 export async function replaceOthers(transaction: Transaction, { id, user_id }: SubscriptionRow): Promise<void> {
   await transaction
     .updateTable('subscriptions')
@@ -83,7 +84,7 @@ export async function replaceOthers(transaction: Transaction, { id, user_id }: S
     .execute();
 }
 
-/** All that these accounts have or had, whether they count or not. */
+/** Returns all subscriptions that these accounts have or had, whether replaced or not. */
 export function listEverySubscriptionOf(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
   return selectSubscriptions(executor)
     .where(isOneOf(executor, 'user_id', userIds))
@@ -99,8 +100,9 @@ export async function markReplaced(transaction: Transaction, id: string): Promis
 }
 
 /**
- * Whether an end is worth a reminder depends on all subscriptions of the account: it is decided again for each of them, and
- * for the licenses that depend on them.
+ * Makes reminders due again for all subscriptions of the account and the licenses that
+ * depend on them, because whether an
+ * end needs a reminder depends on all of them.
  */
 export async function startNoticesOver(transaction: Transaction, userId: string): Promise<void> {
   await transaction

@@ -1,4 +1,6 @@
-/** A subscription at a time: its status, whether it gives access to its plan, and how the API describes it. */
+/**
+ * Evaluates a subscription at a given time: its status, whether it gives access to its plan, and its API description.
+ */
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { toIso } from '../clock.ts';
 import type { BillingProviderName, SubscriptionSource, SubscriptionStatus, Tables } from '../database/tables.ts';
@@ -6,20 +8,20 @@ import { covers } from '../plans/plan.rules.ts';
 import type { FeaturesOf } from '../plans/plan.service.ts';
 
 export type StoredSubscription = {
-  /** The status that was set. */
+  /** Stored status. */
   readonly status: SubscriptionStatus;
   readonly current_period_end_ms: number;
 };
 
 const statusesWithAccess: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
 
-/** The status now: one that gives access reads `expired` once its period is over; `canceled` stays. */
+/** Returns the current status: one that gives access reads `expired` once its period is over; `canceled` stays. */
 export function readSubscriptionStatus(subscription: StoredSubscription, nowMs: number): SubscriptionStatus {
   if (!statusesWithAccess.includes(subscription.status)) return subscription.status;
   return nowMs < subscription.current_period_end_ms ? subscription.status : 'expired';
 }
 
-/** Whether the user has the plan of the subscription now. */
+/** Returns true if the user has the plan of the subscription now. */
 export function givesAccess(subscription: StoredSubscription, nowMs: number): boolean {
   return statusesWithAccess.includes(readSubscriptionStatus(subscription, nowMs));
 }
@@ -29,7 +31,7 @@ type DescribedSubscription = Pick<
   'plan' | 'status' | 'current_period_start_ms' | 'current_period_end_ms' | 'cancel_at_period_end'
 >;
 
-/** The subscription as the API describes it. */
+/** Converts a subscription to the API representation. */
 export function toSubscription(subscription: DescribedSubscription, nowMs: number): Subscription {
   return {
     plan: subscription.plan,
@@ -40,13 +42,17 @@ export function toSubscription(subscription: DescribedSubscription, nowMs: numbe
   };
 }
 
-/** What the choice between subscriptions depends on. */
+/** What the choice among subscriptions depends on. */
 type Candidate = StoredSubscription & Pick<Tables['subscriptions'], 'id' | 'plan' | 'by_typed_email'>;
 
 /**
- * The subscription that counts: one that gives access before one that does not, then the one with the better plan (more
- * devices, then more features), then the one that lasts longer. One that only a typed email ties to the account, so that
- * anybody may have bought it, comes after any other whose plan has something that its own lacks. `undefined` if there is none.
+ * Returns the subscription that counts: one that gives access before one that does not,
+ * then the one with the better plan
+ * (more devices, then more features), then the one that lasts longer. A subscription linked
+ * to the account only by a typed
+ * email, which anyone may have bought, comes after any other whose plan includes something
+ * that its own lacks. `undefined`
+ * if there is none.
  */
 export function chooseSubscription<S extends Candidate>(
   subscriptions: readonly S[],
@@ -71,7 +77,10 @@ export function chooseSubscription<S extends Candidate>(
   return first && others.reduce((best, next) => (isBetter(rank(next), rank(best)) ? next : best), first);
 }
 
-/** The account without the subscriptions that only a typed email ties to it; itself where it has none. */
+/**
+ * Returns the account without subscriptions that are linked to it only by a typed email;
+ * the same object if it has none.
+ */
 export function withoutTypedEmails<
   A extends { readonly subscriptions: readonly Pick<Tables['subscriptions'], 'by_typed_email'>[] },
 >(account: A): A {
@@ -79,7 +88,7 @@ export function withoutTypedEmails<
   return sure.length === account.subscriptions.length ? account : { ...account, subscriptions: sure };
 }
 
-/** The billing webhook names no subscription: what it says is that of the account. */
+/** Returns the source for a provider. The billing webhook identifies no subscription, so it sets the account's own. */
 export function sourceOf(provider: BillingProviderName): SubscriptionSource {
   return provider === 'webhook' ? 'account' : provider;
 }

@@ -1,4 +1,8 @@
-/** The subscriptions of a user: their own, which staff, a trial or the billing webhook sets, and those at providers; and the access that the best one gives now. */
+/**
+ * Manages the subscriptions of a user: their own, set by staff, a trial or the billing
+ * webhook, and those at providers; and
+ * determines the access that the best one gives now.
+ */
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -13,11 +17,11 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './subscription.repository.ts';
 import { chooseSubscription, givesAccess, sourceOf, toSubscription } from './subscription.rules.ts';
 
-/** A subscription as an admin sees it. */
+/** A subscription as admins see it. */
 export type AdminSubscription = Subscription & {
   readonly id: string;
   readonly user_id: string;
-  /** Whether it gives access now. */
+  /** True if it gives access now. */
   readonly gives_access: boolean;
   readonly created_at: string;
   readonly updated_at: string;
@@ -25,7 +29,7 @@ export type AdminSubscription = Subscription & {
 
 export type OtherSubscription = AdminSubscription & {
   readonly source: SubscriptionSource;
-  /** Whether staff have set another one in its place; it counts again from its next event on. */
+  /** True if staff have set another one in its place; it counts again from its next event on. */
   readonly is_replaced: boolean;
 };
 
@@ -33,9 +37,9 @@ export type SubscriptionSettings = {
   readonly plan: string;
   /** Default `active`. */
   readonly status?: SubscriptionStatus;
-  /** Milliseconds since 1970. Default now, or 30 days before an end that is over already. */
+  /** Milliseconds since 1970. Default: now, or 30 days before the end if that has passed. */
   readonly periodStartMs?: number | undefined;
-  /** Milliseconds since 1970, may be in the past. Default 30 days from now. */
+  /** Milliseconds since 1970, may be in the past. Default: 30 days from now. */
   readonly periodEndMs?: number | undefined;
   readonly cancelAtPeriodEnd?: boolean;
 };
@@ -60,20 +64,20 @@ type Change = {
   readonly source: SubscriptionSource;
   /** Default: the id of the user. */
   readonly reference?: string | undefined;
-  /** Left out where which events are outdated stays as it is. */
+  /** Time of the event. Without it, the stored time of the last event is kept. */
   readonly eventAtMs?: number | undefined;
-  /** Whether only the email that its buyer typed says whose it is. */
+  /** True if the subscription is linked to the account only by the email that its buyer typed. */
   readonly byTypedEmail?: boolean;
   readonly settings: SubscriptionSettings;
   readonly nowMs: number;
   readonly by: AuditContext;
   /** Default `subscription.change`. */
   readonly action?: AuditAction;
-  /** Further ones. */
+  /** Additional audit details. */
   readonly details?: AuditDetails;
 };
 
-/** A change that a billing provider says. Its action is `billing.apply` by default, its reference the provider's id. */
+/** A change by a billing provider. Its default action is `billing.apply`, its reference the provider's id. */
 export type BillingChange = Omit<Change, 'userId' | 'source' | 'nowMs'> & {
   readonly provider: BillingProviderName;
   readonly byTypedEmail: boolean;
@@ -87,13 +91,13 @@ export class SubscriptionService {
     this.#deps = deps;
   }
 
-  /** The one that counts now; `undefined` if the user never had a subscription. */
+  /** Returns the subscription that counts now; `undefined` if the user never had one. */
   async get(userId: string): Promise<AdminSubscription | undefined> {
     const row = await this.#choose(this.#deps.database.read, userId);
     return row && toAdminSubscription(row, this.#deps.clock.now());
   }
 
-  /** The others, newest first: what staff see beside the one that counts. */
+  /** Returns the other subscriptions, newest first, which staff see beside the one that counts. */
   async listOthers(userId: string): Promise<OtherSubscription[]> {
     const { database, clock } = this.#deps;
     const chosen = await this.#choose(database.read, userId);
@@ -105,7 +109,7 @@ export class SubscriptionService {
     }));
   }
 
-  /** The one that counts now; `undefined` if the user never had a subscription. */
+  /** Returns the subscription that counts now; `undefined` if the user never had one. */
   async findAccess(
     userId: string,
     executor: Executor = this.#deps.database.read,
@@ -116,7 +120,7 @@ export class SubscriptionService {
     return { subscription: toSubscription(row, nowMs), givesAccess: givesAccess(row, nowMs) };
   }
 
-  /** Whose subscription it is at a provider, and when the last event that was applied to it happened. */
+  /** Finds a provider's subscription, with its account and the time of the last event applied to it. */
   findOfProvider(
     transaction: Transaction,
     provider: BillingProviderName,
@@ -125,7 +129,7 @@ export class SubscriptionService {
     return repository.findSubscription(transaction, sourceOf(provider), reference);
   }
 
-  /** Those at the provider with these references, whether they count or not. */
+  /** Returns the provider's subscriptions with these references, whether replaced or not. */
   listOfProvider(
     executor: Executor,
     provider: BillingProviderName,
@@ -134,7 +138,7 @@ export class SubscriptionService {
     return repository.listSubscriptionsOfSource(executor, sourceOf(provider), references);
   }
 
-  /** Those that give access now and are no trial of this server, the best one first. */
+  /** Returns the subscriptions that give access now and are not a trial of this server, the best one first. */
   async listPaid(transaction: Transaction, userId: string): Promise<SubscriptionRow[]> {
     const nowMs = this.#deps.clock.now();
     const paid = (await repository.listSubscriptions(transaction, userId)).filter(
@@ -144,7 +148,7 @@ export class SubscriptionService {
     return best ? [best, ...paid.filter(({ id }) => id !== best.id)] : [];
   }
 
-  /** The plans of those users that have a subscription, whatever its status, by the user's id. */
+  /** Returns the plans, by user id, of the users that have a subscription, whatever its status. */
   async findPlans(executor: Executor, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const featuresOf = await this.#deps.plans.loadFeatures();
     const nowMs = this.#deps.clock.now();
@@ -165,14 +169,16 @@ export class SubscriptionService {
 
   /**
    * Replaces all subscriptions of the user; one at a provider counts again from its next event on. Throws `ApiError`
-   * NOT_FOUND for an unknown plan or an account that was deleted meanwhile, VALIDATION_ERROR for a date outside of the years 1901 to 9999.
+   * NOT_FOUND for an unknown plan or an account that was deleted in the meantime,
+   * VALIDATION_ERROR for a date outside the
+   * years 1901 to 9999.
    */
   async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
     const saving = this.#deps.database.write((transaction) => this.setWithin(transaction, { userId, settings, by }));
     return saving.catch(rejectMissingAccount);
   }
 
-  /** The same within a write. */
+  /** Like `set`, within a write. */
   async setWithin(
     transaction: Transaction,
     { userId, settings, by }: Pick<Change, 'userId' | 'settings' | 'by'>,
@@ -183,29 +189,33 @@ export class SubscriptionService {
     return toAdminSubscription(saved, nowMs);
   }
 
-  /** Sets the subscription that the user has at a billing provider, beside any others; the webhook sets that of the account. Throws as `set`. */
+  /**
+   * Sets the user's subscription at a billing provider, beside any others; the webhook sets
+   * the account's own. Throws like
+   * `set`.
+   */
   async apply(transaction: Transaction, userId: string, change: BillingChange): Promise<void> {
     const { provider, action = 'billing.apply', ...said } = change;
     const source = sourceOf(provider);
     await this.#save(transaction, { ...said, source, userId, nowMs: this.#deps.clock.now(), action });
   }
 
-  /** Those of the account that count, in no order. */
+  /** Returns the account's subscriptions that have not been replaced, in no particular order. */
   listInUse(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
     return repository.listSubscriptions(executor, userId);
   }
 
-  /** All that these accounts have or had, in no order. */
+  /** Returns all subscriptions that these accounts have or had, in no particular order. */
   listOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
     return repository.listEverySubscriptionOf(executor, userIds);
   }
 
-  /** The provider's id of a subscription becomes known, of which another text stood in its place. */
+  /** Sets the provider's id of a subscription once it is known, in place of a provisional reference. */
   async setReference(transaction: Transaction, { id }: SubscriptionRow, reference: string): Promise<void> {
     await repository.setReference(transaction, id, reference);
   }
 
-  /** From now on this one, of the account itself, does not count. */
+  /** Marks a subscription of the account itself as replaced. */
   async replace(transaction: Transaction, { id, user_id }: SubscriptionRow): Promise<void> {
     await repository.markReplaced(transaction, id);
     await repository.startNoticesOver(transaction, user_id);
@@ -234,7 +244,7 @@ export class SubscriptionService {
     await plans.require(settings.plan, transaction);
     const { plan, status = 'active', periodStartMs, periodEndMs, cancelAtPeriodEnd = false } = settings;
     const endMs = validateDate(periodEndMs ?? nowMs + defaultPeriodMs);
-    // A period that is over already is recorded with the usual length.
+    // A period that has already ended is recorded with the usual length.
     const startMs = periodStartMs ?? (endMs > nowMs ? nowMs : endMs - defaultPeriodMs);
     const row = await repository.saveSubscription(transaction, {
       id: newUuid(nowMs, random),
