@@ -1,10 +1,10 @@
-/** Queries on the features. */
+/** Queries on features. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type FeatureRow = Tables['features'];
 
-/** Every feature, in the order in which they are shown. */
+/** Returns all features, in display order. */
 export function listFeatures(executor: Executor): Promise<FeatureRow[]> {
   return executor.selectFrom('features').selectAll().orderBy('position').execute();
 }
@@ -13,7 +13,7 @@ export function findFeature(executor: Executor, name: string): Promise<FeatureRo
   return executor.selectFrom('features').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
-/** Adds the feature, or changes the texts and visibility of the one with its name. */
+/** Adds a feature, or changes the texts and visibility of an existing one. */
 export async function saveFeature(transaction: Transaction, row: FeatureRow): Promise<void> {
   const { title, does, hidden, updated_at_ms } = row;
   await transaction
@@ -23,7 +23,7 @@ export async function saveFeature(transaction: Transaction, row: FeatureRow): Pr
     .execute();
 }
 
-/** The names of the plans that have the feature. */
+/** Returns the names of the plans that have the feature. */
 export async function listPlansWith(executor: Executor, feature: string): Promise<string[]> {
   const rows = await executor
     .selectFrom('plan_features')
@@ -34,7 +34,7 @@ export async function listPlansWith(executor: Executor, feature: string): Promis
   return rows.map(({ plan }) => plan);
 }
 
-/** Deletes the feature, also from the plans that have it. */
+/** Deletes a feature, and removes it from the plans that have it. */
 export async function deleteFeature(transaction: Transaction, name: string): Promise<void> {
   await transaction.deleteFrom('plan_features').where('feature', '=', name).execute();
   await transaction.deleteFrom('features').where('name', '=', name).execute();

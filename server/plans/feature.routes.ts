@@ -1,4 +1,4 @@
-/** `/features`: the features of the server, as people see them. */
+/** `/features`: the features of the server, with texts for users. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { FeatureService } from './feature.service.ts';
 

@@ -1,4 +1,4 @@
-/** The features that plans switch on and off, as data: an admin adds others to those of the interface, and changes their texts. */
+/** The features that plans switch on and off, as data: admins add to the built-in ones and change their texts. */
 import type { FeatureRecord } from '../../shared/api/admin/features.ts';
 import { type FeatureText, featureName } from '../../shared/api/features.ts';
 import { maxFeatureText } from '../../shared/formats/feature-fields.ts';
@@ -15,13 +15,13 @@ import * as repository from './feature.repository.ts';
 import { type PlanService, planChanged } from './plan.service.ts';
 
 export type FeatureChange = {
-  /** The texts of each language that is given; an empty one is removed, except in English. Others stay. */
+  /** Texts by language; an empty one is removed, except in English. Languages that are not given stay unchanged. */
   readonly title?: Readonly<Record<string, string>>;
   readonly does?: Readonly<Record<string, string>>;
   readonly hidden?: boolean;
 };
 
-/** More would make every response with features longer than anybody reads. */
+/** Maximum number of features; more would make every response with features too long to be useful. */
 export const maxFeatures = 200;
 
 export type FeatureServiceDeps = CommonDeps & {
@@ -37,12 +37,12 @@ export class FeatureService {
     this.#deps = deps;
   }
 
-  /** Every feature, in the order in which they are shown: those of the interface first, others as they were added. */
+  /** Returns all features, in display order: built-in ones first, others in the order in which they were added. */
   async list(): Promise<FeatureRecord[]> {
     return (await repository.listFeatures(this.#deps.database.read)).map(toRecord);
   }
 
-  /** The same in one language for each text: the one that `acceptLanguage` asks for first, or English. */
+  /** Like `list`, with each text in one language: the first that `acceptLanguage` asks for, or English. */
   async listTexts(acceptLanguage: string | undefined): Promise<FeatureText[]> {
     return (await this.list()).map(({ title, does, ...feature }) => ({
       ...feature,
@@ -52,7 +52,7 @@ export class FeatureService {
   }
 
   /**
-   * Changes the feature, or adds it: a new one is in no plan, and has its name as its title until one is given. Throws
+   * Changes a feature, or adds it: a new one is in no plan, and its name serves as its title until one is given. Throws
    * `ApiError` VALIDATION_ERROR.
    */
   async set(name: string, change: FeatureChange, by: AuditContext): Promise<FeatureRecord> {
@@ -91,8 +91,9 @@ export class FeatureService {
   }
 
   /**
-   * Removes a feature that was added, with `fromPlans` also from the plans that have it. Throws `ApiError` NOT_FOUND, or
-   * CONFLICT for one of the interface, which can only be hidden, and for one that a plan has.
+   * Removes a feature that was added; with `fromPlans`, also from the plans that have it.
+   * Throws `ApiError` NOT_FOUND, or
+   * CONFLICT for a built-in feature, which can only be hidden, and for one that a plan has.
    */
   async remove(name: string, { fromPlans }: { readonly fromPlans: boolean }, by: AuditContext): Promise<FeatureRecord> {
     const { database, auditLog, outbox, plans: allPlans } = this.#deps;
@@ -112,13 +113,13 @@ export class FeatureService {
     });
   }
 
-  /** Throws as `remove` does, and changes nothing. */
+  /** Throws like `remove`, but changes nothing. */
   async requireRemovable(name: string, { fromPlans }: { readonly fromPlans: boolean }): Promise<void> {
     await findRemovable(this.#deps.database.read, name, fromPlans);
   }
 }
 
-/** The feature and the plans that have it. */
+/** Returns the feature and the plans that have it. */
 async function findRemovable(executor: Executor, name: string, fromPlans: boolean) {
   const row = await repository.findFeature(executor, name);
   if (!row) throw new ApiError('NOT_FOUND', `There is no feature named "${name}".`);

@@ -1,9 +1,12 @@
-/** Queries on the plans and their features. */
+/** Queries on plans and their features. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** `switches`: every feature in its order with what the plan does about it, as in `csv_export=1 api_access=0`. */
+/**
+ * A plan row. `switches` lists every feature in its order and whether the plan has it, as
+ * in `csv_export=1 api_access=0`.
+ */
 export type PlanRow = Tables['plans'] & { readonly switches: string };
 
 const switches = sql<string>`(
@@ -11,7 +14,7 @@ const switches = sql<string>`(
     order by features.position)
   from features left join plan_features on plan_features.feature = features.name and plan_features.plan = plans.name)`;
 
-/** Every plan, the one with the fewest devices first. */
+/** Returns all plans, the one with the fewest devices first. */
 export function listPlans(executor: Executor): Promise<PlanRow[]> {
   return selectPlans(executor).orderBy('max_devices').orderBy('name').execute();
 }
@@ -24,7 +27,7 @@ function selectPlans(executor: Executor) {
   return executor.selectFrom('plans').selectAll().select(switches.as('switches'));
 }
 
-/** Adds the plan, or changes the one with its name, which keeps its id and created_at_ms. */
+/** Adds a plan, or updates the one with the same name, which keeps its id and created_at_ms. */
 export async function savePlan(transaction: Transaction, row: Tables['plans']): Promise<void> {
   const { id: _id, name: _name, created_at_ms: _created, ...changed } = row;
   await transaction
@@ -34,7 +37,7 @@ export async function savePlan(transaction: Transaction, row: Tables['plans']): 
     .execute();
 }
 
-/** Gives the plan the features that are on, and takes away those that are off; others stay. */
+/** Adds the features that are on to the plan and removes those that are off; others stay unchanged. */
 export async function switchFeatures(
   transaction: Transaction,
   plan: string,

@@ -1,4 +1,4 @@
-/** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
+/** Plans as data that admins may change and add to: which features and how many devices each gives. */
 import type { Features } from '../../shared/api/features.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
@@ -16,14 +16,14 @@ import type { WebhookEvent } from '../webhooks/webhook-event.ts';
 import { listFeatures } from './feature.repository.ts';
 import { findPlan, listPlans, type PlanRow, savePlan, switchFeatures } from './plan.repository.ts';
 
-/** A plan as an admin sees it. */
+/** A plan as admins see it. */
 export type Plan = {
   readonly id: string;
   readonly name: string;
   readonly max_devices: number;
-  /** On how many devices beyond its device limit a license of the plan may be used within 30 days. */
+  /** Number of devices beyond its device limit on which a license of the plan may be used within 30 days. */
   readonly new_devices_per_month: number;
-  /** How many days its leases last; null for as many as the server's setting says. */
+  /** Length of its leases in days; null for the server's setting. */
   readonly lease_days: number | null;
   readonly features: Features;
   readonly created_at: string;
@@ -33,13 +33,13 @@ export type Plan = {
 export type PlanChange = {
   readonly maxDevices?: number;
   readonly newDevicesPerMonth?: number;
-  /** 1 or more; `null` for as many as the server's setting says. */
+  /** 1 or more; `null` for the server's setting. */
   readonly leaseDays?: number | null;
-  /** By names of features; those that are not named stay. */
+  /** Feature switches by name; features that are not named stay unchanged. */
   readonly features?: Readonly<Record<string, boolean>>;
 };
 
-/** The plan of a user who has no other. */
+/** Plan of a user who has no other. */
 export const freePlan = 'free';
 
 const defaultNewDevicesPerMonth = 10;
@@ -49,14 +49,14 @@ export type PlanServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
 };
 
-/** The features of a plan; those of `free` if there is no such plan. */
+/** Returns the features of a plan; those of `free` if there is no such plan. */
 export type FeaturesOf = (plan: string) => Features;
 
 type Plans = ReadonlyMap<string, Plan>;
 
 export class PlanService {
   readonly #deps: PlanServiceDeps;
-  /** Every plan by its name, until one is changed. */
+  /** All plans by name, until one is changed. */
   #cached: ReadonlyMap<string, Plan> | undefined;
 
   constructor(deps: PlanServiceDeps) {
@@ -66,19 +66,19 @@ export class PlanService {
     });
   }
 
-  /** Every plan, the one with the fewest devices first. */
+  /** Returns all plans, the one with the fewest devices first. */
   async list(): Promise<Plan[]> {
     return (await listPlans(this.#deps.database.read)).map(toPlan);
   }
 
-  /** As of the transaction, where one is given. */
+  /** Finds a plan, as of the given transaction or from the cache. */
   async find(name: string, executor?: Executor): Promise<Plan | undefined> {
     if (!executor) return (await this.loadAll()).get(name);
     const row = await findPlan(executor, name);
     return row && toPlan(row);
   }
 
-  /** All plans by their names. */
+  /** Returns all plans by name, cached. */
   async loadAll(): Promise<ReadonlyMap<string, Plan>> {
     const { cacheInvalidation, read } = this.#deps.database;
     if (cacheInvalidation.catchUp() && this.#cached) return this.#cached;
@@ -88,7 +88,7 @@ export class PlanService {
     return cacheInvalidation.load(() => this.readAll(read), cache);
   }
 
-  /** All plans by their names, as of the transaction. */
+  /** Returns all plans by name, as of the transaction. */
   async readAll(executor: Executor): Promise<ReadonlyMap<string, Plan>> {
     return byName(await listPlans(executor));
   }
@@ -97,21 +97,21 @@ export class PlanService {
     return featuresAmong(await this.loadAll());
   }
 
-  /** Throws `ApiError` NOT_FOUND if there is no such plan. */
+  /** Returns the plan. Throws `ApiError` NOT_FOUND if there is no such plan. */
   async require(name: string, executor?: Executor): Promise<Plan> {
     const plan = await this.find(name, executor);
     if (!plan) throw new ApiError('NOT_FOUND', `There is no plan named "${name}".`);
     return plan;
   }
 
-  /** The features of the plan; those of `free` if there is no such plan. */
+  /** Returns the features of the plan; those of `free` if there is no such plan. */
   async featuresOf(name: string, executor?: Executor): Promise<Features> {
     const plan = (await this.find(name, executor)) ?? (await this.require(freePlan, executor));
     return plan.features;
   }
 
   /**
-   * Changes the plan, or adds it: a new one has one device and no features except those given.
+   * Changes a plan, or adds it: a new one has one device and no features except those given.
    * Issued licenses keep their max_activations. Throws `ApiError` VALIDATION_ERROR.
    */
   async set(name: string, change: PlanChange, by: AuditContext): Promise<Plan> {
@@ -136,7 +136,9 @@ export class PlanService {
     });
   }
 
-  /** All plans by their names as they are, and as they would be after `set`. Throws as `set` does, and changes nothing. */
+  /**
+   * Returns all plans by name, as they are and as they would be after `set`. Throws like `set`, but changes nothing.
+   */
   async previewSet(name: string, change: PlanChange): Promise<{ readonly before: Plans; readonly after: Plans }> {
     const { read } = this.#deps.database;
     validate(name, change);
@@ -157,7 +159,7 @@ export class PlanService {
   }
 }
 
-/** That a plan was changed, or is new. */
+/** Creates the event for a changed or added plan. */
 export function planChanged(plan: Plan, added: boolean): WebhookEvent {
   const { id, name, new_devices_per_month, lease_days, features } = plan;
   const data = { plan_id: id, plan: name, added, new_devices_per_month, lease_days, features };
@@ -168,7 +170,7 @@ function byName(rows: readonly PlanRow[]): Plans {
   return new Map(rows.map((row) => [row.name, toPlan(row)]));
 }
 
-/** The features of each of the plans; those of `free` for a name that none has. */
+/** Returns a lookup of the features of these plans; `free` stands in for an unknown name. */
 export function featuresAmong(plans: ReadonlyMap<string, Plan>): FeaturesOf {
   return (name) => {
     const plan = plans.get(name) ?? plans.get(freePlan);
@@ -227,7 +229,7 @@ function changedRow(row: Tables['plans'], change: PlanChange, nowMs: number): Ta
   };
 }
 
-/** The values that were given, without those that stay. */
+/** Describes only the values that were given. */
 function describeChange({ maxDevices, newDevicesPerMonth, leaseDays, features }: PlanChange): AuditDetails {
   return {
     ...(maxDevices !== undefined && { max_devices: maxDevices }),
@@ -237,7 +239,10 @@ function describeChange({ maxDevices, newDevicesPerMonth, leaseDays, features }:
   };
 }
 
-/** As in `csv_export on, api_access off`: a feature may be named like another detail. */
+/**
+ * Formats switches as in `csv_export on, api_access off`, in one text because a feature
+ * may be named like another detail.
+ */
 function describeSwitches(features: Readonly<Record<string, boolean>>): string {
   const switches = Object.entries(features).map(([name, isOn]) => `${name} ${isOn ? 'on' : 'off'}`);
   return switches.join(', ');
