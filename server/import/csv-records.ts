@@ -1,4 +1,4 @@
-/** Reads a CSV file (RFC 4180) record by record, so that a file of any length needs little memory. */
+/** Reads a CSV file (RFC 4180) record by record, so that files of any length need little memory. */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
@@ -7,15 +7,18 @@ import { describeUnreadable } from '../unreadable-file.ts';
 
 /** A record of the file. */
 type CsvRecord = {
-  /** 0 is the header, data rows count from 1; empty lines do not count. */
+  /** Number of the row: 0 is the header, data rows count from 1; empty lines are not counted. */
   readonly row: number;
   readonly fields: readonly string[];
 };
 
-/** Longer than the longest row that can be imported, with some room for columns that are not. */
+/** Maximum length of a record: the longest row that can be imported, with room for columns that are not. */
 const maxRecordLength = 100_000;
 
-/** Throws `ApiError` NOT_FOUND for a file that cannot be read, VALIDATION_ERROR for one that is no CSV in UTF-8. */
+/**
+ * Reads the records. Throws `ApiError` NOT_FOUND for a file that cannot be read, VALIDATION_ERROR for one that is not
+ * UTF-8 CSV.
+ */
 export async function* readCsvRecords(path: string): AsyncGenerator<CsvRecord, void, void> {
   let row = 0;
   const parser = parse({
@@ -37,7 +40,7 @@ export async function* readCsvRecords(path: string): AsyncGenerator<CsvRecord, v
   }
 }
 
-/** Other encodings are refused, because their names and emails would be stored wrong. */
+/** Rejects other encodings, because names and emails would be stored incorrectly. */
 async function* readText(path: string): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -54,7 +57,7 @@ async function* readText(path: string): AsyncGenerator<string, void, void> {
   }
 }
 
-/** Does not quote the record, which may contain a key. */
+/** Describes the error without quoting the record, which may contain a key. */
 function describeCsvError({ code, lines }: CsvError): string {
   const line = Number(lines ?? 0);
   switch (code) {

@@ -1,4 +1,4 @@
-/** How the columns of a file are read: by our own names, or as another system exports them. */
+/** Maps the columns of a file: with our own names, or as exported by another system. */
 import { ApiError } from '../errors.ts';
 import { readCsvRecords } from './csv-records.ts';
 import type { Fields, RowImporter } from './row-importer.ts';
@@ -6,14 +6,14 @@ import type { Fields, RowImporter } from './row-importer.ts';
 export const importKinds = ['accounts', 'licenses', 'api-keys'] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** Systems whose exports are understood. */
+/** Systems whose exports are supported. */
 export const importSources = ['keygen', 'lemonsqueezy'] as const;
 export type ImportSource = (typeof importSources)[number];
 
 type Mapping = {
-  /** For each of our columns, the names that it may have; case, spaces and punctuation do not matter. */
+  /** Accepted header names for each of our columns; case, spaces and punctuation are ignored. */
   readonly names: Readonly<Record<string, readonly string[]>>;
-  /** Columns that are read besides, and what becomes of all of them. */
+  /** Converts all fields that were read, which may include additional ones, to our columns. */
   readonly convert?: (fields: Fields) => Fields;
 };
 
@@ -41,7 +41,7 @@ const mappings: Readonly<Record<ImportSource, Readonly<Partial<Record<ImportKind
         max_activations: ['max_machines', 'max_activations'],
         expires_at: ['expiry', 'expires_at'],
       },
-      // INACTIVE and EXPIRING are valid: they say that it was not used lately, or is about to expire.
+      // INACTIVE and EXPIRING licenses are valid at Keygen: they were not used recently, or are about to expire.
       convert: convertLicense({
         active: 'active',
         inactive: 'active',
@@ -65,7 +65,7 @@ const mappings: Readonly<Record<ImportSource, Readonly<Partial<Record<ImportKind
         max_activations: ['activation_limit', 'max_activations'],
         expires_at: ['expires_at', 'expiry'],
       },
-      // A key without activations is "inactive" there, and valid.
+      // At Lemon Squeezy, a key without activations is "inactive" but valid.
       convert: convertLicense({ active: 'active', inactive: 'active', disabled: 'inactive' }),
     },
   },
@@ -83,15 +83,15 @@ function convertLicense(statuses: Readonly<Record<string, string>>) {
   };
 }
 
-/** The columns of a file, and those that it must have. */
+/** Columns of a file, and which of them are required. */
 export type Columns = Pick<RowImporter, 'columns' | 'requiredColumns'>;
 
 export type ReadRow = { readonly fields: Fields } | { readonly refusal: string };
 
-/** A row of the file: data rows count from 1. */
+/** A row of the file; data rows count from 1. */
 export type FileRow = { readonly row: number; readonly read: ReadRow };
 
-/** Throws as `readCsvRecords`, and `ApiError` VALIDATION_ERROR for a header that does not fit. */
+/** Reads the rows of a file. Throws like `readCsvRecords`, and `ApiError` VALIDATION_ERROR for an invalid header. */
 export async function* readRows(
   file: string,
   importer: Columns,
@@ -131,7 +131,7 @@ function createRowReader(
   };
 }
 
-/** An unknown column is refused, because it may be a misspelled one, or the file another than the admin meant. */
+/** Rejects unknown columns: a name may be misspelled, or the file may be the wrong one. */
 function ownColumns(header: readonly string[], { columns }: Columns): string[] {
   return header.map((text, index) => {
     const name = text.trim().toLowerCase();
@@ -148,7 +148,11 @@ function ownColumns(header: readonly string[], { columns }: Columns): string[] {
   });
 }
 
-/** Of several names of a column the first one of the mapping that the file has; all other columns are left out. */
+/**
+ * Maps header names to our columns; if the file has several names of a column, the first one
+ * in the mapping wins. All other
+ * columns are ignored.
+ */
 function mapColumns(header: readonly string[], { names }: Mapping): (string | undefined)[] {
   const present = header.map(plainName);
   const columns: (string | undefined)[] = header.map(() => undefined);

@@ -1,4 +1,4 @@
-/** Imports the rows of a CSV file in batches, or reports what would become of them. */
+/** Imports the rows of a CSV file in batches, or reports what an import would do. */
 import { basename } from 'node:path';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -13,10 +13,10 @@ import { SeenKeys } from './seen-keys.ts';
 
 export type ImportRun = {
   readonly kind: ImportKind;
-  /** The absolute path. */
+  /** Absolute path. */
   readonly file: string;
   readonly source?: ImportSource;
-  /** Whether nothing is written. */
+  /** True to write nothing. */
   readonly dryRun: boolean;
   readonly by: AuditContext;
 };
@@ -26,10 +26,14 @@ export type ImportServiceDeps = CommonDeps & {
   readonly importers: Readonly<Record<ImportKind, RowImporter>>;
 };
 
-/** Each batch is a commit. On SQLite the writes of a running server wait for one batch at most; larger ones take more memory. */
+/**
+ * Rows per batch. Each batch is one commit: on SQLite, the writes of a running server
+ * wait for at most one batch. Larger
+ * batches take more memory.
+ */
 const batchRows = 500;
 
-/** Someone may create or delete an account between the plan of a batch and its insertion. */
+/** Attempts per batch: someone may create or delete an account between the plan of a batch and its insertion. */
 const maxAttempts = 3;
 
 export class ImportService {
@@ -40,8 +44,10 @@ export class ImportService {
   }
 
   /**
-   * A row that is refused stops no other, and a row that was imported before is refused. When it throws, the batches before
-   * stay imported. `ApiError` NOT_FOUND for a file that cannot be read, VALIDATION_ERROR for one that is not as it must be.
+   * Runs the import. A refused row does not stop the others, and a row that was imported
+   * before is refused. If it throws,
+   * earlier batches stay imported. `ApiError` NOT_FOUND for a file that cannot be read,
+   * VALIDATION_ERROR for an invalid one.
    * The caller closes the report.
    */
   async run(run: ImportRun): Promise<ImportReport> {
@@ -112,7 +118,7 @@ export class ImportService {
     return plans;
   }
 
-  /** Refuses also what `isNew` has been called with before. */
+  /** Plans each row; also refuses keys for which `isNew` returns false. */
   async #plan(
     executor: Executor,
     batch: readonly FileRow[],

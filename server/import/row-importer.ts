@@ -1,37 +1,37 @@
-/** What a feature implements so that its records can be imported. */
+/** The interface that a feature implements to make its records importable. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 
-/** A row of the file by the names of its columns, trimmed; empty where it has no value. */
+/** Trimmed values of a row by column name; empty if there is no value. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** Why a row is refused, or the row to insert and what no other row of the file may have. */
+/** Either why a row is refused, or the row to insert with a key that no other row of the file may have. */
 export type RowPlan<Row> =
   | { readonly refusal: string }
   | {
       readonly key: string;
       readonly row: Row;
-      /** What of the row in the file is not done. */
+      /** Which part of the row in the file is not applied. */
       readonly warning?: string | undefined;
     };
 
 export type RowImporter<Row = unknown> = {
   readonly columns: readonly string[];
-  /** Those that the file must have. */
+  /** Columns that the file must have. */
   readonly requiredColumns: readonly string[];
-  /** The refusal of a row with the same key as one before it. */
+  /** Reason for refusing a row with the same key as an earlier one. */
   readonly duplicateRefusal: string;
-  /** Called before the plan of the same transaction. */
+  /** Called before `plan` in the same transaction. */
   lock?(transaction: Transaction): Promise<void>;
-  /** Decides on each row, in their order, without writing. */
+  /** Decides on each row, in order, without writing. */
   plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<Row>[]>;
-  /** Inserts the rows of plans that were made in the same transaction. */
+  /** Inserts the rows of plans made in the same transaction. */
   insert(transaction: Transaction, rows: readonly Row[]): Promise<void>;
-  /** Called after a commit with such rows. */
+  /** Called after a commit that inserted such rows. */
   noteImported?(): void;
 };
 
-/** The plan that `decide` returns, or the refusal of the `ApiError` that it throws. */
+/** Returns the plan from `decide`, or a refusal with the message of the `ApiError` that it throws. */
 export function planRow<Row>(decide: () => RowPlan<Row>): RowPlan<Row> {
   try {
     return decide();
