@@ -1,4 +1,4 @@
-/** Everything that the server stores about an account, for its user to take away. */
+/** Exports everything that the server stores about an account, for its user. */
 import type { AccountExport } from '../../shared/api/account-export.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
@@ -21,7 +21,7 @@ export type AccountExportServiceDeps = CommonDeps & {
   readonly auditRows: List<AuditQuery, EntryRow>;
 };
 
-/** The audit log has no index of accounts, so it is searched no further back than these pages reach. */
+/** The audit log has no index by account, so it is searched only as far back as these pages reach. */
 const pageEntries = 100;
 const maxPages = 5;
 
@@ -32,7 +32,7 @@ export class AccountExportService {
     this.#deps = deps;
   }
 
-  /** No secret, and nothing about other people. Throws `ApiError` NOT_FOUND. */
+  /** Returns the export, without secrets or data about other people. Throws `ApiError` NOT_FOUND. */
   async export(user: SignedInUser): Promise<AccountExport> {
     const { clock, accounts, subscriptions, licenseAdmin, apiKeyAdmin, sessions } = this.#deps;
     const account = await accounts.get(user.id);
@@ -71,7 +71,11 @@ export class AccountExportService {
   }
 }
 
-/** Of what others did to the account, neither who they are nor where they were. The user may have had another email then. */
+/**
+ * Converts an audit entry, omitting who others are and their addresses. The user's own
+ * entries keep the actor, which may
+ * be an earlier email.
+ */
 function withoutOthers({ id, at_ms, actor_kind, actor, action, address }: EntryRow) {
   const entry = { id, at: toIso(at_ms), action };
   if (actor_kind === 'user') return { ...entry, actor, address };
