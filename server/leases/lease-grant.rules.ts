@@ -1,6 +1,6 @@
 /**
- * What each device of an account has: the plan that counts there, and until when a lease on it may last. Leases say it, and
- * the preview of a change compares it.
+ * Determines what each device of an account gets: the plan that applies there, and until when a lease on it may last.
+ * Leases contain it, and the preview of a policy change compares it.
  */
 
 import type { ActivationSnapshot, LicenseSnapshot, Purchases } from '../account-snapshots/account-snapshot.ts';
@@ -11,7 +11,7 @@ import { featuresAmong, type Plan } from '../plans/plan.service.ts';
 import { chooseSubscription, withoutTypedEmails } from '../subscriptions/subscription.rules.ts';
 import { decideLeaseTimes, type LeaseTimes } from './lease.rules.ts';
 
-/** A license that is good, what it gives now, and how long a lease on it lasts. */
+/** What a usable license gives now, and how long a lease on it lasts. */
 type LicenseGrant = { readonly plan: Plan; readonly times: LeaseTimes };
 
 export type DeviceGrant = LicenseGrant & {
@@ -20,17 +20,19 @@ export type DeviceGrant = LicenseGrant & {
 };
 
 export type GrantInput = {
-  /** All plans by their names. */
+  /** All plans by name. */
   readonly plans: ReadonlyMap<string, Plan>;
   readonly nowMs: number;
-  /** How long leases last whose plan does not say it. */
+  /** Lease lifetime for plans that do not set one, in ms. */
   readonly ttlMs: number;
 };
 
 /**
- * By the ids of the devices that are active on a good license of the account; where there are several, the newest one
- * counts. What subscriptions that only a typed email ties to the account give counts only where it is as much, and lasts
- * as long, as what the account has without them.
+ * Returns the grants by the ids of the devices that are active on a usable license of the
+ * account. If a device is active on
+ * several licenses, the newest counts. Subscriptions linked to the account only by a typed
+ * email count only where they give
+ * at least as much, for at least as long, as the account has without them.
  */
 export function grantsByDevice(account: Purchases, input: GrantInput): ReadonlyMap<string, DeviceGrant> {
   const grants = newestGrants(account, input);
@@ -59,8 +61,9 @@ function newestGrants(account: Purchases, input: GrantInput): ReadonlyMap<string
 }
 
 /**
- * `undefined` for a license that is not good now. One that follows the subscription of its owner gives what that gives, as
- * `/subscription/status` says; any other gives what its own plan gives.
+ * Returns `undefined` for a license that is not usable now. A license that follows its
+ * owner's subscription gives what that
+ * gives, as in `/subscription/status`; any other gives what its own plan gives.
  */
 function decideGrant(
   account: Pick<Purchases, 'subscriptions'>,

@@ -1,8 +1,11 @@
-/** Locks the licenses that a lease can rest on. */
+/** Locks the licenses that a lease can be based on. */
 import type { Transaction } from '../database/database.ts';
 import { lockRows } from '../database/row-locks.ts';
 
-/** Nobody else activates or releases a device on the user's licenses of that device until the transaction ends. */
+/**
+ * Locks the user's licenses on this device until the transaction ends: nobody else can
+ * activate or release a device on them.
+ */
 export function lockLicensesOnDevice(
   transaction: Transaction,
   on: { readonly userId: string; readonly deviceId: string },

@@ -1,4 +1,4 @@
-/** `/license/lease`, and the public keys of leases at `/.well-known/jwks.json` (RFC 7517 §5). */
+/** `/license/lease`, and the public keys for verifying leases at `/.well-known/jwks.json` (RFC 7517 §5). */
 import type { FastifyInstance } from 'fastify';
 import { leaseKeysPath } from '../../shared/api/lease.ts';
 import { byUser } from '../audit/audit-event.ts';
@@ -10,7 +10,9 @@ export function addLeaseRoutes(routes: EndpointRoutes, leases: LeaseService): vo
   routes.add('lease', ({ user, body, address }) => leases.issue(user.id, body.device_id, byUser(user.id, address)));
 }
 
-/** Rate limited like an endpoint. Who verifies leases fetches the keys again when a lease names one that is unknown. */
+/**
+ * Adds the key set route, rate limited like an endpoint. Verifiers fetch it again when a lease names an unknown key.
+ */
 export function addJwksRoute(app: FastifyInstance, limiter: RequestLimiter, leases: LeaseService): void {
   const limit = limiter.limitOf('default', 'jwks');
   app.get(leaseKeysPath, async (request, reply) => {

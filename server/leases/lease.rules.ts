@@ -1,18 +1,20 @@
-/** How long a lease lasts, when it is to be renewed, and which versions of the app it includes. */
+/** How long a lease lasts, when to renew it, and which versions of the app it includes. */
 import type { LeaseClaims } from '../../shared/lease.ts';
 
 export type LeaseInput = {
   readonly nowMs: number;
-  /** By the plan or the setting. */
+  /** Lifetime from the plan or the setting. */
   readonly lifetimeMs: number;
-  /** When the license and the subscription end that it rests on; null for what has no end. */
+  /** Ends of the license and the subscription that the lease is based on; null if there is no end. */
   readonly endsMs: readonly (number | null)[];
 };
 
-/** In seconds since 1970. */
+/** Times of a lease, in seconds since 1970. */
 export type LeaseTimes = { readonly iat: number; readonly renew_after: number; readonly exp: number };
 
-/** `undefined` where what it rests on ends within a second. It is renewed from half of its time. */
+/**
+ * Returns the times of a lease, to be renewed after half its lifetime; `undefined` if its basis ends within a second.
+ */
 export function decideLeaseTimes({ nowMs, lifetimeMs, endsMs }: LeaseInput): LeaseTimes | undefined {
   const ends = endsMs.filter((endMs) => endMs !== null);
   const iat = Math.floor(nowMs / 1000);
@@ -21,7 +23,7 @@ export function decideLeaseTimes({ nowMs, lifetimeMs, endsMs }: LeaseInput): Lea
   return { iat, renew_after: iat + Math.floor((exp - iat) / 2), exp };
 }
 
-/** The claim about new versions, which only a license has that includes them up to a date. */
+/** Returns the claim about new versions, which only a license with updates up to a date has. */
 export function describeUpdates(license: {
   readonly updates_until_ms: number | null;
 }): Pick<LeaseClaims, 'updates_until'> {

@@ -1,4 +1,4 @@
-/** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
+/** Issues signed leases that let devices work offline; see `shared/lease.ts`. */
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
 import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
@@ -38,7 +38,7 @@ export class LeaseService {
   }
 
   /**
-   * A lease for a device of the user, on the newest of the user's good licenses that are activated there.
+   * Issues a lease for a device of the user, on the newest usable license that is activated there.
    * Throws `ApiError` LICENSE_INACTIVE.
    */
   issue(userId: string, deviceId: string, by: AuditContext): Promise<LeaseResponse> {
@@ -46,8 +46,10 @@ export class LeaseService {
   }
 
   /**
-   * A lease for a device that is never online, which is activated on the license that its request names. A license without
-   * an owner becomes that of `userId`. Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or
+   * Issues a lease for a device that is never online, and activates it on the license named in
+   * its request. A license without
+   * an owner becomes that of `userId`. Throws `ApiError` LICENSE_NOT_FOUND,
+   * LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or
    * VALIDATION_ERROR if there is no owner.
    */
   async issueOffline(request: LeaseRequestFile, by: AuditContext, userId?: string): Promise<LeaseResponse> {
@@ -64,7 +66,7 @@ export class LeaseService {
     return this.#issue({ userId: owner, deviceId: request.device_id, licenseId: license.id }, by);
   }
 
-  /** The public keys of all leases that may still be valid. */
+  /** Returns the public keys of all leases that may still be valid. */
   async listPublicKeys(): Promise<LeaseJwk[]> {
     const keys = await this.#deps.leaseKeys.list();
     return keys.map(({ kid, key }) => ({
@@ -81,7 +83,7 @@ export class LeaseService {
     const { database, leaseKeys, activations } = this.#deps;
     const key = await leaseKeys.current();
     return database.write(async (transaction) => {
-      // Otherwise a release at the same time could leave the place free although the device gets a lease.
+      // Without the lock, a simultaneous release could free the place although the device gets a lease.
       await lockLicensesOnDevice(transaction, holder);
       const grant = await this.#findGrant(transaction, holder);
       if (!grant) {

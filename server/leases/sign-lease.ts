@@ -1,4 +1,4 @@
-/** Signs a lease: a compact JWS (RFC 7515 §7.1) with EdDSA (RFC 8037). */
+/** Signs a lease as a compact JWS (RFC 7515 §7.1) with EdDSA (RFC 8037). */
 import { sign } from 'node:crypto';
 import { type LeaseClaims, leaseType } from '../../shared/lease.ts';
 import { encodePart } from '../keys/json-web-token.ts';
