@@ -1,6 +1,7 @@
 /**
- * Queries on what ends: the licenses and subscriptions of whose end notice is due, and the reminders that were given.
- * `noticed_lead_ms` comes first in their indexes, so each query reads nothing but the rows that it finds.
+ * Queries on licenses and subscriptions whose end notice is due, and on the reminders sent.
+ * `noticed_lead_ms` is the first
+ * column of their indexes, so each query reads only the rows it finds.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -18,7 +19,7 @@ export type EndingRow<K extends ReminderKind> = EndingRows[K];
 type Ending = {
   readonly table: 'licenses' | 'subscriptions';
   readonly endsAt: string;
-  /** Which rows end, word for word as in the index. */
+  /** Condition for rows that end, exactly as in the index. */
   readonly condition: RawBuilder<SqlBool>;
 };
 
@@ -38,15 +39,15 @@ const endings: Readonly<Record<ReminderKind, Ending>> = {
 
 export type DueQuery<K extends ReminderKind> = {
   readonly kind: K;
-  /** How long before the end; 0 is the end itself. */
+  /** Time before the end, in ms; 0 is the end itself. */
   readonly leadMs: number;
-  /** The lead time of the last notice that was given; null for none. */
+  /** Lead time of the last notice given; null for none. */
   readonly noticedMs: number | null;
   readonly nowMs: number;
   readonly limit: number;
 };
 
-/** The lead times, longer than the given one, of the last notices that were given, and null for none. */
+/** Returns null, for rows without a notice, and the lead times of last notices that are longer than the given one. */
 export async function listNoticedLeads(
   executor: Executor,
   kind: ReminderKind,
@@ -66,12 +67,16 @@ export async function listNoticedLeads(
   }
 }
 
-/** Those that end within the lead time, the nearest end first; for lead time 0 those that have ended. */
+/** Returns rows that end within the lead time, the nearest end first; for lead time 0, those that have ended. */
 export async function listDue<K extends ReminderKind>(executor: Executor, query: DueQuery<K>): Promise<EndingRow<K>[]> {
   return (await selectDue(query).execute(executor)).rows;
 }
 
-/** The same, but nobody else changes or claims them until the transaction ends; without those that somebody changes now. */
+/**
+ * Like `listDue`, but locks the rows against changes and claims by others until the
+ * transaction ends. Skips rows that are
+ * being changed now.
+ */
 export async function claimDue<K extends ReminderKind>(
   transaction: Transaction,
   query: DueQuery<K>,
@@ -93,7 +98,7 @@ function selectDue<K extends ReminderKind>(query: DueQuery<K>): RawBuilder<Endin
     order by ${end} limit ${limit}`;
 }
 
-/** That notice was given, or is not to be given, at this lead time and any longer one. */
+/** Records that notice was given, or is not needed, for this lead time and any longer one. */
 export async function markNoticed(
   transaction: Transaction,
   kind: ReminderKind,
@@ -106,7 +111,7 @@ export async function markNoticed(
     .execute();
 }
 
-/** False where the same reminder was given before. */
+/** Records a reminder; returns false if the same one was recorded before. */
 export async function recordReminder(transaction: Transaction, row: Tables['reminders']): Promise<boolean> {
   const result = await transaction
     .insertInto('reminders')

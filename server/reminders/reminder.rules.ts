@@ -1,4 +1,4 @@
-/** Who is reminded of the end of what. */
+/** Decides which ends need a reminder. */
 import { dayMs } from '../clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { covers } from '../plans/plan.rules.ts';
@@ -11,14 +11,15 @@ type Subscription = Pick<
   'id' | 'source' | 'plan' | 'status' | 'current_period_end_ms' | 'cancel_at_period_end'
 >;
 
-/** Rounded up: a day and an hour are two days. */
+/** Counts the days left, rounded up: a day and an hour are two days. */
 export function countDaysLeft(endsAtMs: number, nowMs: number): number {
   return Math.max(0, Math.ceil((endsAtMs - nowMs) / dayMs));
 }
 
 /**
- * Whether a license that ends is worth a reminder: not one that is suspended, nor one that its subscription ends before,
- * of which its owner is reminded anyway. `subscriptions` are those of its owner that count.
+ * Returns true if an ending license needs a reminder: not if it is suspended, or if its
+ * subscription ends earlier, because
+ * the owner is reminded of that anyway. `subscriptions` are those of its owner that have not been replaced.
  */
 export function needsLicenseReminder(license: License, subscriptions: readonly Subscription[], nowMs: number): boolean {
   const { status, expires_at_ms: endsAtMs, with_subscription } = license;
@@ -29,14 +30,18 @@ export function needsLicenseReminder(license: License, subscriptions: readonly S
   );
 }
 
-/** Whether it will not renew: it was canceled, or is a trial of this server. A trial at a provider goes on as it is paid. */
+/**
+ * Returns true if a subscription will not renew: it was canceled, or is a trial of this server. A trial at a provider
+ * continues as a paid subscription.
+ */
 export function endsForGood({ cancel_at_period_end, status, source }: Subscription): boolean {
   return cancel_at_period_end === 1 || (status === 'trialing' && source === 'account');
 }
 
 /**
- * Whether a subscription that ends is worth a reminder: not one beside which the account has another that gives as much and
- * lasts longer. `subscriptions` are those of the account that count.
+ * Returns true if an ending subscription needs a reminder: not if the account has another
+ * one that gives as much and lasts
+ * longer. `subscriptions` are those of the account that have not been replaced.
  */
 export function needsSubscriptionReminder(
   subscription: Subscription,
@@ -51,7 +56,7 @@ export function needsSubscriptionReminder(
   );
 }
 
-/** Of two that end at the same time one is said to last longer, so that there is one reminder. */
+/** Treats one of two that end at the same time as lasting longer, so that only one reminder is sent. */
 function lastsLonger(one: Subscription, other: Subscription): boolean {
   if (!endsForGood(one)) return true;
   const difference = one.current_period_end_ms - other.current_period_end_ms;

@@ -1,6 +1,7 @@
 /**
- * Gives notice of ends: reminds accounts of those that come, by mail and event, and sends `license.expired` for licenses
- * whose end has come. Each notice is given in the write that records it, by whichever process takes it.
+ * Gives notice of ends: reminds accounts of upcoming ends by mail and event, and sends
+ * `license.expired` when a license has
+ * ended. Each notice is given in the write that records it, by whichever process claims it.
  */
 
 import type { AccountService } from '../accounts/account.service.ts';
@@ -25,7 +26,7 @@ export type ReminderServiceDeps = CommonDeps & {
   readonly plans: PlanService;
 };
 
-/** What is done for a row that is due. */
+/** Gives the notice for a due row. */
 type GiveNotice<K extends ReminderKind> = (transaction: Transaction, row: repository.EndingRow<K>) => Promise<void>;
 
 type Notice<K extends ReminderKind> = {
@@ -36,7 +37,7 @@ type Notice<K extends ReminderKind> = {
 
 type SaidInMail = Omit<Extract<Mail, { kind: 'reminder' }>, 'kind' | 'email'>;
 
-/** A write of so many takes a few milliseconds. */
+/** Rows per write, which then takes a few milliseconds. */
 const batchSize = 100;
 
 export class ReminderService {
@@ -46,13 +47,13 @@ export class ReminderService {
     this.#deps = deps;
   }
 
-  /** Gives all notices that are due. `pause` is called after each batch, and says whether to go on. */
+  /** Gives all due notices. `pause` is called after each batch and returns whether to continue. */
   async run(pause: () => Promise<boolean>): Promise<void> {
     const { outbox } = this.#deps;
     const tellExpired: GiveNotice<'license'> = (transaction, row) =>
       outbox.add(transaction, licenseBecame('expired', row));
     if (!(await this.#give({ kind: 'license', leadMs: 0, give: tellExpired }, pause))) return;
-    // The shortest lead time first: after a time off it is the only reminder.
+    // Shortest lead time first: after downtime, it is the only reminder sent.
     for (const leadMs of this.#deps.config.remindMs.toSorted((one, other) => one - other)) {
       const ofLicense: GiveNotice<'license'> = (transaction, row) => this.#remindOfLicense(transaction, row, leadMs);
       const ofSubscription: GiveNotice<'subscription'> = (transaction, row) =>
@@ -62,14 +63,14 @@ export class ReminderService {
     }
   }
 
-  /** Does nothing while there is nobody to tell; what is due then stays due. */
+  /** Gives reminders. While there is nobody to notify, does nothing, and what is due stays due. */
   async #remind<K extends ReminderKind>(notice: Notice<K>, pause: () => Promise<boolean>): Promise<boolean> {
     const { database, mailQueue, outbox } = this.#deps;
     const isHeard = mailQueue.isOn || (await outbox.isWanted(database.read, `${notice.kind}.expiring`));
     return isHeard ? this.#give(notice, pause) : true;
   }
 
-  /** False where it was stopped. */
+  /** Gives the notices in batches; returns false if stopped. */
   async #give<K extends ReminderKind>(
     { kind, leadMs, give }: Notice<K>,
     pause: () => Promise<boolean>,
@@ -84,7 +85,7 @@ export class ReminderService {
           await repository.markNoticed(transaction, kind, { ids: rows.map(({ id }) => id), leadMs });
           return rows.length;
         });
-        // Those that are left belong to another process, or are being changed.
+        // The remaining rows belong to another process or are being changed.
         if (count === 0) break;
         if (!(await pause())) return false;
       }
