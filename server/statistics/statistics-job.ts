@@ -1,4 +1,4 @@
-/** Counts for the overview every five minutes, by one process at a time, with pauses for everything else. */
+/** Counts for the overview every five minutes, in one process at a time, pausing to let other work run. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { CommonDeps } from '../common-deps.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
@@ -12,14 +12,14 @@ export type StatisticsJobDeps = Pick<CommonDeps, 'database' | 'clock' | 'schedul
 };
 
 const intervalMs = 5 * 60_000;
-/** The start of the server has other work to do. */
+/** Delay of the first run in ms, because the server has other work to do at startup. */
 const firstRunMs = 10_000;
 const pauseMs = 10;
 const claimName = 'statistics_counted_at';
 
 export class StatisticsJob {
   readonly #deps: StatisticsJobDeps;
-  /** Runs soon and then every five minutes. */
+  /** Runs soon after the start, then every five minutes. */
   readonly task: PeriodicTask;
 
   constructor(deps: StatisticsJobDeps) {
@@ -33,7 +33,7 @@ export class StatisticsJob {
     });
   }
 
-  /** Does nothing where another process has counted lately. */
+  /** Counts; does nothing if another process has counted recently. */
   async run(): Promise<void> {
     if (!(await this.#claim())) return;
     const pause = () => this.task.pause(pauseMs);

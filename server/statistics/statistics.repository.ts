@@ -1,9 +1,9 @@
-/** Queries that count: rows of large tables a part at a time, entries of the audit log, and what was counted before. */
+/** Counting queries: rows of large tables in parts, audit log entries, and stored earlier counts. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** What is counted of which table, each a condition on a row. */
+/** A table and what is counted in it, each as a condition on a row. */
 export type CountedTable = {
   readonly table: 'users' | 'subscriptions' | 'licenses' | 'activations' | 'api_keys';
   readonly counts: Readonly<Record<string, RawBuilder<unknown>>>;
@@ -11,12 +11,12 @@ export type CountedTable = {
 
 export type PartialCount = {
   readonly scanned: number;
-  /** Where the next part begins; null if there were no rows. */
+  /** Id after which the next part starts; null if there were no rows. */
   readonly lastId: string | null;
   readonly counts: Readonly<Record<string, number>>;
 };
 
-/** Counts the rows after an id, at most `limit` of them. */
+/** Counts up to `limit` rows after an id. */
 export async function countPart(
   executor: Executor,
   { table, counts }: CountedTable,
@@ -56,7 +56,7 @@ export async function saveTotal(transaction: Transaction, row: Tables['totals'])
     .execute();
 }
 
-/** The counts of the days since this one. */
+/** Returns the counts of this day and later ones. */
 export function readDailyCounts(executor: Executor, sinceDay: string): Promise<Tables['daily_counts'][]> {
   return executor.selectFrom('daily_counts').selectAll().where('day', '>=', sinceDay).execute();
 }
@@ -73,7 +73,7 @@ export async function addDailyCount(transaction: Transaction, row: Tables['daily
     .execute();
 }
 
-/** The count only grows. */
+/** Raises a count; never lowers it. */
 export async function raiseDailyCount(transaction: Transaction, row: Tables['daily_counts']): Promise<void> {
   await transaction
     .insertInto('daily_counts')
@@ -96,7 +96,7 @@ export type EventPart = {
   readonly counts: readonly EventCount[];
 };
 
-/** Counts entries of the audit log by action, those of refusals also by their details, from one id to another. */
+/** Counts audit log entries between two ids by action, and refusals also by details. */
 export async function countEvents(
   executor: Executor,
   actions: { readonly plain: readonly string[]; readonly refusals: readonly string[] },
@@ -124,7 +124,7 @@ export type AttentionCounts = {
   readonly pastDue: number;
   readonly licensesEnding: number;
   readonly legacyKeysEnding: number;
-  /** Deliveries of webhooks that failed for good. */
+  /** Webhook deliveries that finally failed. */
   readonly webhookFailures: number;
   /** Billing events that are dead letters. */
   readonly billingUnknown: number;
@@ -132,14 +132,14 @@ export type AttentionCounts = {
 
 export type AttentionRange = {
   readonly nowMs: number;
-  /** What ends until then needs attention. */
+  /** Things that end by this time need attention. */
   readonly untilMs: number;
-  /** What failed since then does. */
+  /** Failures since this time need attention. */
   readonly sinceMs: number;
   readonly limit: number;
 };
 
-/** How much needs attention, each counted up to a limit. */
+/** Counts what needs attention, each up to a limit. */
 export async function countAttention(executor: Executor, range: AttentionRange): Promise<AttentionCounts> {
   const { nowMs, untilMs, sinceMs } = range;
   const limit = sql.lit(range.limit);

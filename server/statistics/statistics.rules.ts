@@ -1,19 +1,19 @@
-/** What is counted for the overview, and how days are named. */
+/** Defines what is counted for the overview, and how days are named. */
 import { sql } from 'kysely';
 import { dayMs } from '../clock.ts';
 import type { CountedTable } from './statistics.repository.ts';
 
-/** `2026-11-22`, in UTC. */
+/** Returns the day in UTC, such as `2026-11-22`. */
 export function nameDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
-/** When the day of a time begins. */
+/** Returns the start of the day in UTC. */
 export function startOfDay(timeMs: number): number {
   return Math.floor(timeMs / dayMs) * dayMs;
 }
 
-/** The totals of every table, as of a time. */
+/** Returns the totals to count in each table, as of a time. */
 export function countedTables(nowMs: number): readonly CountedTable[] {
   return [
     { table: 'users', counts: { accounts: sql`1 = 1` } },
@@ -53,7 +53,7 @@ export type TotalName =
   | 'api_keys'
   | 'current_api_keys';
 
-/** The actions of the audit log that are counted by day, and the name of each count. */
+/** Audit log actions that are counted by day, with the name of each count. */
 export const countedActions: Readonly<Record<string, 'activations' | 'sign_ins' | 'refusals'>> = {
   'license.activate': 'activations',
   'account.sign_in': 'sign_ins',
@@ -62,7 +62,7 @@ export const countedActions: Readonly<Record<string, 'activations' | 'sign_ins' 
   'staff.sign_in_refused': 'refusals',
 };
 
-/** An entry of a refusal may stand for several. */
+/** Returns how many events an entry stands for; a refusal entry may stand for several. */
 export function readEntryCount(details: string): number {
   if (details === '') return 1;
   const { count } = JSON.parse(details) as { count?: unknown };

@@ -1,6 +1,6 @@
 /**
- * Numbers for the overview. Small tables are counted when somebody asks; large ones in the background, a part at a time, so
- * that no request waits for it.
+ * Numbers for the overview. Small tables are counted on request, large ones in the background and in parts, so that no
+ * request has to wait.
  */
 import type { Overview } from '../../shared/api/admin/overview.ts';
 import { type Clock, dayMs } from '../clock.ts';
@@ -20,18 +20,21 @@ import {
 
 export type Totals = {
   readonly counts: Readonly<Record<TotalName, number>>;
-  /** When the oldest of them was made; `undefined` while some were never made. */
+  /** Time of the oldest count; `undefined` while some were never made. */
   readonly countedAtMs: number | undefined;
 };
 
 export type StatisticsServiceDeps = { readonly database: Database; readonly clock: Clock };
 
-/** Rows that are counted at once: a few milliseconds. */
+/** Number of rows counted at once, which takes a few milliseconds. */
 const partRows = 1000;
 export const shownDays = 30;
 const storedDays = 400;
 const maxAttention = 1000;
-/** Entries that are being written have ids of a moment ago, and must not be passed over. */
+/**
+ * Minimum age of counted entries, in ms: entries still being written have ids from a
+ * moment ago and must not be skipped.
+ */
 const settledMs = 60_000;
 const positionName = 'statistics_audit_position';
 
@@ -42,7 +45,7 @@ export class StatisticsService {
     this.#deps = deps;
   }
 
-  /** Numbers of rows: of small tables as of now, of large ones as of the last count in the background. */
+  /** Returns row counts: of small tables as of now, of large ones as of the last background count. */
   async readTotals(): Promise<Totals> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
@@ -61,12 +64,12 @@ export class StatisticsService {
     return { counts: counts as Record<TotalName, number>, countedAtMs };
   }
 
-  /** About how many rows there are; `undefined` before the first count. */
+  /** Returns the approximate number of rows; `undefined` before the first count. */
   async estimate(name: TotalName): Promise<number | undefined> {
     return (await repository.findTotal(this.#deps.database.read, name))?.value;
   }
 
-  /** The last days, the oldest first; today is the last one. */
+  /** Returns the last days, oldest first; the last one is today. */
   async readDays(devicesToday: number): Promise<Overview['days']> {
     const { database, clock } = this.#deps;
     const todayMs = startOfDay(clock.now());
@@ -88,14 +91,14 @@ export class StatisticsService {
     }));
   }
 
-  /** What ends within some days, failed within as many, or is past due, each counted up to a thousand. */
+  /** Counts what ends within this many days, failed within as many, or is past due, each up to a thousand. */
   countAttention(days: number): Promise<repository.AttentionCounts> {
     const nowMs = this.#deps.clock.now();
     const range = { nowMs, untilMs: nowMs + days * dayMs, sinceMs: nowMs - days * dayMs, limit: maxAttention };
     return repository.countAttention(this.#deps.database.read, range);
   }
 
-  /** Counts every table. `pause` is called after each part, and ends the counting by returning false. */
+  /** Counts all tables. `pause` is called after each part; counting ends if it returns false. */
   async countTables(pause: () => Promise<boolean>): Promise<void> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
@@ -112,7 +115,7 @@ export class StatisticsService {
     }
   }
 
-  /** Adds what the audit log has of each day since the last time. `pause` as in `countTables`. */
+  /** Adds the audit log entries since the last count to each day. `pause` as in `countTables`. */
   async countEvents(pause: () => Promise<boolean>): Promise<void> {
     const { database } = this.#deps;
     let isDone = false;
@@ -122,7 +125,7 @@ export class StatisticsService {
     }
   }
 
-  /** Returns whether all that has settled is counted. One process counts at a time. */
+  /** Returns true if all settled entries are counted. One process counts at a time. */
   async #countEventPart(transaction: Transaction): Promise<boolean> {
     await lockByName(transaction, 'statistics');
     const settledAtMs = this.#deps.clock.now() - settledMs;
@@ -140,7 +143,7 @@ export class StatisticsService {
     return !isPartial && endMs === settledAtMs;
   }
 
-  /** What is not counted yet, as far as it is few. */
+  /** Counts the entries that are not counted yet, as far as they are few. */
   async #countRecentEvents(): Promise<{ day: string; name: string; value: number }[]> {
     const { read } = this.#deps.database;
     const found = [];
@@ -158,7 +161,7 @@ export class StatisticsService {
     return found;
   }
 
-  /** The id in the audit log up to which it was counted. */
+  /** Returns the audit log id up to which entries were counted. */
   async #readPosition(executor: Executor): Promise<string> {
     const known = await readMeta(executor, positionName);
     const earliestMs = startOfDay(this.#deps.clock.now()) - (shownDays - 1) * dayMs;
