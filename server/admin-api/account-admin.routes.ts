@@ -1,4 +1,4 @@
-/** The endpoints of the admin page about accounts. */
+/** Admin page endpoints for accounts. */
 import type { AccountRow } from '../../shared/api/admin/accounts.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AccountQuery } from '../accounts/account-list.ts';

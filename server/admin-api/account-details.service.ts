@@ -1,4 +1,4 @@
-/** An account with all that belongs to it, as staff see it. */
+/** An account with everything that belongs to it, as staff see it. */
 import type { z } from 'zod';
 import type { accountRecord } from '../../shared/api/admin/accounts.ts';
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
@@ -25,7 +25,7 @@ export type AccountDetailsServiceDeps = CommonDeps & {
   readonly staffMembers: StaffMembersService;
 };
 
-/** The list of licenses has the others. */
+/** Maximum number of licenses included; the others are in the list of licenses. */
 const shownLicenses = 10;
 
 export class AccountDetailsService {
@@ -35,7 +35,7 @@ export class AccountDetailsService {
     this.#deps = deps;
   }
 
-  /** Throws `ApiError` NOT_FOUND. */
+  /** Returns the account with this id. Throws `ApiError` NOT_FOUND. */
   async get(id: string): Promise<z.output<typeof accountRecord>> {
     const { database, accounts, subscriptions, licenseAdmin, licenseList, apiKeyAdmin, refreshTokens, staffMembers } =
       this.#deps;

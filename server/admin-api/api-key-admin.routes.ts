@@ -1,4 +1,4 @@
-/** The endpoints of the admin page about API keys. */
+/** Admin page endpoints for API keys. */
 import type { ListedApiKey } from '../../shared/api/admin/api-keys.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { ApiKeyList } from '../api-keys/api-key-list.ts';
@@ -29,7 +29,7 @@ export function addApiKeyAdminRoutes(routes: EndpointRoutes, services: Services,
   });
 }
 
-/** Also one that was revoked. Throws `ApiError` NOT_FOUND. */
+/** Returns a key, even a revoked one. Throws `ApiError` NOT_FOUND. */
 async function requireKey(list: ApiKeyList, id: string): Promise<ListedApiKey> {
   const key = await list.find(id);
   if (!key) throw new ApiError('NOT_FOUND', 'There is no API key with this id.');

@@ -1,4 +1,4 @@
-/** The endpoints of the admin page about installers. */
+/** Admin page endpoints for installers. */
 import type { AuditContext } from '../audit/audit-event.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
@@ -30,7 +30,7 @@ export function addInstallerAdminRoutes(
   });
 }
 
-/** A file that is empty, or was damaged on its way, must not be published. Throws `ApiError` VALIDATION_ERROR. */
+/** Prevents publishing a file that is empty or was damaged in transit. Throws `ApiError` VALIDATION_ERROR. */
 function requireSameFile(sent: string | string[] | undefined, { sha256, bytes }: UploadedFile): void {
   if (typeof sent !== 'string') throw new ApiError('VALIDATION_ERROR', 'The header x-sha256 is required.');
   if (bytes === 0) throw new ApiError('VALIDATION_ERROR', 'The file is empty.');

@@ -1,4 +1,4 @@
-/** The endpoints of the admin page about licenses and the devices that they are activated on. */
+/** Admin page endpoints for licenses and the devices on which they are activated. */
 import type { DeviceRow } from '../../shared/api/admin/devices.ts';
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import type { AccountService } from '../accounts/account.service.ts';

@@ -1,4 +1,4 @@
-/** The responses of lists: a page, or the whole list as a CSV file that is sent while it is read. */
+/** List responses: a page, or the whole list as a CSV file that is sent while it is being read. */
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { listQuery } from '../../shared/api/admin/fields.ts';
@@ -19,29 +19,29 @@ type ListPage<Name extends string, Row> = Record<Name, Row[]> & {
 };
 
 type Layout<Name, Row> = {
-  /** The field of the response that has the rows. */
+  /** Field of the response that contains the rows. */
   readonly name: Name;
   readonly csv: CsvLayout<Row>;
-  /** About how many rows there are without a query. */
+  /** Returns the approximate number of rows without filters. */
   readonly estimate?: () => Promise<number | undefined>;
 };
 
 const defaultRows = 50;
-/** Files take turns with everything else that this process does. */
+/** Maximum number of files at a time, because they share this process with everything else. */
 const maxFiles = 2;
 const retryAfterSeconds = 30;
 
 export class ListResponses {
   #files = 0;
 
-  /** A page or a file, as the query says. Throws `ApiError` SERVICE_UNAVAILABLE for too many files. */
+  /** Returns a page or a file, as the query asks. Throws `ApiError` SERVICE_UNAVAILABLE for too many files. */
   async read<Query extends object, Row extends object, Name extends string>(
     list: List<Query, Row>,
     query: Query & PageQuery,
     { name, csv, estimate }: Layout<Name, Row>,
   ): Promise<ListPage<Name, Row> | CsvFile> {
     const { after, limit = defaultRows, format, ...narrowed } = query;
-    // What is left are the fields of the query itself.
+    // Only the list's own filters are left.
     const filter = withoutUndefined(narrowed) as Query;
     if (format === 'csv') return this.#createFile((page) => list.readPage(filter, page), csv, after);
     const { rows, next } = await list.readPage(filter, { limit, after });
@@ -58,12 +58,18 @@ export class ListResponses {
   ): Promise<CsvFile> {
     if (this.#files >= maxFiles) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
     const parts = this.#readParts(readPage, csv, after);
-    // Counts the file before the next request is looked at. A generator that has begun also ends if nobody reads it.
+    // Starts the generator so that the file is counted before the next request is handled. A
+    // started generator also ends if
+    // nobody reads it.
     await parts.next();
     return new CsvFile(csv.name, parts);
   }
 
-  /** Ends when its reader does. The time of a request is not enough for a long list, so it does not count. */
+  /**
+   * Yields the parts of the file, and ends when its reader does. Runs without the request's
+   * deadline, which is too short for
+   * a long list.
+   */
   async *#readParts<Row extends object>(
     readPage: ReadPage<Row>,
     { columns }: CsvLayout<Row>,
@@ -75,7 +81,7 @@ export class ListResponses {
       yield formatHeader(columns);
       for await (const rows of readPages((page) => runWithDeadline(undefined, () => readPage(page)), { after })) {
         yield formatRows(rows, columns);
-        // Other requests have their turn.
+        // Lets other requests run.
         await setImmediate();
       }
     } finally {

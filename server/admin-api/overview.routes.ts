@@ -1,4 +1,4 @@
-/** The endpoints of the admin page about the server as a whole: the overview, the audit log, the settings. */
+/** Admin page endpoints for the server as a whole: the overview, the audit log and the settings. */
 import type { AuditEventRecord } from '../../shared/api/admin/audit.ts';
 import type { AuditQuery } from '../audit/audit-list.ts';
 import type { AuditEntry } from '../audit/audit-log.service.ts';

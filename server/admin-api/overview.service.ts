@@ -1,4 +1,4 @@
-/** What the overview of the admin page shows, and what needs attention. */
+/** Collects what the overview of the admin page shows, and what needs attention. */
 import type { Attention, Overview } from '../../shared/api/admin/overview.ts';
 import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import { type BackupState, readBackupState } from '../backup/last-proven.ts';
@@ -16,9 +16,9 @@ export type OverviewServiceDeps = CommonDeps & {
   readonly staffAdmin: StaffAdminService;
 };
 
-/** How long before an end, and after a failure, it needs attention. */
+/** Number of days before an end, and after a failure, during which it needs attention. */
 const shownDays = 14;
-/** How long the proof of a backup is enough. */
+/** Number of days for which a proven restore of a backup is sufficient. */
 const provenForDays = 7;
 
 export class OverviewService {

@@ -1,4 +1,4 @@
-/** The endpoints of the admin page about plans, and the features that they switch on. */
+/** Admin page endpoints for plans and their features. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { FeatureService } from '../plans/feature.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';

@@ -1,4 +1,4 @@
-/** The server itself, as staff see it: version, database, settings in force. */
+/** Describes the server for staff: version, database and settings in force. */
 import type { ServerInfo } from '../../shared/api/admin/server.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';

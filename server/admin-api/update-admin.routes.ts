@@ -1,4 +1,4 @@
-/** The endpoints of the admin page about the update feed. */
+/** Admin page endpoints for the update feed. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { toUpdateFeedVersion } from '../updates/describe-feed.ts';
 import type { UpdateFeedService } from '../updates/update-feed.service.ts';

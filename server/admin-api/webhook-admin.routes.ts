@@ -1,4 +1,4 @@
-/** The endpoints of the admin page about webhooks: those that events are sent to, and those of billing providers. */
+/** Admin page endpoints for outgoing webhooks and those of billing providers. */
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import type { Delivery, WebhookEndpoint } from '../../shared/api/admin/webhooks.ts';
 import { includesRole } from '../../shared/api/staff-role.ts';
@@ -52,7 +52,9 @@ export function addWebhookAdminRoutes(routes: EndpointRoutes, services: Services
   addBilling(routes, services, lists);
 }
 
-/** The path and the query of a URL may be a secret of the receiver, which a search must not find out either. */
+/**
+ * Removes the path and query of the URL, which may be secrets of the receiver and must not be found by a search either.
+ */
 function withoutPath(endpoint: WebhookEndpoint): WebhookEndpoint {
   return { ...endpoint, url: new URL(endpoint.url).origin };
 }
