@@ -1,4 +1,4 @@
-/** Queries on the published installers. */
+/** Queries on published installers. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -27,10 +27,10 @@ export async function deleteInstallers(transaction: Transaction): Promise<void> 
 
 export type KnownInstallerRow = Tables['known_installers'];
 
-/** How many are kept: three platforms of very many versions. */
+/** Maximum number of remembered installers: three platforms of very many versions. */
 const maxKnown = 3_000;
 
-/** Remembers what is published, in place of other files of the same version and platform. */
+/** Remembers a published installer, replacing other files of the same version and platform. */
 export async function rememberInstaller(
   transaction: Transaction,
   { hash, platform, version, updated_at_ms: published_at_ms }: InstallerRow,
@@ -58,7 +58,7 @@ export function findKnownInstaller(executor: Executor, hash: string): Promise<Kn
   return executor.selectFrom('known_installers').selectAll().where('hash', '=', hash).executeTakeFirst();
 }
 
-/** Forgets the files of the versions that are published now. */
+/** Forgets the installers of the published version. */
 export async function forgetPublished(transaction: Transaction): Promise<void> {
   await transaction
     .deleteFrom('known_installers')

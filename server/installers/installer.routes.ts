@@ -1,4 +1,4 @@
-/** The endpoints of the installer hashes. */
+/** Endpoints for installer hashes. */
 import { OtherResponse } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { InstallerService } from './installer.service.ts';

@@ -1,4 +1,4 @@
-/** The published hashes of the installers: of one version, for one or more platforms. */
+/** The published installer hashes of one version, for one or more platforms. */
 import {
   type InstallerByHash,
   type InstallerHashes,
@@ -32,13 +32,13 @@ export class InstallerService {
     this.#deps = deps;
   }
 
-  /** `undefined` if nothing is published. */
+  /** Returns the published hashes; `undefined` if there are none. */
   async get(): Promise<InstallerHashes | undefined> {
     return toHashes(await repository.listInstallers(this.#deps.database.read));
   }
 
   /**
-   * Publishes the hashes of some platforms. Those of other platforms stay if they are of the same version.
+   * Publishes the hashes of some platforms. Hashes of other platforms stay if they belong to the same version.
    * Throws `ApiError` VALIDATION_ERROR without a platform or a version, or for a malformed hash.
    */
   async publish(version: string, hashes: HashesByPlatform, by: AuditContext): Promise<InstallerHashes> {
@@ -62,8 +62,9 @@ export class InstallerService {
   }
 
   /**
-   * As `publish`, as a part of what a caller publishes in its transaction, which has the lock `installers` and records it
-   * all in the audit log. Without a platform it changes nothing.
+   * Like `publish`, as part of a caller's transaction, which holds the `installers` lock and
+   * records everything in the audit
+   * log. Without a platform, changes nothing.
    */
   async publishIn(transaction: Transaction, version: string, hashes: HashesByPlatform): Promise<void> {
     const rows = toRows(version, hashes, this.#deps.clock.now());
@@ -72,7 +73,7 @@ export class InstallerService {
     await this.#tell(transaction);
   }
 
-  /** Those that hear of events are told which installers there are now. */
+  /** Sends the event with the current installers. */
   async #tell(transaction: Transaction): Promise<InstallerHashes | undefined> {
     const installers = toHashes(await repository.listInstallers(transaction));
     if (!installers) return undefined;
@@ -81,8 +82,9 @@ export class InstallerService {
   }
 
   /**
-   * Takes a version back, in the transaction of a caller that has the lock: its files are not known any more. Where its
-   * hashes are the published ones, those of the version before are published again.
+   * Withdraws a version in the transaction of a caller that holds the lock, and forgets
+   * its files. If its hashes are the
+   * published ones, publishes those of the previous version again.
    */
   async withdrawIn(transaction: Transaction, version: string, before: string | undefined): Promise<void> {
     const [published] = await repository.listInstallers(transaction);
@@ -95,13 +97,13 @@ export class InstallerService {
     }
   }
 
-  /** The hashes that were last published of a version; `undefined` if none were, or if it was withdrawn. */
+  /** Returns the last published hashes of a version; `undefined` if there were none or it was withdrawn. */
   async getVersion(version: string): Promise<InstallerHashes | undefined> {
     const known = await repository.listKnownOf(this.#deps.database.read, version);
     return toHashes(known.map(({ published_at_ms: updated_at_ms, ...row }) => ({ ...row, updated_at_ms })));
   }
 
-  /** What was published with this hash, also as an earlier version; a version that was withdrawn is not known. */
+  /** Finds the installer published with this hash, including earlier versions but not withdrawn ones. */
   async find(sha256: string): Promise<InstallerByHash> {
     const known = await repository.findKnownInstaller(this.#deps.database.read, `sha256:${sha256}`);
     if (!known) return { known: false };
@@ -109,7 +111,7 @@ export class InstallerService {
     return { known: true, version, platform, published_at: toIso(published_at_ms) };
   }
 
-  /** Withdraws the published version: its hashes are removed, and its files are not known any more. */
+  /** Withdraws the published version: removes its hashes and forgets its files. */
   async clear(by: AuditContext): Promise<void> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
@@ -121,7 +123,7 @@ export class InstallerService {
   }
 }
 
-/** What is published is decided by one transaction at a time. */
+/** Lets only one transaction at a time decide what is published. */
 export function lockInstallers(transaction: Transaction): Promise<void> {
   return lockByName(transaction, 'installers');
 }
@@ -142,7 +144,7 @@ async function saveRows(
   }
 }
 
-/** Throws `ApiError` VALIDATION_ERROR. */
+/** Returns the trimmed version. Throws `ApiError` VALIDATION_ERROR. */
 function requireVersion(version: string): string {
   const label = version.trim();
   if (label !== '' && label.length <= maxVersionLength) return label;
