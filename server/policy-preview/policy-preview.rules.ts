@@ -1,4 +1,4 @@
-/** Compares what accounts, licenses and devices have before and after a change of policy, and counts what differs. */
+/** Compares what accounts, licenses and devices get before and after a policy change, and counts the differences. */
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import type { Features } from '../../shared/api/features.ts';
 import { isOn, namesOf } from '../../shared/formats/feature-fields.ts';
@@ -8,7 +8,7 @@ import { type DeviceGrant, type GrantInput, grantsByDevice } from '../leases/lea
 import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import { featuresAmong, type Plan } from '../plans/plan.service.ts';
 
-/** What somebody has, and the plans by which it is decided what that gives. The licenses are the same before and after. */
+/** Purchases, and the plans that determine what they give. The licenses are the same before and after. */
 export type PolicyState = { readonly account: Purchases; readonly input: GrantInput };
 
 type AccountState = PolicyState & { readonly account: AccountSnapshot };
@@ -24,7 +24,7 @@ export class PolicyComparison {
     if (parts > 0 || !isSame(describeAccount(before), describeAccount(after))) this.#changed.accounts += 1;
   }
 
-  /** A license that has no owner yet. */
+  /** Adds a license without an owner. */
   addUnclaimed(before: PolicyState, after: PolicyState): void {
     this.#addLicenses(before, after);
   }
@@ -38,7 +38,7 @@ export class PolicyComparison {
     };
   }
 
-  /** How many licenses and devices change. */
+  /** Compares the licenses and devices; returns how many of them change. */
   #addLicenses(before: PolicyState, after: PolicyState): number {
     let changed = 0;
     for (const [index, license] of before.account.licenses.entries()) {
@@ -70,13 +70,13 @@ export class PolicyComparison {
   }
 }
 
-/** What `/subscription/status` says. */
+/** Describes an account as `/subscription/status` does. */
 function describeAccount({ account, input }: AccountState) {
   const { features, ...status } = describeStatus(account, featuresAmong(input.plans), input.nowMs);
   return [status, whatIsOn(features)];
 }
 
-/** How a license reads, what it gives a device, and on how many new ones it may be used. */
+/** Describes the status of a license, what it gives a device, and on how many new devices it may be used. */
 function describeLicense({ account, input }: PolicyState, license: LicenseSnapshot) {
   const { status, problem } = evaluateLicenseOf(account, license, input.nowMs);
   if (problem) return [status, problem];
@@ -86,20 +86,22 @@ function describeLicense({ account, input }: PolicyState, license: LicenseSnapsh
   return [status, whatIsOn(plan?.features), plan?.new_devices_per_month, termsOf(grant)];
 }
 
-/** Stands for any device on which a license is activated. */
+/** Stands for any device on which a license could be activated. */
 const probe = { id: '', deviceId: '', lastSeenAtMs: 0, leaseEndMs: null };
 
-/** What a lease would say. */
+/** Returns what a lease would contain. */
 function termsOf(grant: DeviceGrant | undefined) {
   return grant && [grant.plan.name, grant.times.exp, whatIsOn(grant.plan.features)];
 }
 
-/** A feature that is off is worth as much as one that there is not. */
+/** Lists the features that are on; a feature that is off is equal to one that does not exist. */
 function whatIsOn(features: Features | undefined) {
   return features && [features.max_devices, ...namesOf(features).filter((name) => isOn(features, name))];
 }
 
-/** Whether the plan of the license gets another limit, and that is less than the license has active devices. */
+/**
+ * Returns true if the device limit of the license's plan changes to less than the license's number of active devices.
+ */
 function isOverNewLimit(
   { plan, active }: LicenseSnapshot,
   before: ReadonlyMap<string, Plan>,

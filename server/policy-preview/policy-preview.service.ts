@@ -1,6 +1,7 @@
 /**
- * Tries a change of policy before it is done: what accounts, licenses and devices have now is compared with what the same
- * rules give them after the change. Nothing is written, locked or cached.
+ * Previews a policy change: compares what accounts, licenses and devices get now with what
+ * the same rules give them after
+ * the change. Writes, locks and caches nothing.
  */
 
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
@@ -24,7 +25,7 @@ export type PolicyPreviewServiceDeps = CommonDeps & {
 
 type Plans = ReadonlyMap<string, Plan>;
 
-/** Every method throws what the change itself would throw. */
+/** Each method throws what the change itself would throw. */
 export class PolicyPreviewService {
   readonly #deps: PolicyPreviewServiceDeps;
 
@@ -32,13 +33,13 @@ export class PolicyPreviewService {
     this.#deps = deps;
   }
 
-  /** Of `PlanService.set`. */
+  /** Previews `PlanService.set`. */
   async previewPlan(name: string, change: PlanChange): Promise<PolicyPreview> {
     const { before, after } = await this.#deps.plans.previewSet(name, change);
     return this.#comparePlans(before, after);
   }
 
-  /** Of `FeatureService.remove`. */
+  /** Previews `FeatureService.remove`. */
   async previewFeatureRemoval(name: string, options: { readonly fromPlans: boolean }): Promise<PolicyPreview> {
     const { features, plans, database } = this.#deps;
     await features.requireRemovable(name, options);
@@ -46,7 +47,7 @@ export class PolicyPreviewService {
     return this.#comparePlans(before, new Map([...before].map(([key, plan]) => [key, withoutFeature(plan, name)])));
   }
 
-  /** Of `LicenseChangeService.setStatus`. */
+  /** Previews `LicenseChangeService.setStatus`. */
   async previewLicenseStatus(id: string, change: NewStatus): Promise<PolicyPreview> {
     const { database, accountSnapshots, plans, licenseChanges } = this.#deps;
     const { user_id: userId, key_hash: keyHash } = await licenseChanges.previewStatus(id, change);
@@ -67,7 +68,7 @@ export class PolicyPreviewService {
     return comparison.result();
   }
 
-  /** Reads only the accounts that a change of these plans can concern; that of `free` concerns those that have nothing else. */
+  /** Reads only accounts that a change of these plans can affect; a change of `free` can affect every account. */
   async #comparePlans(before: Plans, after: Plans): Promise<PolicyPreview> {
     const { database } = this.#deps;
     const comparison = new PolicyComparison();
@@ -104,7 +105,7 @@ function withoutFeature(plan: Plan, name: string): Plan {
   return { ...plan, features: features as Plan['features'] };
 }
 
-/** Apart from when it was changed. */
+/** Compares two plans, ignoring the time of the last change. */
 function isSamePlan(one: Plan | undefined, other: Plan | undefined): boolean {
   const terms = (plan: Plan | undefined) => JSON.stringify({ ...plan, updated_at: undefined });
   return terms(one) === terms(other);
