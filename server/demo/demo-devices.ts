@@ -18,12 +18,12 @@ const devices: readonly DemoDevice[] = [
   { name: 'Lab workstation', platform: 'linux x64', activatedDaysAgo: 60, seenDaysAgo: 0.1 },
 ];
 
-/** The device limit of the license that they fill. */
+/** Device limit of the license, which these devices reach. */
 export const demoDeviceCount = devices.length;
 
 type Owner = { readonly userId: string; readonly licenseKey: string };
 
-/** Activates the devices in the past: the license service runs under clocks of those times. */
+/** Activates the devices in the past, by running the license service with clocks set to those times. */
 export async function activateDemoDevices(deps: ServicesDeps, owner: Owner): Promise<void> {
   const serviceAt = (daysAgo: number) =>
     createServices({ ...deps, clock: createPastClock(deps.clock, daysAgo) }).licenses;
@@ -39,7 +39,7 @@ export async function activateDemoDevices(deps: ServicesDeps, owner: Owner): Pro
   }
 }
 
-/** A clock that is `daysAgo` days behind. */
+/** Creates a clock that is `daysAgo` days behind. */
 export function createPastClock(clock: Clock, daysAgo: number): Clock {
   return { now: () => clock.now() - Math.round(daysAgo * dayMs), monotonic: clock.monotonic };
 }

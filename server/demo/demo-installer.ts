@@ -12,7 +12,7 @@ const heading = 'This file stands for an installer, so that the verification can
 export type DemoInstaller = {
   readonly version: string;
   readonly platform: InstallerPlatform;
-  /** Of the genuine file. */
+  /** Hash of the genuine file. */
   readonly hash: string;
   readonly file: string;
   readonly tamperedFile: string;
@@ -26,7 +26,7 @@ const builds: Readonly<Record<string, Build>> = {
   win32: { platform: 'windows_x64', ending: 'windows-x64.exe' },
 };
 
-/** Writes both files unless they have the right content already. `system` is a value of `process.platform`. */
+/** Writes both files unless they already have the right content. `system` is a value of `process.platform`. */
 export function writeDemoInstaller(folder: string, system: string): DemoInstaller {
   const { platform, ending } = builds[system] ?? linuxBuild;
   const genuine = createContent();
@@ -41,7 +41,10 @@ export function writeDemoInstaller(folder: string, system: string): DemoInstalle
   return { version, platform, hash: `sha256:${sha256(genuine)}`, file, tamperedFile };
 }
 
-/** The key stream of AES under a key of zeros: always the same, and incompressible like an installer. */
+/**
+ * Creates the content from the AES key stream under an all-zero key: always the same, and
+ * incompressible like an installer.
+ */
 function createContent(): Buffer {
   const zeros = Buffer.alloc(16);
   const stream = createCipheriv('aes-128-ctr', zeros, zeros).update(Buffer.alloc(bytes - heading.length));

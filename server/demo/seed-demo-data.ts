@@ -15,13 +15,13 @@ import { type DemoInstaller, writeDemoInstaller } from './demo-installer.ts';
 
 const plan = 'standard';
 const yearMs = 365 * dayMs;
-/** Before the first of its devices was activated. */
+/** Age of the account in days, greater than that of its first activation. */
 const fullAccountAgeDays = 200;
 
 const demoAccount = z.object({ email: z.string(), password: z.string(), license_key: z.string() });
 type DemoAccount = z.infer<typeof demoAccount>;
 
-/** What is needed to sign in, stored in a file because the database has passwords and license keys only as hashes. */
+/** Credentials for signing in, stored in a file because the database has only hashes of passwords and license keys. */
 const demoAccounts = demoAccount.extend({ full_account: demoAccount });
 type DemoAccounts = z.infer<typeof demoAccounts>;
 
@@ -33,7 +33,7 @@ export type DemoData = DemoAccounts & {
 
 export type DemoDeps = ServicesDeps & { readonly config: Pick<Config, 'dataFolder'> };
 
-/** Creates what is missing, and leaves everything else as its users have changed it. */
+/** Creates what is missing, and leaves everything else as users have changed it. */
 export async function seedDemoData(deps: DemoDeps): Promise<DemoData> {
   const { dataFolder } = deps.config;
   const seeder = new DemoSeeder(deps);
@@ -57,7 +57,7 @@ class DemoSeeder {
     this.#services = createServices(deps);
   }
 
-  /** Creates the accounts that `accountsFile` does not have, and renews their subscriptions. */
+  /** Creates the accounts missing from `accountsFile`, and renews their subscriptions. */
   async seedAccounts(accountsFile: string): Promise<DemoAccounts> {
     const known = readAccounts(accountsFile);
     const first = (await this.#exists(known)) ? known : undefined;
@@ -78,7 +78,7 @@ class DemoSeeder {
     await installers.publish(version, { [platform]: hash }, byServer);
   }
 
-  /** Whether the account and its license are in the database. */
+  /** Returns true if the account and its license are in the database. */
   async #exists(account: DemoAccount | undefined): Promise<boolean> {
     const found = account && (await this.#findAccount(account.email));
     if (!found) return false;
@@ -95,7 +95,9 @@ class DemoSeeder {
     }
   }
 
-  /** Creates an account with a license. An account of the same address is deleted, because its password is not known. */
+  /**
+   * Creates an account with a license. Deletes an existing account with this address, because its password is unknown.
+   */
   async #createAccount(services: Services, email: string, fullName: string): Promise<DemoAccount> {
     if (await this.#findAccount(email)) await services.accounts.remove(email, byServer);
     const password = createDemoPassword(this.#deps.random);
@@ -106,7 +108,7 @@ class DemoSeeder {
     return { email, password, license_key };
   }
 
-  /** An account that has existed for a while, and whose license is active on as many devices as it allows. */
+  /** Creates an account that has existed for a while and whose license is active on as many devices as it allows. */
   async #createFullAccount(): Promise<DemoAccount> {
     const pastServices = createServices({
       ...this.#deps,
@@ -118,7 +120,7 @@ class DemoSeeder {
     return account;
   }
 
-  /** A demo that has not been used for a year works again. */
+  /** Renews a subscription that has ended, so that a demo unused for a year works again. */
   async #renewSubscription(email: string): Promise<void> {
     const { accounts, subscriptions } = this.#services;
     const { id } = await accounts.find(email);
@@ -129,7 +131,7 @@ class DemoSeeder {
   }
 }
 
-/** `undefined` if there is no file, or none that can be read. */
+/** Returns `undefined` if the file is missing or cannot be read. */
 function readAccounts(path: string): DemoAccounts | undefined {
   if (!existsSync(path)) return undefined;
   try {
@@ -145,7 +147,7 @@ function writeAccounts(path: string, accounts: DemoAccounts): void {
   replaceFile(temporaryPath, path);
 }
 
-/** A password of 60 random bits that is easy to type: three groups of four characters. */
+/** Creates a password with 60 random bits that is easy to type: three groups of four characters. */
 function createDemoPassword(random: Random): string {
   const characters = [...random(12)].map((byte) => crockfordAlphabet.charAt(byte & 31).toLowerCase());
   return [0, 4, 8].map((start) => characters.slice(start, start + 4).join('')).join('-');

@@ -1,4 +1,4 @@
-/** `node server/demo/seed-demo.ts`: creates the demo data in the database of the settings and prints it as JSON. */
+/** `node server/demo/seed-demo.ts`: creates the demo data in the configured database and prints it as JSON. */
 import { withServicesDeps } from '../admin/admin-context.ts';
 import { describeFailure } from '../admin/command-output.ts';
 import { readConfig } from '../config.ts';
