@@ -1,4 +1,4 @@
-/** The page on which somebody with the link from a mail confirms an email address. */
+/** The page for confirming an email address with a mailed link. */
 import type { Language } from '../../shared/ipc/language.ts';
 import { escapeHtml, type MailPage, toScriptJson } from './mail-page.ts';
 
@@ -13,7 +13,7 @@ type Texts = {
   readonly noScript: string;
 };
 
-/** It has a button, because programs that check mail open the links in it. */
+/** Creates the page. It has a button, because programs that check mail open the links in it. */
 export function createConfirmPage(language: Language): MailPage {
   const texts = chooseTexts(language);
   const content = `<div id="form">

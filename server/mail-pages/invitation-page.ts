@@ -1,4 +1,4 @@
-/** The page on which somebody who was invited chooses the first password of the account. */
+/** The page on which an invited person chooses the first password of the account. */
 import type { Language } from '../../shared/ipc/language.ts';
 import type { MailPage } from './mail-page.ts';
 import { createPasswordPage, type PasswordPageTexts } from './password-page.ts';

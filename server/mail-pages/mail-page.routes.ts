@@ -1,4 +1,4 @@
-/** Serves the pages that links in mails, and invitations, lead to. */
+/** Serves the pages for links in mails and invitations. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { languages } from '../../shared/ipc/language.ts';
 import { chooseLanguage } from '../accept-language.ts';
@@ -8,12 +8,15 @@ import { createInvitationPage } from './invitation-page.ts';
 import { createMailPage } from './mail-page.ts';
 import { createResetPage } from './reset-page.ts';
 
-/** An invitation may be passed on without a mail, so this page needs no mail server. */
+/** Adds the invitation page, which needs no mail server because an invitation may be passed on without a mail. */
 export function addInvitationPage(app: FastifyInstance, { passwordMinLength }: PageConfig): void {
   addPage(app, '/invitation', (language) => createMailPage(createInvitationPage(language, passwordMinLength)));
 }
 
-/** The pages contain no secret: the token of a link is in its fragment, which browsers do not send. */
+/**
+ * Adds the pages for mailed links. They contain no secret: the token is in the link's
+ * fragment, which browsers do not send.
+ */
 export function addMailPages(app: FastifyInstance, { passwordMinLength }: PageConfig): void {
   addPage(app, '/confirm', (language) => createMailPage(createConfirmPage(language)));
   addPage(app, '/reset', (language) => createMailPage(createResetPage(language, passwordMinLength)));

@@ -1,4 +1,4 @@
-/** A small page of the server: its HTML, and the policy that allows its own style and script and nothing else. */
+/** A small page of the server: its HTML, and a policy that allows only its own style and script. */
 import { hash } from 'node:crypto';
 import type { Language } from '../../shared/ipc/language.ts';
 
@@ -54,15 +54,15 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }
 
-/** JSON that can be the text of a script element. */
+/** Formats JSON that is safe as the text of a script element. */
 export function toScriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-/** The icon of the app, a decoration. */
+/** Icon of the app, for decoration. */
 const logo = `<svg viewBox="0 0 24 24" width="32" height="32" aria-hidden="true"><path fill="#4350c8" d="M12 1.5 22.5 12 12 22.5 1.5 12Z"/><g fill="#fff"><circle cx="12" cy="10.2" r="2.4"/><path d="M10.9 11.5h2.2l.7 5h-3.6Z"/></g></svg>`;
 
-/** In the colors of the app (`renderer/styles/tokens.css`). */
+/** Styles, in the colors of the app (`renderer/styles/tokens.css`). */
 const style = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif;
   --text: light-dark(oklch(0.245 0.02 265), oklch(0.945 0.006 265)); --text-soft: light-dark(oklch(0.475 0.02 265), oklch(0.745 0.014 265));

@@ -1,11 +1,11 @@
-/** A page on which somebody with a link sets a password: a new one, or the first one of an account. */
+/** A page for setting a password with a link, either a new one or the first one of an account. */
 import type { Language } from '../../shared/ipc/language.ts';
 import { escapeHtml, type MailPage, toScriptJson } from './mail-page.ts';
 
-/** What differs between the pages. */
+/** Texts that differ between the pages. */
 export type PasswordPageTexts = {
   readonly title: string;
-  /** The label of the field. */
+  /** Label of the field. */
   readonly password: string;
   readonly done: string;
   readonly badLink: string;
@@ -15,7 +15,7 @@ type PasswordPage = {
   readonly language: Language;
   readonly minLength: number;
   readonly texts: PasswordPageTexts;
-  /** Whether the page says at once that its link is no longer valid, rather than once a password was chosen. */
+  /** True to report an invalid link as soon as the page opens, rather than after a password was chosen. */
   readonly checksLinkFirst: boolean;
 };
 
@@ -63,7 +63,7 @@ function commonTexts(language: Language, minLength: number) {
   }[language];
 }
 
-/** The token leaves the address bar, and with it the history of the browser, as soon as the page has read it. */
+/** The script removes the token from the address bar, and so from the browser history, as soon as it has read it. */
 function createScript({ done, badLink, badPassword, tooMany, failed }: PasswordPageTexts & CommonTexts): string {
   return `
 const texts = ${toScriptJson({ done, badLink, badPassword, tooMany, failed })};
@@ -108,7 +108,10 @@ if (!token) end(texts.badLink, true);
 `;
 }
 
-/** No account can have an empty password, so this uses no link; a link that is not valid is refused before the password is. */
+/**
+ * Checks the link with an empty password. No account can have one, so this does not use up the link; an invalid link is
+ * refused before the password is checked.
+ */
 const checkLink = `
 if (token) post('').then(({ status }) => status === 401 && end(texts.badLink, true), () => undefined);
 `;

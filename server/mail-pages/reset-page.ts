@@ -1,4 +1,4 @@
-/** The page on which somebody with the link from a mail sets a new password. */
+/** The page for setting a new password with a mailed link. */
 import type { Language } from '../../shared/ipc/language.ts';
 import type { MailPage } from './mail-page.ts';
 import { createPasswordPage, type PasswordPageTexts } from './password-page.ts';
