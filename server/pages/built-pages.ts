@@ -1,18 +1,18 @@
-/** Reads the admin page and the account page that the build has made: what is served for them, in memory. */
+/** Reads the built admin page and account page into memory, to be served from there. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 
 export type PageFile = { readonly name: string; readonly contentType: string; readonly content: Buffer };
 
 export type BuiltPages = {
-  /** The documents. */
+  /** HTML documents. */
   readonly admin: Buffer;
   readonly account: Buffer;
-  /** Scripts, styles and images of both, whose names contain a hash of their content. */
+  /** Scripts, styles and images of both pages; their names contain a hash of their content. */
   readonly assets: readonly PageFile[];
 };
 
-/** Beside the bundle of the server, where the build puts them. */
+/** Folder of the built pages, beside the server bundle. */
 const builtFolder =
   basename(import.meta.dirname) === 'pages'
     ? join(import.meta.dirname, '../../dist/server/pages')
@@ -24,7 +24,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** `undefined` if they have not been built. */
+/** Returns the pages; `undefined` if they have not been built. */
 export function readBuiltPages(folder = builtFolder): BuiltPages | undefined {
   try {
     const assetsFolder = join(folder, 'assets');

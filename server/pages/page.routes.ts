@@ -1,4 +1,6 @@
-/** Serves the admin page at `/admin` and the account page at `/account`, with their scripts and styles below `/assets/`. */
+/**
+ * Serves the admin page at `/admin` and the account page at `/account`, with their scripts and styles under `/assets/`.
+ */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -7,7 +9,7 @@ import Negotiator from 'negotiator';
 import { ApiError } from '../errors.ts';
 import type { BuiltPages, PageFile } from './built-pages.ts';
 
-/** Nothing from elsewhere, no inline script or style, no eval, no frame around the page, no HTML made from text. */
+/** Allows nothing from other origins, no inline script or style, no eval, no framing, and no HTML created from text. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,7 +23,7 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Of a header that is read: no browser sends more. */
+/** Maximum length read of the Accept-Encoding header; no browser sends more. */
 const maxCodingsLength = 500;
 
 const documentHeaders = {
@@ -33,14 +35,14 @@ const documentHeaders = {
 
 const notBuilt = 'This page has not been built. Run "npm run build", then start the server again.';
 
-/** None needs authentication: the pages have no data but what they get from the API. */
+/** Adds the routes. They need no authentication: the pages contain no data except what they get from the API. */
 export function addPageRoutes(
   app: FastifyInstance,
   pages: BuiltPages | undefined,
   { accountPage }: { readonly accountPage: boolean },
 ): void {
   for (const name of accountPage ? (['admin', 'account'] as const) : (['admin'] as const)) {
-    // Relative, since a proxy may serve the page below a path of its own.
+    // Relative, because a proxy may serve the page under a path of its own.
     app.get(`/${name}/`, async (_request, reply) => reply.redirect(`../${name}`, 308));
     app.get(`/${name}`, async (_request, reply) => {
       if (!pages) throw new ApiError('NOT_FOUND', notBuilt);
@@ -52,7 +54,7 @@ export function addPageRoutes(
 
 type Variant = { readonly content: Buffer; readonly headers: Readonly<Record<string, string>> };
 
-/** Compresses the asset once, for the first client that accepts it. */
+/** Creates the handler of an asset, which compresses it once, for the first client that accepts that. */
 function createAssetSender({ content, contentType }: PageFile) {
   const version = hash('sha256', content, 'base64url').slice(0, 22);
   const headers = {
@@ -80,7 +82,7 @@ function createAssetSender({ content, contentType }: PageFile) {
   };
 }
 
-/** RFC 9110, section 12.5.3. */
+/** Returns true if the client accepts gzip (RFC 9110, section 12.5.3). */
 function acceptsGzip({ headers }: FastifyRequest): boolean {
   const codings = headers['accept-encoding']?.toString().slice(0, maxCodingsLength);
   return (
