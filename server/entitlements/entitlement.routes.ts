@@ -1,4 +1,4 @@
-/** The endpoint that tells a client what the user has. */
+/** The endpoint that tells a client what the user is entitled to. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { EntitlementService } from './entitlement.service.ts';
 

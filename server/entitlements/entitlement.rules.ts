@@ -1,4 +1,4 @@
-/** What an account has at a given time, decided by its snapshot. */
+/** Decides what an account is entitled to at a given time, from its snapshot. */
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { AccountSnapshot, Purchases } from '../account-snapshots/account-snapshot.ts';
 import { countPlacesInUse } from '../activations/activation.rules.ts';
@@ -12,7 +12,7 @@ import {
   withoutTypedEmails,
 } from '../subscriptions/subscription.rules.ts';
 
-/** The response of `/subscription/status`. */
+/** Returns the response of `/subscription/status`. */
 export function describeStatus(
   account: AccountSnapshot,
   featuresOf: FeaturesOf,
@@ -27,9 +27,10 @@ export function describeStatus(
 }
 
 /**
- * The plan whose features the account may use now. A subscription decides alone, also one that gives no access; without a
- * subscription, a usable license decides. One that only a typed email ties to the account decides only where its plan
- * gives all that the account has without it.
+ * Returns the plan whose features the account may use now. A subscription alone decides, even one that gives no access;
+ * without a subscription, a usable license decides. A subscription linked to the account
+ * only by a typed email decides only
+ * if its plan gives everything that the account has without it.
  */
 export function planInForce(account: Purchases, featuresOf: FeaturesOf, nowMs: number): string {
   const subscription = chooseSubscription(account.subscriptions, featuresOf, nowMs);

@@ -1,4 +1,4 @@
-/** What a user has: the subscription, the license, and the features in force now. */
+/** What a user is entitled to: the subscription, the license, and the features in force now. */
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
@@ -18,14 +18,14 @@ export class EntitlementService {
     this.#deps = deps;
   }
 
-  /** The response of `/subscription/status`. */
+  /** Handles `/subscription/status`. */
   async status(userId: string): Promise<SubscriptionStatusResponse> {
     const { clock, accountSnapshots, plans } = this.#deps;
     const account = await accountSnapshots.requireAccount(userId);
     return describeStatus(account, await plans.loadFeatures(), clock.now());
   }
 
-  /** How many devices the user may use now. */
+  /** Returns how many devices the user may use now. */
   async maxDevices(account: AccountSnapshot): Promise<number> {
     const { clock, plans } = this.#deps;
     const featuresOf = await plans.loadFeatures();
