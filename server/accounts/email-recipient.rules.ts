@@ -4,10 +4,8 @@ import type { Account } from './account.ts';
 type Address = Pick<Account, 'hasPassword' | 'emailConfirmedAtMs'>;
 
 /**
- * Returns true if the account belongs to the reader of its mailbox. Anyone can sign up
- * with someone else's address, so a
- * password alone proves nothing; an account without a password can first be signed in to
- * only by the reader of its mail.
+ * Returns true if the account belongs to the person who reads the mail of its address. Anyone can sign up with someone
+ * else's address, but nobody can sign in to an account without a password: the first to do so reads that mail.
  */
 export function belongsToReader({ hasPassword, emailConfirmedAtMs }: Address): boolean {
   return !hasPassword || emailConfirmedAtMs !== undefined;

@@ -1,4 +1,4 @@
-/** When a session in a browser ends, and how often its use is recorded. */
+/** When a browser session ends, and how often its use is recorded. */
 import { minuteMs } from '../clock.ts';
 
 const idleAfterMs = 30 * minuteMs;

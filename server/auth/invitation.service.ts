@@ -23,7 +23,7 @@ export type InvitationServiceDeps = CommonDeps & {
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueueService;
   readonly auditLog: AuditLogService;
-  /** Throws `ApiError` CONFLICT for the account of a member of staff. */
+  /** Throws `ApiError` CONFLICT if the account is staff. */
   readonly requireNotStaff: (transaction: Transaction, userId: string) => Promise<void>;
 };
 

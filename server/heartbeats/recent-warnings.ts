@@ -75,7 +75,8 @@ export class RecentWarnings {
   }
 
   /**
-   * Invalidates the warnings of the user and of the device. Returns the version that includes this activity; `undefined` if
+   * Invalidates the warnings of the user and of the device. Returns the version that
+   * includes this activity; `undefined` if
    * there was other activity after the version `before`.
    */
   noteActivity(seen: SeenDevice, before: Version): Version | undefined {
@@ -89,7 +90,7 @@ export class RecentWarnings {
     return isNext ? { ofUser: activity, ofDevice: activity } : undefined;
   }
 
-  /** `recorded` is the record in the database that the heartbeat added or found. */
+  /** Caches a decision. `recorded` is the record in the database that the heartbeat added or found. */
   remember(recorded: SeenDevice, { warning, basis, version }: Decision): void {
     const state = this.#devices.get(recorded.deviceId);
     if (state?.activity !== version.ofDevice) return;

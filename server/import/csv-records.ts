@@ -5,7 +5,6 @@ import { CsvError, parse } from 'csv-parse';
 import { ApiError } from '../errors.ts';
 import { describeUnreadable } from '../unreadable-file.ts';
 
-/** A record of the file. */
 type CsvRecord = {
   /** Number of the row: 0 is the header, data rows count from 1; empty lines are not counted. */
   readonly row: number;

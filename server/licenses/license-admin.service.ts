@@ -38,7 +38,7 @@ export type AdminLicense = LicenseForStaff & {
 export type LicenseIssue = {
   /** Owner. Without one, the license goes to the first user who activates it. */
   readonly userId?: string;
-  /** Default: the plan of the owner's subscription, else `standard`. */
+  /** Default: the plan of the owner's subscription, otherwise `standard`. */
   readonly plan?: string;
   /** Default: the plan's max_devices. */
   readonly maxActivations?: number;

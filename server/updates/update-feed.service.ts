@@ -142,9 +142,9 @@ export class UpdateFeedService {
   }
 
   /**
-   * Removes a version and its hashes from the feed. Returns the newest remaining version, if
-   * any. Throws `ApiError` NOT_FOUND
-   * for a version that is not in the feed.
+   * Removes a version from the feed, and withdraws its hashes. Returns the version
+   * offered from then on, if any: the one
+   * before. Throws `ApiError` NOT_FOUND for a version that is not in the feed.
    */
   async withdraw(version: string, by: AuditContext): Promise<FeedVersion | undefined> {
     const { database, auditLog, installers } = this.#deps;

@@ -27,7 +27,7 @@ export type FailedAttempt = {
   readonly attempts: number;
   readonly nowMs: number;
   readonly giveUpAtMs: number;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly random: number;
 };
 
