@@ -72,9 +72,8 @@ export class AccountExportService {
 }
 
 /**
- * Converts an audit entry, omitting who others are and their addresses. The user's own
- * entries keep the actor, which may
- * be an earlier email.
+ * Converts an audit entry, omitting who others are and their addresses. The user's own entries keep the actor,
+ * which may be an earlier email.
  */
 function withoutOthers({ id, at_ms, actor_kind, actor, action, address }: EntryRow) {
   const entry = { id, at: toIso(at_ms), action };

@@ -41,8 +41,8 @@ export class AccountService {
   }
 
   /**
-   * Validates the account and hashes its password, outside the write because hashing is slow. EMAIL_EXISTS,
-   * VALIDATION_ERROR.
+   * Validates the account and hashes its password, outside the write because hashing is slow.
+   * EMAIL_EXISTS, VALIDATION_ERROR.
    */
   async prepare(request: SignupRequest, turn?: Turn): Promise<NewAccount> {
     const { database, config, clock, random, passwordHasher } = this.#deps;
@@ -93,9 +93,8 @@ export class AccountService {
   }
 
   /**
-   * Creates an account for an admin, who vouches for the address. It gets no session and no
-   * trial, and a password only if one
-   * is given. EMAIL_EXISTS, VALIDATION_ERROR.
+   * Creates an account for an admin, who vouches for the address. It gets no session and no trial, and a password only
+   * if one is given. EMAIL_EXISTS, VALIDATION_ERROR.
    */
   async create({ password, ...request }: NewAccountRequest, by: AuditContext): Promise<Account> {
     const prepared =

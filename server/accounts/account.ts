@@ -9,9 +9,8 @@ export type Account = User & {
   readonly passwordChangedAtMs: number;
   readonly hasPassword: boolean;
   /**
-   * Time of confirmation; `undefined` if nobody has proved to receive mail at the address
-   * and no admin vouched for it by
-   * creating or importing the account.
+   * Time of confirmation; `undefined` if nobody has proved to receive mail at the address and no admin vouched for it
+   * by creating or importing the account.
    */
   readonly emailConfirmedAtMs: number | undefined;
   /** True if support may know the password. */

@@ -12,9 +12,8 @@ export function belongsToReader({ hasPassword, emailConfirmedAtMs }: Address): b
 }
 
 /**
- * Returns true if staff may give the account something by its email. On a server that
- * sends no mail nobody can confirm an
- * address, so every account qualifies.
+ * Returns true if staff may give the account something by its email. On a server that sends no mail nobody can confirm
+ * an address, so every account qualifies.
  */
 export function mayReceiveByEmail(account: Address, { sendsMail }: { readonly sendsMail: boolean }): boolean {
   return !sendsMail || belongsToReader(account);

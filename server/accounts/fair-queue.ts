@@ -39,9 +39,8 @@ export class FairQueue {
   }
 
   /**
-   * Runs `work` and settles as it does. When the queue is full, the group with the most
-   * waiting jobs, preferred or not, loses
-   * its newest one. If that is this job, rejects without starting `work`.
+   * Runs `work` and settles as it does. When the queue is full, the group with the most waiting jobs, preferred or not,
+   * loses its newest one. If that is this job, rejects without starting `work`.
    */
   run<T>(work: () => Promise<T>, { group, isPreferred }: Turn): Promise<T> {
     return new Promise<T>((resolve, reject) => {

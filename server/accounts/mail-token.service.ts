@@ -79,8 +79,8 @@ export class MailTokenService {
   }
 
   /**
-   * Uses up the token in the write that it permits, after the account was locked. Returns false if it was used in the
-   * meantime.
+   * Uses up the token in the write that it permits, after the account was locked. Returns false
+   * if it was used in the meantime.
    */
   use(transaction: Transaction, token: string): Promise<boolean> {
     return repository.deleteMailToken(transaction, hashSecretToken(token), this.#deps.clock.now());

@@ -1,9 +1,8 @@
 /** Which password hashes from other systems are accepted, and which algorithm verifies them. */
 
 /**
- * Limits on the cost of verifying a hash, since the author of the imported file decides how
- * long a sign-in takes. They are
- * several times the recommended cost and still stay within the deadline of a request.
+ * Limits on the cost of verifying a hash, since the author of the imported file decides how long a sign-in takes. They
+ * are several times the recommended cost and still stay within the deadline of a request.
  */
 const limits = { memoryKib: 262_144, passes: 16, lanes: 16, bcryptCost: 15 } as const;
 

@@ -19,9 +19,8 @@ const retryAfterSeconds = 2;
 const ownTurn: Turn = { group: 'server', isPreferred: true };
 
 /**
- * `hash` and both `verify` methods throw `ApiError` SERVICE_UNAVAILABLE when too many jobs
- * are waiting (see `FairQueue`),
- * and `DeadlineExceeded`.
+ * `hash` and both `verify` methods throw `ApiError` SERVICE_UNAVAILABLE when too many jobs are waiting (see
+ * `FairQueue`), and `DeadlineExceeded`.
  */
 export class PasswordHasher {
   readonly #queue = new FairQueue({

@@ -112,8 +112,7 @@ export class PasswordService {
 
   /**
    * Sets a new password, ends every session and deletes the known networks. USER_NOT_FOUND,
-   * VALIDATION_ERROR, and NOT_FOUND
-   * as in `apply`.
+   * VALIDATION_ERROR, and NOT_FOUND as in `apply`.
    */
   async set(email: string, password: string, by: AuditContext): Promise<Account> {
     const account = toAccount(await repository.requireUserByEmail(this.#deps.database.read, email));
@@ -130,9 +129,8 @@ export class PasswordService {
   }
 
   /**
-   * Within a write, sets the password, ends the sessions, voids every link and deletes the
-   * known networks. NOT_FOUND if the
-   * account was deleted in the meantime.
+   * Within a write, sets the password, ends the sessions, voids every link and deletes the known networks. NOT_FOUND if
+   * the account was deleted in the meantime.
    */
   async apply(
     transaction: Transaction,

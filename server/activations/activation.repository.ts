@@ -190,9 +190,8 @@ const touchDeviceQuery = prepareQuery((executor, seen: { userId: string; deviceI
 );
 
 /**
- * Like `touchDeviceQuery`, for many devices in one PostgreSQL statement. `offset 0` keeps
- * the inner query separate, so that
- * each device is looked up in the index whatever the table statistics say.
+ * Like `touchDeviceQuery`, for many devices in one PostgreSQL statement. `offset 0` keeps the inner query separate, so
+ * that each device is looked up in the index whatever the table statistics say.
  */
 const touchDevicesQuery = prepareQuery(
   (_executor, seen: { userIds: string[]; deviceIds: string[]; nowMs: number }) => sql`

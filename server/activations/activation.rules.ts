@@ -1,14 +1,11 @@
 /**
  * Rules for activating a device on a license.
  *
- * First the license must be usable, see `license.rules.ts`. On a usable license an active
- * device stays active, even if the
- * license is full. Any other device needs a free place; the request may name the activation of another device that it
- * replaces. A device on which the license was not used within the last 30 days is a new
- * one. The number of new devices is
- * limited by an allowance, so that a license cannot be passed from device to device
- * without end. Validation uses the same
- * decision, so that `can_activate` says what would happen.
+ * First the license must be usable, see `license.rules.ts`. On a usable license an active device stays active, even if
+ * the license is full. Any other device needs a free place; the request may name the activation of another device that
+ * it replaces. A device on which the license was not used within the last 30 days is a new one. The number of new
+ * devices is limited by an allowance, so that a license cannot be passed from device to device without end. Validation
+ * uses the same decision, so that `can_activate` says what would happen.
  */
 
 import type { DeviceActivity } from '../../shared/api/license.ts';

@@ -75,9 +75,8 @@ export class ActivationService {
   }
 
   /**
-   * Activates the device on a usable license, within the transaction that locked and checked
-   * the license. For a device that
-   * is already active, only updates its name, platform and time of use.
+   * Activates the device on a usable license, within the transaction that locked and checked the license. For a device
+   * that is already active, only updates its name, platform and time of use.
    * Throws `ApiError` MAX_ACTIVATIONS_REACHED, or NOT_FOUND if `replaces` is not active on this license.
    */
   async activate(
@@ -109,9 +108,8 @@ export class ActivationService {
   }
 
   /**
-   * Returns the devices on all licenses of the user: the active ones, least recently seen
-   * first, and released ones that keep
-   * their place.
+   * Returns the devices on all licenses of the user: the active ones, least recently seen first, and
+   * released ones that keep their place.
    */
   async list(userId: string): Promise<ActivationsResponse> {
     const { database, clock } = this.#deps;
@@ -158,9 +156,8 @@ export class ActivationService {
   }
 
   /**
-   * For an admin, releases the device from the license and frees its place at once. Also works
-   * for a device that was released
-   * earlier and keeps its place. Throws `ApiError` NOT_FOUND.
+   * For an admin, releases the device from the license and frees its place at once. Also works for a device that was
+   * released earlier and keeps its place. Throws `ApiError` NOT_FOUND.
    */
   async releaseDevice(licenseId: string, deviceId: string, by: AuditContext): Promise<void> {
     const nowMs = this.#deps.clock.now();
@@ -177,9 +174,8 @@ export class ActivationService {
   }
 
   /**
-   * Records, within the transaction that locked the license, until when the active device may
-   * work offline. If it is released
-   * before that, it keeps its place. Never shortens an earlier lease.
+   * Records, within the transaction that locked the license, until when the active device may work offline. If it is
+   * released before that, it keeps its place. Never shortens an earlier lease.
    */
   async recordLease(transaction: Transaction, activationId: string, leaseEndMs: number): Promise<void> {
     await repository.extendLease(transaction, { id: activationId, leaseEndMs });

@@ -69,8 +69,8 @@ export class ApiKeyAdminService {
   }
 
   /**
-   * Revokes the user's key. Throws `ApiError` NOT_FOUND for a user without a key, and CONFLICT if the key's id is not
-   * `expectedId`.
+   * Revokes the user's key. Throws `ApiError` NOT_FOUND for a user without a key, and CONFLICT if
+   * the key's id is not `expectedId`.
    */
   async revoke(userId: string, by: AuditContext, expectedId?: string): Promise<AdminApiKey> {
     return this.#deps.database.write(async (transaction) => {

@@ -40,9 +40,8 @@ export class ApiKeyService {
   }
 
   /**
-   * Handles `/metrics/api-key`: returns a first key, the prefix of the existing one, or
-   * with `regenerate` a new key, which
-   * invalidates the old one. Throws `ApiError` SUBSCRIPTION_INACTIVE or API_ACCESS_DISABLED.
+   * Handles `/metrics/api-key`: returns a first key, the prefix of the existing one, or with `regenerate` a new key,
+   * which invalidates the old one. Throws `ApiError` SUBSCRIPTION_INACTIVE or API_ACCESS_DISABLED.
    */
   async generateOrRetrieve(request: KeyRequest): Promise<ApiKeyResponse> {
     const { database, clock } = this.#deps;
@@ -57,13 +56,10 @@ export class ApiKeyService {
   }
 
   /**
-   * Like `generateOrRetrieve`, but returns the new key again for the same `idempotencyKey`
-   * within 10 minutes, so that a lost
-   * response never loses a key. If that key was replaced or revoked in the meantime,
-   * `regenerate` is not repeated: it would
-   * replace the key that another device has just received. Throws VALIDATION_ERROR for the
-   * same `idempotencyKey` with another
-   * `regenerate`.
+   * Like `generateOrRetrieve`, but returns the new key again for the same `idempotencyKey` within 10 minutes, so that a
+   * lost response never loses a key. If that key was replaced or revoked in the meantime, `regenerate` is not repeated:
+   * it would replace the key that another device has just received. Throws VALIDATION_ERROR for the same
+   * `idempotencyKey` with another `regenerate`.
    */
   async generateOrRepeat(keyRequest: KeyRequest, idempotencyKey: string): Promise<ApiKeyResponse> {
     const { database, idempotentResponses } = this.#deps;

@@ -29,9 +29,8 @@ export class IdempotentResponseService {
   }
 
   /**
-   * Returns the saved response, if any. Throws `ApiError` VALIDATION_ERROR if the same
-   * Idempotency-Key was sent with another
-   * `regenerate`.
+   * Returns the saved response, if any. Throws `ApiError` VALIDATION_ERROR if the same Idempotency-Key was
+   * sent with another `regenerate`.
    */
   async find(transaction: Transaction, request: IdempotentRequest): Promise<ApiKeyResponse | undefined> {
     const { userId, regenerate } = request;
@@ -50,9 +49,8 @@ export class IdempotentResponseService {
   }
 
   /**
-   * Saves the response, replacing one for the same request. Also deletes the user's
-   * expired responses; the retention job
-   * deletes those of other users.
+   * Saves the response, replacing one for the same request. Also deletes the user's expired responses; the retention
+   * job deletes those of other users.
    */
   async save(transaction: Transaction, request: IdempotentRequest, response: ApiKeyResponse): Promise<void> {
     const { clock, random, secrets } = this.#deps;

@@ -166,9 +166,8 @@ export class AuthService {
   }
 
   /**
-   * Ends the session of the token; an unknown token is no error (RFC 7009 §2.2). `allDevices`
-   * ends every session of the user
-   * and requires the current token of a session, otherwise INVALID_TOKEN.
+   * Ends the session of the token; an unknown token is no error (RFC 7009 §2.2). `allDevices` ends every session of the
+   * user and requires the current token of a session, otherwise INVALID_TOKEN.
    */
   async logout(refreshToken: string, { allDevices, address }: LogoutContext): Promise<void> {
     const { database, auditLog, refreshTokens } = this.#deps;

@@ -22,9 +22,8 @@ export class EmailConfirmationService {
   }
 
   /**
-   * Records that the user has proved to receive mail at the account's address. The first
-   * time, starts the trial that was
-   * waiting for it. Returns true the first time.
+   * Records that the user has proved to receive mail at the account's address. The first time, starts the trial that
+   * was waiting for it. Returns true the first time.
    */
   async record(transaction: Transaction, userId: string, by: AuditContext): Promise<boolean> {
     const { config, accounts, subscriptions, auditLog, onConfirmed } = this.#deps;

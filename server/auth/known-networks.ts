@@ -16,9 +16,8 @@ const refreshAfterMs = dayMs;
 export type KnownNetworksDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock'>;
 
 /**
- * A network is an IPv4 address or an IPv6 /64. It is stored as an HMAC, under the pepper,
- * of the network and the account,
- * so that a row reveals neither where a user was nor which accounts share a network.
+ * A network is an IPv4 address or an IPv6 /64. It is stored as an HMAC, under the pepper, of the network and the
+ * account, so that a row reveals neither where a user was nor which accounts share a network.
  */
 export class KnownNetworks {
   readonly #deps: KnownNetworksDeps;
@@ -30,9 +29,8 @@ export class KnownNetworks {
   }
 
   /**
-   * Returns true if the account has signed in from the network of this address. Without an
-   * account, takes as long and returns
-   * false.
+   * Returns true if the account has signed in from the network of this address. Without an account,
+   * takes as long and returns false.
    */
   async includes(userId: string | undefined, address: string): Promise<boolean> {
     const network = hashNetwork(this.#key, userId ?? '', address);

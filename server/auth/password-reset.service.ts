@@ -39,10 +39,9 @@ export class PasswordResetService {
   }
 
   /**
-   * Mails a link if the account exists. The account is looked up only when the mail is sent,
-   * so that neither the response nor
-   * its timing reveals whether it exists. Throws `ApiError` NOT_FOUND without a mail server, VALIDATION_ERROR,
-   * SERVICE_UNAVAILABLE.
+   * Mails a link if the account exists. The account is looked up only when the mail is sent, so that neither the
+   * response nor its timing reveals whether it exists. Throws `ApiError` NOT_FOUND without a mail server,
+   * VALIDATION_ERROR, SERVICE_UNAVAILABLE.
    */
   async request(text: string, { address, language }: ResetClient): Promise<void> {
     const { database, mailQueue } = this.#deps;
@@ -55,9 +54,8 @@ export class PasswordResetService {
   }
 
   /**
-   * Sets the password and ends every session. If the password is rejected, the token
-   * remains usable. Works without a mail
-   * server too, because an invitation need not be mailed. Throws `ApiError` INVALID_TOKEN, VALIDATION_ERROR.
+   * Sets the password and ends every session. If the password is rejected, the token remains usable. Works without a
+   * mail server too, because an invitation need not be mailed. Throws `ApiError` INVALID_TOKEN, VALIDATION_ERROR.
    */
   async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
     const { database, accounts, passwords, mailTokens, mailQueue } = this.#deps;
@@ -76,9 +74,8 @@ export class PasswordResetService {
       // Support has seen the link of an invitation it made, and may be the one using it.
       const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));
-      // The first password may have been chosen by someone other than the owner of the mailbox,
-      // who could then have created the
-      // API key. Without a password nobody could have created one.
+      // The first password may have been chosen by someone other than the owner of the mailbox, who could then have
+      // created the API key. Without a password nobody could have created one.
       if ((await emailConfirmation.record(transaction, userId, byUser(userId, address))) && hasPassword) {
         await revokeApiKey(transaction, userId, { by: byUser(userId, address) });
       }

@@ -1,12 +1,10 @@
 /**
  * Rules for refresh token rotation.
  *
- * A session starts at sign-in, and each refresh replaces its newest refresh token with a
- * successor. Using a replaced token
- * again means that someone has a copy, so the whole session is revoked (RFC 9700 §4.14). The exception is a client that
- * never received the response: it repeats the request with the same Idempotency-Key and gets
- * the same successor, as long as
- * that has not been used.
+ * A session starts at sign-in, and each refresh replaces its newest refresh token with a successor. Using a replaced
+ * token again means that someone has a copy, so the whole session is revoked (RFC 9700 §4.14). The exception is a
+ * client that never received the response: it repeats the request with the same Idempotency-Key and gets the same
+ * successor, as long as that has not been used.
  */
 
 /** State of a known token in the database. */

@@ -46,17 +46,16 @@ export type RefreshTokenServiceDeps = Pick<CommonDeps, 'config' | 'clock' | 'ran
 const tokenPrefix = 'v1.';
 const maxUserAgentLength = 300;
 /**
- * Extra time added to a session's expiry so that most refreshes need not update it. The
- * expiry only says when the row may
- * be deleted.
+ * Extra time added to a session's expiry so that most refreshes need not update it. The expiry only
+ * says when the row may be deleted.
  */
 const expirySlackMs = dayMs;
 /** Must never change: the database holds successors encrypted under keys derived with it. */
 const successorKeyPurpose = 'refresh token retry';
 
 /**
- * Every method except `listSessions` runs within a write. None throws for a rejected token, so that a revocation is
- * committed.
+ * Every method except `listSessions` runs within a write. None throws for a rejected token, so
+ * that a revocation is committed.
  */
 export class RefreshTokenService {
   readonly #deps: RefreshTokenServiceDeps;

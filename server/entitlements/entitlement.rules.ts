@@ -28,9 +28,8 @@ export function describeStatus(
 
 /**
  * Returns the plan whose features the account may use now. A subscription alone decides, even one that gives no access;
- * without a subscription, a usable license decides. A subscription linked to the account
- * only by a typed email decides only
- * if its plan gives everything that the account has without it.
+ * without a subscription, a usable license decides. A subscription linked to the account only by a typed email decides
+ * only if its plan gives everything that the account has without it.
  */
 export function planInForce(account: Purchases, featuresOf: FeaturesOf, nowMs: number): string {
   const subscription = chooseSubscription(account.subscriptions, featuresOf, nowMs);

@@ -23,9 +23,8 @@ const batchLimits = { maxBatchSize: 200, maxRunning: 3, maxWaiting: 5_000 };
 export class DeviceActivityWriter {
   readonly #deps: DeviceActivityWriterDeps;
   /**
-   * Records that the device is in use; resolves once that is on disk. Throws what
-   * `Database.write` throws, and a constraint
-   * violation if the account was deleted.
+   * Records that the device is in use; resolves once that is on disk. Throws what `Database.write` throws, and a
+   * constraint violation if the account was deleted.
    */
   readonly record = createBatchLoader<WrittenDevice, undefined>({
     run: (devices) => this.#write(devices),

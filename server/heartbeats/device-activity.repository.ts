@@ -90,9 +90,8 @@ type ActivityRow = {
 
 /**
  * Selects one row per `ActiveDevice` in `seen`. The database does the counting, because a user may be seen on very many
- * devices. On PostgreSQL no condition may use the index by age: the statistics end where
- * the table was last analyzed, so
- * hardly any row seems that recent, and the planner would choose to read all of them.
+ * devices. On PostgreSQL no condition may use the index by age: the statistics end where the table was last analyzed,
+ * so hardly any row seems that recent, and the planner would choose to read all of them.
  */
 function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Since) {
   const isOfUser = isPostgres(executor)

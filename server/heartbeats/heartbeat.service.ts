@@ -46,9 +46,8 @@ export class HeartbeatService {
   }
 
   /**
-   * Handles `/heartbeat`. Stores only the network of the client's address, for a day. Records
-   * the device at most once a minute
-   * for each user, network and instance; in between, the last response for the device is cached.
+   * Handles `/heartbeat`. Stores only the network of the client's address, for a day. Records the device at most once a
+   * minute for each user, network and instance; in between, the last response for the device is cached.
    */
   async record({ userId, deviceId, instance, address }: ReceivedHeartbeat): Promise<HeartbeatResponse> {
     const { accountSnapshots, plans, clock } = this.#deps;

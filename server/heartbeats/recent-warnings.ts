@@ -24,9 +24,8 @@ export type Version = { readonly ofUser: number; readonly ofDevice: number };
 type Decision = { readonly warning: string | undefined; readonly basis: Basis; readonly version: Version };
 
 /**
- * Last activity of a device in this process, and what was decided after it. A single flat
- * object, because there are tens of
- * thousands of them and the garbage collector visits them all again while new devices keep arriving.
+ * Last activity of a device in this process, and what was decided after it. A single flat object, because there are
+ * tens of thousands of them and the garbage collector visits them all again while new devices keep arriving.
  */
 type DeviceState = {
   /** Number of the activity. */
@@ -51,11 +50,9 @@ export class RecentWarnings {
   #count = 0;
 
   /**
-   * Returns what was decided for this device, user, network and instance if it still holds:
-   * recorded within the last minute,
-   * on the same basis, with no other activity of the user or the device in this process since.
-   * For a device shared by several
-   * users, networks or instances, only the last decision is known.
+   * Returns what was decided for this device, user, network and instance if it still holds: recorded within the last
+   * minute, on the same basis, with no other activity of the user or the device in this process since. For a device
+   * shared by several users, networks or instances, only the last decision is known.
    */
   find(seen: SeenDevice, basis: Basis): Pick<Decision, 'warning'> | undefined {
     const state = this.#devices.get(seen.deviceId);
@@ -75,9 +72,8 @@ export class RecentWarnings {
   }
 
   /**
-   * Invalidates the warnings of the user and of the device. Returns the version that
-   * includes this activity; `undefined` if
-   * there was other activity after the version `before`.
+   * Invalidates the warnings of the user and of the device. Returns the version that includes this activity;
+   * `undefined` if there was other activity after the version `before`.
    */
   noteActivity(seen: SeenDevice, before: Version): Version | undefined {
     const { userId, deviceId } = seen;

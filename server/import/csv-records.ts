@@ -15,8 +15,8 @@ type CsvRecord = {
 const maxRecordLength = 100_000;
 
 /**
- * Reads the records. Throws `ApiError` NOT_FOUND for a file that cannot be read, VALIDATION_ERROR for one that is not
- * UTF-8 CSV.
+ * Reads the records. Throws `ApiError` NOT_FOUND for a file that cannot be read, VALIDATION_ERROR
+ * for one that is not UTF-8 CSV.
  */
 export async function* readCsvRecords(path: string): AsyncGenerator<CsvRecord, void, void> {
   let row = 0;

@@ -149,9 +149,8 @@ function ownColumns(header: readonly string[], { columns }: Columns): string[] {
 }
 
 /**
- * Maps header names to our columns; if the file has several names of a column, the first one
- * in the mapping wins. All other
- * columns are ignored.
+ * Maps header names to our columns; if the file has several names of a column, the first one in the mapping wins.
+ * All other columns are ignored.
  */
 function mapColumns(header: readonly string[], { names }: Mapping): (string | undefined)[] {
   const present = header.map(plainName);

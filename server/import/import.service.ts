@@ -27,9 +27,8 @@ export type ImportServiceDeps = CommonDeps & {
 };
 
 /**
- * Rows per batch. Each batch is one commit: on SQLite, the writes of a running server
- * wait for at most one batch. Larger
- * batches take more memory.
+ * Rows per batch. Each batch is one commit: on SQLite, the writes of a running server wait for at most one batch.
+ * Larger batches take more memory.
  */
 const batchRows = 500;
 
@@ -44,11 +43,9 @@ export class ImportService {
   }
 
   /**
-   * Runs the import. A refused row does not stop the others, and a row that was imported
-   * before is refused. If it throws,
-   * earlier batches stay imported. `ApiError` NOT_FOUND for a file that cannot be read,
-   * VALIDATION_ERROR for an invalid one.
-   * The caller closes the report.
+   * Runs the import. A refused row does not stop the others, and a row that was imported before is refused. If it
+   * throws, earlier batches stay imported. `ApiError` NOT_FOUND for a file that cannot be read, VALIDATION_ERROR for an
+   * invalid one. The caller closes the report.
    */
   async run(run: ImportRun): Promise<ImportReport> {
     const report = new ImportReport();

@@ -62,9 +62,8 @@ export class InstallerService {
   }
 
   /**
-   * Like `publish`, as part of a caller's transaction, which holds the `installers` lock and
-   * records everything in the audit
-   * log. Without a platform, changes nothing.
+   * Like `publish`, as part of a caller's transaction, which holds the `installers` lock and records everything in the
+   * audit log. Without a platform, changes nothing.
    */
   async publishIn(transaction: Transaction, version: string, hashes: HashesByPlatform): Promise<void> {
     const rows = toRows(version, hashes, this.#deps.clock.now());
@@ -82,9 +81,8 @@ export class InstallerService {
   }
 
   /**
-   * Withdraws a version in the transaction of a caller that holds the lock, and forgets
-   * its files. If its hashes are the
-   * published ones, publishes those of the previous version again.
+   * Withdraws a version in the transaction of a caller that holds the lock, and forgets its files. If its hashes are
+   * the published ones, publishes those of the previous version again.
    */
   async withdrawIn(transaction: Transaction, version: string, before: string | undefined): Promise<void> {
     const [published] = await repository.listInstallers(transaction);

@@ -28,11 +28,9 @@ export type GrantInput = {
 };
 
 /**
- * Returns the grants by the ids of the devices that are active on a usable license of the
- * account. If a device is active on
- * several licenses, the newest counts. Subscriptions linked to the account only by a typed
- * email count only where they give
- * at least as much, for at least as long, as the account has without them.
+ * Returns the grants by the ids of the devices that are active on a usable license of the account. If a device is
+ * active on several licenses, the newest counts. Subscriptions linked to the account only by a typed email count only
+ * where they give at least as much, for at least as long, as the account has without them.
  */
 export function grantsByDevice(account: Purchases, input: GrantInput): ReadonlyMap<string, DeviceGrant> {
   const grants = newestGrants(account, input);
@@ -61,9 +59,8 @@ function newestGrants(account: Purchases, input: GrantInput): ReadonlyMap<string
 }
 
 /**
- * Returns `undefined` for a license that is not usable now. A license that follows its
- * owner's subscription gives what that
- * gives, as in `/subscription/status`; any other gives what its own plan gives.
+ * Returns `undefined` for a license that is not usable now. A license that follows its owner's subscription gives what
+ * that gives, as in `/subscription/status`; any other gives what its own plan gives.
  */
 function decideGrant(
   account: Pick<Purchases, 'subscriptions'>,

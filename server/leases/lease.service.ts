@@ -46,11 +46,9 @@ export class LeaseService {
   }
 
   /**
-   * Issues a lease for a device that is never online, and activates it on the license named in
-   * its request. A license without
-   * an owner becomes that of `userId`. Throws `ApiError` LICENSE_NOT_FOUND,
-   * LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or
-   * VALIDATION_ERROR if there is no owner.
+   * Issues a lease for a device that is never online, and activates it on the license named in its request. A license
+   * without an owner becomes that of `userId`. Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE,
+   * MAX_ACTIVATIONS_REACHED, or VALIDATION_ERROR if there is no owner.
    */
   async issueOffline(request: LeaseRequestFile, by: AuditContext, userId?: string): Promise<LeaseResponse> {
     const { licenses } = this.#deps;

@@ -1,7 +1,6 @@
 /**
  * License administration: issues and lists licenses, mails their keys and releases devices.
- * `LicenseChangeService` changes
- * licenses.
+ * `LicenseChangeService` changes licenses.
  */
 import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type { ReleasedDevice } from '../../shared/api/license.ts';
@@ -96,9 +95,8 @@ export class LicenseAdminService {
   }
 
   /**
-   * Issues a license. Throws `ApiError` VALIDATION_ERROR; FORBIDDEN for more devices than the
-   * issuer may grant; NOT_FOUND for
-   * an unknown plan or an account that was deleted in the meantime.
+   * Issues a license. Throws `ApiError` VALIDATION_ERROR; FORBIDDEN for more devices than the issuer may grant;
+   * NOT_FOUND for an unknown plan or an account that was deleted in the meantime.
    */
   async issue(issue: LicenseIssue, by: AuditContext): Promise<IssuedLicense> {
     const { database, random, mailQueue } = this.#deps;
@@ -132,8 +130,8 @@ export class LicenseAdminService {
   }
 
   /**
-   * Releases the device from the license and frees its place at once, see `ActivationService.releaseDevice`. Throws
-   * `ApiError` NOT_FOUND.
+   * Releases the device from the license and frees its place at once, see
+   * `ActivationService.releaseDevice`. Throws `ApiError` NOT_FOUND.
    */
   async release(licenseId: string, deviceId: string, by: AuditContext): Promise<AdminLicense> {
     await this.get(licenseId);
@@ -183,9 +181,8 @@ export class LicenseAdminService {
   }
 
   /**
-   * Mails the key to the owner of the license, within the write that creates it. Throws
-   * `ApiError` VALIDATION_ERROR for a
-   * license without an owner.
+   * Mails the key to the owner of the license, within the write that creates it. Throws `ApiError` VALIDATION_ERROR
+   * for a license without an owner.
    */
   async mailKey(
     transaction: Transaction,

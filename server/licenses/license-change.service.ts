@@ -56,11 +56,9 @@ export class LicenseChangeService {
   }
 
   /**
-   * Sets the status. A license past its own expiry date reads `expired` whatever status
-   * is set. Only an owner can undo a
-   * revocation: other roles get FORBIDDEN for making a revoked license active, and
-   * CONFLICT for another status. A license
-   * that a refund made inactive and that staff then suspend stays inactive when it is paid for again.
+   * Sets the status. A license past its own expiry date reads `expired` whatever status is set. Only an owner can undo
+   * a revocation: other roles get FORBIDDEN for making a revoked license active, and CONFLICT for another status. A
+   * license that a refund made inactive and that staff then suspend stays inactive when it is paid for again.
    */
   async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<AdminLicense> {
     const { database, licenseAdmin } = this.#deps;
@@ -84,9 +82,8 @@ export class LicenseChangeService {
   }
 
   /**
-   * Sets the expiry; `null` means never. CONFLICT for a revoked license, VALIDATION_ERROR
-   * for a date outside the years 1901
-   * to 9999.
+   * Sets the expiry; `null` means never. CONFLICT for a revoked license, VALIDATION_ERROR for a date
+   * outside the years 1901 to 9999.
    */
   setExpiry(id: string, expiresAtMs: number | null, by: AuditContext): Promise<AdminLicense> {
     const expires_at_ms = expiresAtMs === null ? null : validateDate(expiresAtMs);
@@ -100,9 +97,8 @@ export class LicenseChangeService {
   }
 
   /**
-   * Sets the end of included updates; with `null` every version of the app is included.
-   * Devices learn of it with their next
-   * lease. VALIDATION_ERROR for a date outside the years 1901 to 9999.
+   * Sets the end of included updates; with `null` every version of the app is included. Devices learn of it with their
+   * next lease. VALIDATION_ERROR for a date outside the years 1901 to 9999.
    */
   setUpdatesUntil(id: string, updatesUntilMs: number | null, by: AuditContext): Promise<AdminLicense> {
     const updates_until_ms = updatesUntilMs === null ? null : validateDate(updatesUntilMs);

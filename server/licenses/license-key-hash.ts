@@ -11,9 +11,8 @@ import type { Secrets } from '../secrets.ts';
 const maxKeyLength = 4000;
 
 /**
- * Returns the form in which a key is hashed: for our own format the canonical form, for any
- * other (imported licenses only)
- * the text without surrounding whitespace. Returns `undefined` for text that cannot be a key.
+ * Returns the form in which a key is hashed: for our own format the canonical form, for any other (imported licenses
+ * only) the text without surrounding whitespace. Returns `undefined` for text that cannot be a key.
  */
 export function canonicalLicenseKey(entered: string): string | undefined {
   const key = normalizeLicenseKey(entered) ?? entered.trim();

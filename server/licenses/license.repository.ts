@@ -15,8 +15,8 @@ export function findLicenseByHash(executor: Executor, keyHash: string): Promise<
 }
 
 /**
- * Locks the license with this key until the transaction ends: nobody else can activate a device on it, release one, or
- * claim or change the license.
+ * Locks the license with this key until the transaction ends: nobody else can activate a device on it, release one,
+ * or claim or change the license.
  */
 export function lockLicenseByHash(transaction: Transaction, keyHash: string): Promise<void> {
   return lockRows(transaction, () => transaction.selectFrom('licenses').select('id').where('key_hash', '=', keyHash));

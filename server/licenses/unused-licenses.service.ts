@@ -1,7 +1,6 @@
 /**
- * Removes the owner from unused licenses that an account received because of an address it
- * never confirmed, when it changes
- * that address. The keys mailed to the old address then remain usable by the person who reads that mailbox.
+ * Removes the owner from unused licenses that an account received because of an address it never confirmed, when it
+ * changes that address. The keys mailed to the old address then remain usable by the person who reads that mailbox.
  */
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -19,9 +18,8 @@ export class UnusedLicensesService {
   }
 
   /**
-   * Runs within a write that has locked the account. Licenses that were bought, or depend on
-   * the account's subscription, keep
-   * their owner.
+   * Runs within a write that has locked the account. Licenses that were bought, or depend on the account's
+   * subscription, keep their owner.
    */
   async unassign(transaction: Transaction, userId: string, by: AuditContext): Promise<void> {
     const { clock, auditLog } = this.#deps;

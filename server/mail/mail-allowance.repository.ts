@@ -14,9 +14,8 @@ type Use = {
 };
 
 /**
- * Records one mail; returns false if too little of the allowance is left. A single
- * statement, so that processes sending at
- * the same time share the allowance.
+ * Records one mail; returns false if too little of the allowance is left. A single statement, so that processes sending
+ * at the same time share the allowance.
  */
 export async function recordUse(
   transaction: Transaction,

@@ -1,7 +1,6 @@
 /**
- * Limits the number of mails to a mailbox, so that nobody can flood someone else's: anyone
- * can sign up with any address and
- * make the server mail to it. Stored in the database, so that it is shared by processes and survives restarts.
+ * Limits the number of mails to a mailbox, so that nobody can flood someone else's: anyone can sign up with any address
+ * and make the server mail to it. Stored in the database, so that it is shared by processes and survives restarts.
  */
 import { hash } from 'node:crypto';
 import { parseEmail } from '../../shared/formats/email.ts';
@@ -19,9 +18,8 @@ export type CountedMail = {
 
 const periodMs = 12 * 60 * minuteMs;
 /**
- * Allows a burst, then one mail per interval. The steady refill keeps a flood of requests
- * from locking anyone out: the next
- * password reset link is at most one interval away.
+ * Allows a burst, then one mail per interval. The steady refill keeps a flood of requests from locking anyone out: the
+ * next password reset link is at most one interval away.
  */
 const intervals = {
   /** 8 at once and 16 more per day, for each topic. */
@@ -39,12 +37,10 @@ export class MailAllowance {
   }
 
   /**
-   * Returns true, and counts the mail, if one more mail on this topic may be sent to the
-   * address now. A confirmed address has
-   * an allowance per topic, so that many mails on one topic never block the first on another. Any other mailbox has one
-   * allowance for links and one for notices, plus separate ones for links that only an
-   * account with exactly this address can
-   * request.
+   * Returns true, and counts the mail, if one more mail on this topic may be sent to the address now. A confirmed
+   * address has an allowance per topic, so that many mails on one topic never block the first on another. Any other
+   * mailbox has one allowance for links and one for notices, plus separate ones for links that only an account with
+   * exactly this address can request.
    */
   async take(
     transaction: Transaction,
@@ -60,9 +56,8 @@ export class MailAllowance {
 }
 
 /**
- * Returns the allowance that a mail to an unconfirmed address counts against. Mails caused
- * by strangers, through their own
- * accounts with tagged addresses or through address changes, take nothing from the owner of the mailbox.
+ * Returns the allowance that a mail to an unconfirmed address counts against. Mails caused by strangers, through their
+ * own accounts with tagged addresses or through address changes, take nothing from the owner of the mailbox.
  */
 function unconfirmedBucket({ email, topic, isLink }: CountedMail): string {
   const mailbox = mailboxOf(email);
@@ -71,9 +66,8 @@ function unconfirmedBucket({ email, topic, isLink }: CountedMail): string {
 }
 
 /**
- * Returns the mailbox of an address. A plus sign and what follows it in the local part lead
- * to the same mailbox (RFC 5233),
- * and at Google dots are ignored too.
+ * Returns the mailbox of an address. A plus sign and what follows it in the local part lead to the same mailbox (RFC
+ * 5233), and at Google dots are ignored too.
  */
 function mailboxOf(email: string): string {
   const mailbox = addressKey(email).replace(/\+.*@/, '@');

@@ -48,9 +48,8 @@ export type ComposeOptions = {
 export type ComposedMessage = Message & { readonly token?: string };
 
 /**
- * Why a mail is not sent: the account is gone or has changed since, its address has
- * received enough of these mails, or the
- * link is void.
+ * Why a mail is not sent: the account is gone or has changed since, its address has received enough of
+ * these mails, or the link is void.
  */
 export type NotSent = 'no account' | 'enough mails' | 'void link';
 
@@ -109,9 +108,8 @@ export class MailComposerService {
     if (!account) return 'no account';
     const { id: userId, email: to } = account;
     const isConfirmed = isConfirmedAddress(account);
-    // Requests by the owner do not count, so strangers cannot use up what the owner needs.
-    // Someone who signed up with another
-    // person's address is not an owner.
+    // Requests by the owner do not count, so strangers cannot use up what the owner needs. Someone who signed up with
+    // another person's address is not an owner.
     const isOwner = isConfirmed && (await isKnownNetwork(userId, address));
     const token = await database.write(async (transaction) => {
       const wanted = { userId, purpose: 'reset_password', email: to } as const;

@@ -24,9 +24,8 @@ export type ClaimedMail = {
 };
 
 /**
- * Kinds of mail that a stranger can request, with or without an account created for that.
- * The number of waiting mails of
- * each kind is limited, so that while the mail server accepts none the queue stays bounded
+ * Kinds of mail that a stranger can request, with or without an account created for that. The number of
+ * waiting mails of each kind is limited, so that while the mail server accepts none the queue stays bounded
  * and no kind blocks the others.
  */
 const limitedKinds: readonly Mail['kind'][] = ['reset_password', 'confirm_email', 'change_email'];
@@ -69,9 +68,8 @@ export class MailQueueService {
   }
 
   /**
-   * Adds a mail to the queue. Does nothing if no mail server is configured, if the same
-   * kind of mail for the same email is
-   * waiting, or if too many are waiting of a kind that strangers can request.
+   * Adds a mail to the queue. Does nothing if no mail server is configured, if the same kind of mail for the same email
+   * is waiting, or if too many are waiting of a kind that strangers can request.
    */
   async add(transaction: Transaction, mail: Mail): Promise<void> {
     if (!this.isOn || !(await hasRoom(transaction, mail.kind))) return;
@@ -144,9 +142,8 @@ function isSentOnce({ kind }: Mail): boolean {
 }
 
 /**
- * Password reset requests are distinguished by network: a request by a stranger must not
- * block one by the owner, who has
- * other limits.
+ * Password reset requests are distinguished by network: a request by a stranger must not block one by
+ * the owner, who has other limits.
  */
 function describeOnce(mail: Mail): string {
   const of = `${mail.kind} ${mail.email.toLowerCase()}`;

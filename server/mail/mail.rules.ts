@@ -38,8 +38,8 @@ export function describeFailure({ code, command, responseCode }: SendFailure): s
 }
 
 /**
- * Returns true if the server permanently rejects this mail, as opposed to our connection or sign-in, which an admin can
- * fix.
+ * Returns true if the server permanently rejects this mail, as opposed to our connection or
+ * sign-in, which an admin can fix.
  */
 export function isFinal({ responseCode = 0, command }: SendFailure): boolean {
   return responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');

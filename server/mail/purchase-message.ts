@@ -53,9 +53,8 @@ function composeIn(mail: PurchaseMail, buyer: Buyer, language: Language): Conten
 }
 
 /**
- * Returns nothing for a buyer who can already sign in. Links per account are limited;
- * without one, the text refers to the
- * app, which can request one.
+ * Returns nothing for a buyer who can already sign in. Links per account are limited; without one, the text refers to
+ * the app, which can request one.
  */
 function describeSignIn({ email, hasPassword, url }: Buyer, language: Language): string[] {
   if (hasPassword) return [];

@@ -28,8 +28,7 @@ const defaultRequestTimeoutMs = 5_000;
 const exchangeTimeoutMs = 8_000;
 /**
  * How long the provider's metadata is cached, in ms. Kept short, so that an outage of the
- * provider is noticed and reported
- * here.
+ * provider is noticed and reported here.
  */
 const metadataMaxAgeMs = 60_000;
 /** Accepted difference between the clocks of provider and server, in ms. */
@@ -50,9 +49,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Returns the URL to send the browser to. For a confirmation, demands a new sign-in at the
-   * provider. `email` suggests the
-   * account to sign in with.
+   * Returns the URL to send the browser to. For a confirmation, demands a new sign-in at the provider. `email`
+   * suggests the account to sign in with.
    */
   async authorizationUrl({ purpose, ...attempt }: SignInAttempt, email?: string): Promise<string> {
     const { library, configuration, metadata } = await this.#connect();
@@ -100,9 +98,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Requests the scope of the groups claim only if supported: some providers reject unknown
-   * scopes, others send groups only
-   * on request.
+   * Requests the scope of the groups claim only if supported: some providers reject unknown scopes,
+   * others send groups only on request.
    */
   #scopes({ scopes_supported: supported = [] }: ServerMetadata): string[] {
     const { claim } = this.#deps.oidc;

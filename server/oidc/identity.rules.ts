@@ -7,8 +7,8 @@ import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Returns true if the ID token alone has all needed claims: some providers return the rest only from their userinfo
- * endpoint.
+ * Returns true if the ID token alone has all needed claims: some providers return the rest
+ * only from their userinfo endpoint.
  */
 export function isComplete(claims: Claims, groupsClaim: string): boolean {
   return claims.email !== undefined && claims.email_verified !== undefined && claims[groupsClaim] !== undefined;

@@ -53,9 +53,8 @@ export function addSingleSignOnRoutes(routes: EndpointRoutes, deps: Deps): void 
 }
 
 /**
- * Throws `ApiError` CONFLICT unless the page is at the public address: the provider sends
- * the browser back there, and only
- * for that address does it have the cookie.
+ * Throws `ApiError` CONFLICT unless the page is at the public address: the provider sends the browser back there, and
+ * only for that address does it have the cookie.
  */
 function requireReturn({ origin }: IncomingHttpHeaders, site: Site): void {
   if (origin === undefined || origin === site.origin) return;
@@ -74,9 +73,8 @@ function rejectStart(error: unknown, errorLog: ErrorLog): never {
 }
 
 /**
- * Adds the callback. The provider sends the browser here by a link, so the outcome is passed
- * on in the address of the page.
- * The cookie and the state prove that this is the browser that started the attempt.
+ * Adds the callback. The provider sends the browser here by a link, so the outcome is passed on in the address of the
+ * page. The cookie and the state prove that this is the browser that started the attempt.
  */
 function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly errorLog: ErrorLog }): void {
   const { app, limiter, staffAuth, logger, errorLog } = deps;

@@ -90,8 +90,8 @@ export class SingleSignOnService {
   }
 
   /**
-   * Marks the attempt as used, in a separate write before the provider is asked, so that only one of two simultaneous
-   * callbacks continues.
+   * Marks the attempt as used, in a separate write before the provider is asked, so that only one of two
+   * simultaneous callbacks continues.
    */
   async #spend({ state, startedAtMs }: SignInAttempt): Promise<void> {
     const { database, clock } = this.#deps;
@@ -127,8 +127,7 @@ export class SingleSignOnService {
 
   /**
    * Signs the member in. Counts as a confirmation only while the sign-in at the provider is
-   * recent; that may have been hours
-   * ago.
+   * recent; that may have been hours ago.
    */
   #signIn({ authenticatedAtMs = 0, ...admitted }: Admitted, browser: Browser): Promise<OpenedSession> {
     const { database, auditLog, staffSessions } = this.#deps;

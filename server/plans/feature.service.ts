@@ -52,8 +52,8 @@ export class FeatureService {
   }
 
   /**
-   * Changes a feature, or adds it: a new one is in no plan, and its name serves as its title until one is given. Throws
-   * `ApiError` VALIDATION_ERROR.
+   * Changes a feature, or adds it: a new one is in no plan, and its name serves as its title until one is given.
+   * Throws `ApiError` VALIDATION_ERROR.
    */
   async set(name: string, change: FeatureChange, by: AuditContext): Promise<FeatureRecord> {
     const { database, clock, auditLog } = this.#deps;
@@ -91,9 +91,8 @@ export class FeatureService {
   }
 
   /**
-   * Removes a feature that was added; with `fromPlans`, also from the plans that have it.
-   * Throws `ApiError` NOT_FOUND, or
-   * CONFLICT for a built-in feature, which can only be hidden, and for one that a plan has.
+   * Removes a feature that was added; with `fromPlans`, also from the plans that have it. Throws `ApiError` NOT_FOUND,
+   * or CONFLICT for a built-in feature, which can only be hidden, and for one that a plan has.
    */
   async remove(name: string, { fromPlans }: { readonly fromPlans: boolean }, by: AuditContext): Promise<FeatureRecord> {
     const { database, auditLog, outbox, plans: allPlans } = this.#deps;

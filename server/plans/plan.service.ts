@@ -111,8 +111,8 @@ export class PlanService {
   }
 
   /**
-   * Changes a plan, or adds it: a new one has one device and no features except those given.
-   * Issued licenses keep their max_activations. Throws `ApiError` VALIDATION_ERROR.
+   * Changes a plan, or adds it: a new one has one device and no features except those given. Issued licenses keep their
+   * max_activations. Throws `ApiError` VALIDATION_ERROR.
    */
   async set(name: string, change: PlanChange, by: AuditContext): Promise<Plan> {
     const { database, auditLog, outbox } = this.#deps;

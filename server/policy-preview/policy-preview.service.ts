@@ -1,7 +1,6 @@
 /**
- * Previews a policy change: compares what accounts, licenses and devices get now with what
- * the same rules give them after
- * the change. Writes, locks and caches nothing.
+ * Previews a policy change: compares what accounts, licenses and devices get now with what the same rules give them
+ * after the change. Writes, locks and caches nothing.
  */
 
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';

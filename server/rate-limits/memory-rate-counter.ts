@@ -11,11 +11,9 @@ export type MemoryRateCounterDeps = {
 type Window = { readonly endsAtMs: number; count: number };
 
 /**
- * Uses bounded memory. Clients at their limit are stored separately from the others, so a
- * flood of new addresses displaces
- * other new clients, never one that is being rejected. A displaced client may use its full
- * limit again, but a client with
- * enough addresses to displace entries can send far more with those anyway.
+ * Uses bounded memory. Clients at their limit are stored separately from the others, so a flood of new addresses
+ * displaces other new clients, never one that is being rejected. A displaced client may use its full limit again, but a
+ * client with enough addresses to displace entries can send far more with those anyway.
  */
 export class MemoryRateCounter implements RateCounter {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -82,9 +80,8 @@ export class ExpiringMap<V extends { readonly endsAtMs: number }> {
   }
 
   /**
-   * Drops expired entries and, if the map is full, the oldest hundredth at once: V8 steps
-   * over everything deleted from the
-   * front of a map before it finds the first entry.
+   * Drops expired entries and, if the map is full, the oldest hundredth at once: V8 steps over everything deleted from
+   * the front of a map before it finds the first entry.
    */
   #sweep(): void {
     const nowMs = this.#clock.monotonic();

@@ -17,9 +17,8 @@ const connectionCount = 2;
 const batchLimits = { maxBatchSize: 500, maxRunning: connectionCount, maxWaiting: 10_000 };
 
 /**
- * Time in ms after which an unresponsive connection is replaced. Longer than requests wait
- * for it, so that a process that
- * was itself busy does not destroy a working connection.
+ * Time in ms after which an unresponsive connection is replaced. Longer than requests wait for it, so that a process
+ * that was itself busy does not destroy a working connection.
  */
 const connectionTimeoutMs = 5 * storeTimeoutMs;
 
@@ -44,11 +43,9 @@ const hasEnded = `(known.ends_at_ms <= excluded.ends_at_ms - ${windowMs} or know
 const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /**
- * Counts requests of several clients ($1), the given number for each ($2), against the same
- * limit ($3). `passed` may exceed
- * the limit by the last requests, so that the count before this statement can be derived
- * from it. Every process locks the
- * rows in the same order.
+ * Counts requests of several clients ($1), the given number for each ($2), against the same limit ($3). `passed` may
+ * exceed the limit by the last requests, so that the count before this statement can be derived from it. Every process
+ * locks the rows in the same order.
  */
 const takeMany = `
   insert into rate_windows as known (client, ends_at_ms, passed, admitted)

@@ -1,7 +1,6 @@
 /**
- * The common part of all rate counters. A client's first request starts a window of 60 s,
- * in which the limit's number of
- * requests is allowed. Rejected requests are not counted.
+ * The common part of all rate counters. A client's first request starts a window of 60 s, in which the limit's number
+ * of requests is allowed. Rejected requests are not counted.
  */
 
 export const windowMs = 60_000;
@@ -57,11 +56,9 @@ export const storeTimeoutMs = 1000;
 const ticks = 10;
 
 /**
- * Returns the result of `work`; if it takes longer than `storeTimeoutMs`, calls `abort`
- * and rejects. Measured in ticks of
- * the event loop: a process that was busy or suspended for a second still reads responses
- * that arrived meanwhile, instead
- * of mistaking its own pause for an outage of the store.
+ * Returns the result of `work`; if it takes longer than `storeTimeoutMs`, calls `abort` and rejects. Measured in ticks
+ * of the event loop: a process that was busy or suspended for a second still reads responses that arrived meanwhile,
+ * instead of mistaking its own pause for an outage of the store.
  */
 export async function withStoreTimeout<T>(work: Promise<T>, abort: () => void): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();

@@ -80,9 +80,8 @@ export class SharedRateCounter implements RateCounter {
 }
 
 /**
- * Describes briefly why a store is unavailable. Omits quoted parts of the message, because
- * some servers repeat the rejected
- * command, which may contain the password.
+ * Describes briefly why a store is unavailable. Omits quoted parts of the message, because some servers repeat the
+ * rejected command, which may contain the password.
  */
 function describeStoreError(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';

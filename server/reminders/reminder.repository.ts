@@ -1,7 +1,6 @@
 /**
- * Queries on licenses and subscriptions whose end notice is due, and on the reminders sent.
- * `noticed_lead_ms` is the first
- * column of their indexes, so each query reads only the rows it finds.
+ * Queries on licenses and subscriptions whose end notice is due, and on the reminders sent. `noticed_lead_ms` is the
+ * first column of their indexes, so each query reads only the rows it finds.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -73,9 +72,8 @@ export async function listDue<K extends ReminderKind>(executor: Executor, query:
 }
 
 /**
- * Like `listDue`, but locks the rows against changes and claims by others until the
- * transaction ends. Skips rows that are
- * being changed now.
+ * Like `listDue`, but locks the rows against changes and claims by others until the transaction ends. Skips
+ * rows that are being changed now.
  */
 export async function claimDue<K extends ReminderKind>(
   transaction: Transaction,

@@ -17,9 +17,8 @@ export function countDaysLeft(endsAtMs: number, nowMs: number): number {
 }
 
 /**
- * Returns true if an ending license needs a reminder: not if it is suspended, or if its
- * subscription ends earlier, because
- * the owner is reminded of that anyway. `subscriptions` are those of its owner that have not been replaced.
+ * Returns true if an ending license needs a reminder: not if it is suspended, or if its subscription ends earlier,
+ * because the owner is reminded of that anyway. `subscriptions` are those of its owner that have not been replaced.
  */
 export function needsLicenseReminder(license: License, subscriptions: readonly Subscription[], nowMs: number): boolean {
   const { status, expires_at_ms: endsAtMs, with_subscription } = license;
@@ -39,9 +38,8 @@ export function endsForGood({ cancel_at_period_end, status, source }: Subscripti
 }
 
 /**
- * Returns true if an ending subscription needs a reminder: not if the account has another
- * one that gives as much and lasts
- * longer. `subscriptions` are those of the account that have not been replaced.
+ * Returns true if an ending subscription needs a reminder: not if the account has another one that gives as much and
+ * lasts longer. `subscriptions` are those of the account that have not been replaced.
  */
 export function needsSubscriptionReminder(
   subscription: Subscription,

@@ -1,7 +1,6 @@
 /**
- * Gives notice of ends: reminds accounts of upcoming ends by mail and event, and sends
- * `license.expired` when a license has
- * ended. Each notice is given in the write that records it, by whichever process claims it.
+ * Gives notice of ends: reminds accounts of upcoming ends by mail and event, and sends `license.expired` when a license
+ * has ended. Each notice is given in the write that records it, by whichever process claims it.
  */
 
 import type { AccountService } from '../accounts/account.service.ts';

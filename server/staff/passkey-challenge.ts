@@ -1,7 +1,6 @@
 /**
- * Challenges for passkeys to sign. A challenge itself proves that this installation issued
- * it, for which purpose and until
- * when, so requesting one writes nothing. Its use is recorded, so that it cannot be used twice.
+ * Challenges for passkeys to sign. A challenge itself proves that this installation issued it, for which purpose and
+ * until when, so requesting one writes nothing. Its use is recorded, so that it cannot be used twice.
  */
 
 import { createHmac, hash } from 'node:crypto';

@@ -63,9 +63,9 @@ export type PasskeyRemoval = {
 const loadLibrary = () => import('@simplewebauthn/server');
 
 /**
- * `site` is the address of the page. With LATCHKEY_PUBLIC_URL, a passkey belongs to that
- * address. Without it, the sender of
- * a request chooses its Host, so a passkey belongs only to the origin, including the port, where it was added.
+ * `site` is the address of the page. With LATCHKEY_PUBLIC_URL, a passkey belongs to that address.
+ * Without it, the sender of a request chooses its Host, so a passkey belongs only to the origin,
+ * including the port, where it was added.
  */
 export class PasskeyService {
   readonly #deps: PasskeyServiceDeps;
@@ -75,9 +75,8 @@ export class PasskeyService {
   }
 
   /**
-   * Creates options with which the browser offers its passkeys for this host. Throws
-   * `ApiError` FORBIDDEN if this site cannot
-   * have passkeys.
+   * Creates options with which the browser offers its passkeys for this host. Throws `ApiError` FORBIDDEN if
+   * this site cannot have passkeys.
    */
   async signInOptions(site: Site): Promise<PasskeyOptions> {
     return this.#createOptions(site, 'sign_in', []);
@@ -195,9 +194,8 @@ export class PasskeyService {
   }
 
   /**
-   * Removes and returns a passkey of this member, or of any. Ends the member's sessions except
-   * `keptId`, because one may have
-   * been opened by someone else who has the passkey. Throws `ApiError` NOT_FOUND.
+   * Removes and returns a passkey of this member, or of any. Ends the member's sessions except `keptId`, because one
+   * may have been opened by someone else who has the passkey. Throws `ApiError` NOT_FOUND.
    */
   async remove({ credentialId, staffId, keptId }: PasskeyRemoval, by: AuditContext): Promise<Passkey> {
     const { database, auditLog, staffSessions } = this.#deps;

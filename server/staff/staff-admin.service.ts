@@ -57,13 +57,10 @@ export class StaffAdminService {
   }
 
   /**
-   * Gives the account with this email access to the admin page, or changes its role. Without a
-   * given role, an existing member
-   * keeps theirs and a new member becomes an owner. Creates the account, without a
-   * password, if it does not exist. Removes
-   * credentials that someone else may know, see `#removeCredentials`. Throws `ApiError`
-   * VALIDATION_ERROR, and CONFLICT for
-   * the last owner.
+   * Gives the account with this email access to the admin page, or changes its role. Without a given role, an existing
+   * member keeps theirs and a new member becomes an owner. Creates the account, without a password, if it does not
+   * exist. Removes credentials that someone else may know, see `#removeCredentials`. Throws `ApiError`
+   * VALIDATION_ERROR, and CONFLICT for the last owner.
    */
   async add(email: string, givenRole: StaffRole | undefined, by: AuditContext): Promise<StaffMemberRecord> {
     const adding = this.#deps.database.write(async (transaction) => {
@@ -75,9 +72,8 @@ export class StaffAdminService {
   }
 
   /**
-   * Like `add`, within the write that signs the account in: sets its role. Writes nothing
-   * for a member who already has the
-   * role. Throws `ApiError` VALIDATION_ERROR, and CONFLICT for the last owner.
+   * Like `add`, within the write that signs the account in: sets its role. Writes nothing for a member who already has
+   * the role. Throws `ApiError` VALIDATION_ERROR, and CONFLICT for the last owner.
    */
   async admit(
     transaction: Transaction,
@@ -100,9 +96,8 @@ export class StaffAdminService {
   }
 
   /**
-   * Ends the member's access and returns the removed record. The account remains. Throws
-   * `ApiError` NOT_FOUND, and CONFLICT
-   * for the last owner.
+   * Ends the member's access and returns the removed record. The account remains. Throws `ApiError` NOT_FOUND,
+   * and CONFLICT for the last owner.
    */
   async remove(userId: string, by: AuditContext): Promise<StaffMemberRecord> {
     const { database, auditLog, staffMembers, mailQueue } = this.#deps;
@@ -135,9 +130,8 @@ export class StaffAdminService {
   }
 
   /**
-   * Creates a link with which the member chooses a new password. It voids earlier links,
-   * and becomes void itself once its
-   * creator is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
+   * Creates a link with which the member chooses a new password. It voids earlier links, and becomes void itself once
+   * its creator is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
    */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
     const { database, auditLog, mailQueue } = this.#deps;
@@ -182,13 +176,10 @@ export class StaffAdminService {
   }
 
   /**
-   * Before an account gets access to the admin page, removes its password, sessions, API key
-   * and every link if someone other
-   * than the intended person may know the password: if the address was never confirmed
-   * (anyone can sign up with it), or if
-   * support has set the password. Returns true if it did. Invitations are voided in any case,
-   * because their creator knows the
-   * link and may no longer be staff when it is used.
+   * Before an account gets access to the admin page, removes its password, sessions, API key and every link if someone
+   * other than the intended person may know the password: if the address was never confirmed (anyone can sign up with
+   * it), or if support has set the password. Returns true if it did. Invitations are voided in any case, because their
+   * creator knows the link and may no longer be staff when it is used.
    */
   async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
     const { accounts, passwords, apiKeyAdmin } = this.#deps;
@@ -218,9 +209,8 @@ async function requireStill(transaction: Transaction, userId: string): Promise<S
 }
 
 /**
- * Returns the owner who creates a link; null for an admin command. Throws `ApiError`
- * FORBIDDEN if the actor is no longer an
- * owner.
+ * Returns the owner who creates a link; null for an admin command. Throws `ApiError` FORBIDDEN if
+ * the actor is no longer an owner.
  */
 async function findMaker(transaction: Transaction, { actor }: AuditContext): Promise<string | null> {
   if (actor.kind !== 'staff') return null;

@@ -53,9 +53,8 @@ export function formatWelcomeUrl(siteUrl: string, token: string): string {
 }
 
 /**
- * Returns the common prefix of the page addresses of a server that listens on this port.
- * Throws `StartError` for port 0,
- * because the actual port is then unknown.
+ * Returns the common prefix of the page addresses of a server that listens on this port. Throws `StartError` for port
+ * 0, because the actual port is then unknown.
  */
 export function findSiteUrl(
   { publicUrl, host, tls }: Pick<Config, 'publicUrl' | 'host' | 'tls'>,

@@ -27,9 +27,8 @@ export class StaffMembersService {
   }
 
   /**
-   * Throws `ApiError` FORBIDDEN unless this staff member may set the password of the
-   * account. Setting a password makes it
-   * possible to sign in, so a staff member's password may be set only by owners and by that member.
+   * Throws `ApiError` FORBIDDEN unless this staff member may set the password of the account. Setting a password makes
+   * it possible to sign in, so a staff member's password may be set only by owners and by that member.
    */
   async requireAuthorityOver(userId: string, staff: ActingStaff, executor?: Executor): Promise<void> {
     if (staff.role === 'owner' || staff.id === userId || (await this.findRole(userId, executor)) === undefined) return;

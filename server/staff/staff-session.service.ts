@@ -65,8 +65,8 @@ export class StaffSessionService {
   }
 
   /**
-   * Checks a known session again, even if its secret has changed since, and returns it with the current role and email;
-   * `undefined` if it has ended.
+   * Checks a known session again, even if its secret has changed since, and returns it with the current role and
+   * email; `undefined` if it has ended.
    */
   async authenticateAgain(staff: SignedInStaff): Promise<SignedInStaff | undefined> {
     const { database, clock } = this.#deps;
@@ -75,9 +75,8 @@ export class StaffSessionService {
   }
 
   /**
-   * Starts a session in the same write that has authenticated the member. `confirmedAtMs`
-   * is when the member proved their
-   * identity, if that was before now.
+   * Starts a session in the same write that has authenticated the member. `confirmedAtMs` is when the member proved
+   * their identity, if that was before now.
    */
   async start(
     transaction: Transaction,
@@ -110,8 +109,8 @@ export class StaffSessionService {
   }
 
   /**
-   * Records that the member gave a password or passkey, and replaces the secret of the session. Throws `ApiError`
-   * INVALID_TOKEN.
+   * Records that the member gave a password or passkey, and replaces the secret of the session.
+   * Throws `ApiError` INVALID_TOKEN.
    */
   async confirm(transaction: Transaction, sessionId: string): Promise<OpenedSession> {
     const nowMs = this.#deps.clock.now();

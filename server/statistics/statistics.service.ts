@@ -1,6 +1,6 @@
 /**
- * Numbers for the overview. Small tables are counted on request, large ones in the background and in parts, so that no
- * request has to wait.
+ * Numbers for the overview. Small tables are counted on request, large ones in the background and in parts,
+ * so that no request has to wait.
  */
 import type { Overview } from '../../shared/api/admin/overview.ts';
 import { type Clock, dayMs } from '../clock.ts';

@@ -100,9 +100,8 @@ export async function markReplaced(transaction: Transaction, id: string): Promis
 }
 
 /**
- * Makes reminders due again for all subscriptions of the account and the licenses that
- * depend on them, because whether an
- * end needs a reminder depends on all of them.
+ * Makes reminders due again for all subscriptions of the account and the licenses that depend on them, because whether
+ * an end needs a reminder depends on all of them.
  */
 export async function startNoticesOver(transaction: Transaction, userId: string): Promise<void> {
   await transaction

@@ -46,13 +46,10 @@ export function toSubscription(subscription: DescribedSubscription, nowMs: numbe
 type Candidate = StoredSubscription & Pick<Tables['subscriptions'], 'id' | 'plan' | 'by_typed_email'>;
 
 /**
- * Returns the subscription that counts: one that gives access before one that does not,
- * then the one with the better plan
- * (more devices, then more features), then the one that lasts longer. A subscription linked
- * to the account only by a typed
- * email, which anyone may have bought, comes after any other whose plan includes something
- * that its own lacks. `undefined`
- * if there is none.
+ * Returns the subscription that counts: one that gives access before one that does not, then the one with the better
+ * plan (more devices, then more features), then the one that lasts longer. A subscription linked to the account only
+ * by a typed email, which anyone may have bought, comes after any other whose plan includes something that its own
+ * lacks. `undefined` if there is none.
  */
 export function chooseSubscription<S extends Candidate>(
   subscriptions: readonly S[],

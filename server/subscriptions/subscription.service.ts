@@ -1,7 +1,6 @@
 /**
- * Manages the subscriptions of a user: their own, set by staff, a trial or the billing
- * webhook, and those at providers; and
- * determines the access that the best one gives now.
+ * Manages the subscriptions of a user: their own, set by staff, a trial or the billing webhook, and those at providers;
+ * and determines the access that the best one gives now.
  */
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
@@ -169,9 +168,8 @@ export class SubscriptionService {
 
   /**
    * Replaces all subscriptions of the user; one at a provider counts again from its next event on. Throws `ApiError`
-   * NOT_FOUND for an unknown plan or an account that was deleted in the meantime,
-   * VALIDATION_ERROR for a date outside the
-   * years 1901 to 9999.
+   * NOT_FOUND for an unknown plan or an account that was deleted in the meantime, VALIDATION_ERROR for a date
+   * outside the years 1901 to 9999.
    */
   async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
     const saving = this.#deps.database.write((transaction) => this.setWithin(transaction, { userId, settings, by }));
@@ -190,9 +188,8 @@ export class SubscriptionService {
   }
 
   /**
-   * Sets the user's subscription at a billing provider, beside any others; the webhook sets
-   * the account's own. Throws like
-   * `set`.
+   * Sets the user's subscription at a billing provider, beside any others; the webhook sets the
+   * account's own. Throws like `set`.
    */
   async apply(transaction: Transaction, userId: string, change: BillingChange): Promise<void> {
     const { provider, action = 'billing.apply', ...said } = change;

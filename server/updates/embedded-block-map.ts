@@ -12,9 +12,8 @@ const maxInflatedBytes = 64 * 1024 * 1024;
 const blockMap = z.object({ version: z.string(), files: z.array(z.unknown()) });
 
 /**
- * Returns the length of the block map; `undefined` for a file without one. Rejects with the
- * system error if the file cannot
- * be read.
+ * Returns the length of the block map; `undefined` for a file without one. Rejects with the system
+ * error if the file cannot be read.
  */
 export async function findEmbeddedBlockMap(path: string): Promise<number | undefined> {
   const handle = await open(path);

@@ -5,9 +5,8 @@ import { ApiError } from '../errors.ts';
 import { type FeedFile, isInstallable } from './update-feed.rules.ts';
 
 /**
- * Returns the claims of the manifest. Verifies its signature if the publisher's keys are
- * known here; otherwise that is left
- * to the apps. Throws `ApiError` VALIDATION_ERROR.
+ * Returns the claims of the manifest. Verifies its signature if the publisher's keys are known here; otherwise that is
+ * left to the apps. Throws `ApiError` VALIDATION_ERROR.
  */
 export async function readManifest(
   manifest: string,
@@ -22,9 +21,8 @@ export async function readManifest(
 }
 
 /**
- * Requires that the manifest is for this version and lists each of the files exactly, since
- * no app would install a file that
- * differs. It may list more files, to be published later. Throws `ApiError` VALIDATION_ERROR.
+ * Requires that the manifest is for this version and lists each of the files exactly, since no app would install a file
+ * that differs. It may list more files, to be published later. Throws `ApiError` VALIDATION_ERROR.
  */
 export function requireListed(claims: UpdateManifestClaims, version: string, files: readonly FeedFile[]): void {
   if (claims.version !== version) throw refused(`it is of version ${claims.version}`);

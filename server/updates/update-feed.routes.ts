@@ -61,9 +61,8 @@ export function addUpdateFeedRoutes(
 }
 
 /**
- * Returns true for a small part of a file. It is not counted against the limit, because an
- * update that downloads only what
- * has changed requests hundreds of them in a row.
+ * Returns true for a small part of a file. It is not counted against the limit, because an update that downloads only
+ * what has changed requests hundreds of them in a row.
  */
 function isSmallPart(outcome: FileOutcome, bytes: number): boolean {
   if (outcome.status !== 206) return false;

@@ -29,8 +29,8 @@ export type FeedVersion = {
 };
 
 /**
- * Maximum number of versions kept. Older ones serve for withdrawals, and so that updates from them download only what
- * changed.
+ * Maximum number of versions kept. Older ones serve for withdrawals, and so that updates from
+ * them download only what changed.
  */
 export const maxVersions = 10;
 
@@ -77,9 +77,8 @@ export function byKind(a: Pick<FeedFile, 'kind' | 'name'>, b: Pick<FeedFile, 'ki
 export type Offer = { readonly version: FeedVersion; readonly files: readonly FeedFile[] };
 
 /**
- * Returns the newest version, of the sorted ones, with files for this channel: the
- * platforms of a version may be published
- * one by one. Files that cannot be downloaded are not offered.
+ * Returns the newest version, of the sorted ones, with files for this channel: the platforms of a version may be
+ * published one by one. Files that cannot be downloaded are not offered.
  */
 export function findOffer(
   versions: readonly FeedVersion[],

@@ -90,11 +90,10 @@ export class UpdateFeedService {
   }
 
   /**
-   * Publishes files of a version and their hashes. Files of this version that were published
-   * before stay, and a file cannot
-   * be replaced by another. Throws `ApiError` without having changed anything:
-   * VALIDATION_ERROR or CONFLICT for what must not
-   * be published, NOT_FOUND for a file that cannot be read, SERVICE_UNAVAILABLE if the data folder cannot be written.
+   * Publishes files of a version and their hashes. Files of this version that were published before stay, and a
+   * file cannot be replaced by another. Throws `ApiError` without having changed anything: VALIDATION_ERROR or
+   * CONFLICT for what must not be published, NOT_FOUND for a file that cannot be read, SERVICE_UNAVAILABLE if the
+   * data folder cannot be written.
    */
   async publish({ version, files, manifest, percent }: Publication, by: AuditContext): Promise<FeedVersion> {
     const { database, files: stored, publisherKeys } = this.#deps;
@@ -120,8 +119,8 @@ export class UpdateFeedService {
   }
 
   /**
-   * Sets the percentage of devices that are offered a version; 0 stops the rollout. Throws `ApiError` NOT_FOUND or
-   * VALIDATION_ERROR.
+   * Sets the percentage of devices that are offered a version; 0 stops the rollout. Throws `ApiError`
+   * NOT_FOUND or VALIDATION_ERROR.
    */
   async rollout(version: string, percent: number, by: AuditContext): Promise<FeedVersion> {
     const { database, auditLog } = this.#deps;
@@ -142,9 +141,8 @@ export class UpdateFeedService {
   }
 
   /**
-   * Removes a version from the feed, and withdraws its hashes. Returns the version
-   * offered from then on, if any: the one
-   * before. Throws `ApiError` NOT_FOUND for a version that is not in the feed.
+   * Removes a version from the feed, and withdraws its hashes. Returns the version offered from then on, if any: the
+   * one before. Throws `ApiError` NOT_FOUND for a version that is not in the feed.
    */
   async withdraw(version: string, by: AuditContext): Promise<FeedVersion | undefined> {
     const { database, auditLog, installers } = this.#deps;

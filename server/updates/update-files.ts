@@ -1,7 +1,6 @@
 /**
- * Stores the files of the update feed in `updates` of the data folder. Each is named by
- * its SHA-256, so that no file can
- * replace another, and no name from a person or client ever becomes a path.
+ * Stores the files of the update feed in `updates` of the data folder. Each is named by its SHA-256, so that no file
+ * can replace another, and no name from a person or client ever becomes a path.
  */
 import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { constants, createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -38,9 +37,8 @@ export class UpdateFiles {
   }
 
   /**
-   * Copies a regular file into the folder and syncs it. Throws `ApiError` NOT_FOUND if it
-   * cannot be read, VALIDATION_ERROR if
-   * it is empty, SERVICE_UNAVAILABLE if it cannot be written.
+   * Copies a regular file into the folder and syncs it. Throws `ApiError` NOT_FOUND if it cannot be read,
+   * VALIDATION_ERROR if it is empty, SERVICE_UNAVAILABLE if it cannot be written.
    */
   async stage(source: string): Promise<StagedFile> {
     await requireReadableFile(source);
@@ -80,9 +78,8 @@ export class UpdateFiles {
   }
 
   /**
-   * Opens a placed file, never through a symbolic link. Throws `ApiError` NOT_FOUND if the
-   * file is missing or has another
-   * length.
+   * Opens a placed file, never through a symbolic link. Throws `ApiError` NOT_FOUND if the file is
+   * missing or has another length.
    */
   async open(sha256: string, bytes: number): Promise<FileHandle> {
     const handle = await this.#tryOpen(sha256);

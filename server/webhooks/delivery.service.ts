@@ -21,8 +21,8 @@ export type DeliveryServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clo
 /** Number of concurrent attempts per endpoint. */
 const attemptsAtOnce = 10;
 /**
- * Time that a process reserves a delivery for, longer than an attempt takes. If the process is killed, the delivery is
- * attempted again after that.
+ * Time that a process reserves a delivery for, longer than an attempt takes. If the process is killed, the delivery
+ * is attempted again after that.
  */
 const claimMs = 20_000;
 /** How long attempts may continue while the server stops. */
@@ -47,9 +47,8 @@ export class DeliveryService {
   }
 
   /**
-   * Starts due deliveries, separately for each endpoint, so that a slow one delays no other.
-   * Resolves once they have started;
-   * `onError` receives later errors.
+   * Starts due deliveries, separately for each endpoint, so that a slow one delays no other. Resolves once they have
+   * started; `onError` receives later errors.
    */
   async begin(onError: (error: unknown) => void): Promise<void> {
     const { database, clock } = this.#deps;
@@ -77,9 +76,8 @@ export class DeliveryService {
   }
 
   /**
-   * Fails the oldest deliveries of endpoints with more than the maximum waiting, and those
-   * that were queued or replayed while
-   * their endpoint was being disabled. Returns how many.
+   * Fails the oldest deliveries of endpoints with more than the maximum waiting, and those that were queued or replayed
+   * while their endpoint was being disabled. Returns how many.
    */
   async dropExcess(): Promise<number> {
     const { database, clock, maxWaiting = defaultMaxWaiting } = this.#deps;

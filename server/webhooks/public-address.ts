@@ -1,7 +1,6 @@
 /**
- * Which addresses events may be sent to. Checked when the connection is made, so that a
- * name cannot change its address in
- * between.
+ * Which addresses events may be sent to. Checked when the connection is made, so that a name cannot
+ * change its address in between.
  */
 import { promises as dns, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -19,8 +18,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The global unicast range of IPv6 (RFC 4291 §2.4). Excludes `::127.0.0.1`, for example, which `ipaddr.js` takes for
- * unicast.
+ * The global unicast range of IPv6 (RFC 4291 §2.4). Excludes `::127.0.0.1`, for example, which
+ * `ipaddr.js` takes for unicast.
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
