@@ -1,4 +1,7 @@
-/** Runs admin commands: as processes of their own, or in this process, which is quick, where the process is not the subject. */
+/**
+ * Runs admin commands, either as separate processes or, faster, in this process if the
+ * process itself is not under test.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
@@ -11,7 +14,7 @@ export type CommandResult = { readonly code: number | null; readonly stdout: str
 
 type CommandInput = { readonly settings: Settings; readonly stdin?: string | Buffer; readonly cwd?: string };
 
-/** Runs a script of the server to its end, as a process. */
+/** Runs a server script as a process, until it ends. */
 export async function runScript(
   script: string,
   parameters: readonly string[],
@@ -22,13 +25,13 @@ export async function runScript(
     env: childEnvironment(settings),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A command that rejects its arguments may have ended before it has read anything.
+  // A command that rejects its arguments may end before reading anything.
   child.stdin.on('error', () => undefined).end(stdin);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** Runs an admin command in this process, from its words to its exit code. */
+/** Runs an admin command in this process, from its arguments to its exit code. */
 export async function runCommandHere(
   words: readonly string[],
   { settings, stdin = '', cwd = repository }: CommandInput,
@@ -44,7 +47,7 @@ export async function runCommandHere(
   return { code, stdout, stderr };
 }
 
-/** The admin commands on one data folder. */
+/** Admin commands on one data folder. */
 export class Admin {
   readonly folder: string;
   readonly settings: Settings;
@@ -54,12 +57,12 @@ export class Admin {
     this.settings = { LATCHKEY_DATA: folder, ...settings };
   }
 
-  /** Runs a command as a process of its own. */
+  /** Runs a command as a separate process. */
   run(words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> {
     return runScript(serverProgram('admin'), words, { settings: this.settings, stdin });
   }
 
-  /** Runs a command as a process of its own, killed with SIGKILL right before it renames a file to `path`. */
+  /** Runs a command as a separate process that is killed with SIGKILL right before it renames a file to `path`. */
   async killAtRename(words: readonly string[], path: string): Promise<void> {
     const preload = new URL('kill-at-rename.ts', import.meta.url).href;
     const settings = { ...this.settings, KILL_AT_RENAME_TO: path, NODE_OPTIONS: `--import=${preload}` };
@@ -72,14 +75,14 @@ export class Admin {
     return runCommandHere(words, { settings: this.settings, stdin });
   }
 
-  /** Runs a command with `--json` in this process. Throws unless its document is all that it printed. */
+  /** Runs a command with `--json` in this process. Throws unless it printed nothing but its document. */
   async json<T = Readonly<Record<string, never>>>(words: readonly string[], stdin?: string): Promise<T> {
     const { code, stdout, stderr } = await this.runHere([...words, '--json'], stdin);
     if (code !== 0 || stderr !== '') throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   }
 
-  /** Runs a command with `--json` that has to fail, in this process; what it printed on standard error. */
+  /** Runs a command with `--json` that must fail, in this process; returns what it printed on standard error. */
   async failure(words: readonly string[], stdin?: string): Promise<{ error: string; code: string }> {
     const { code, stdout, stderr } = await this.runHere([...words, '--json'], stdin);
     if (code !== 1 || stdout !== '') throw new Error(`${words.join(' ')} ended with ${code}: ${stdout}${stderr}`);

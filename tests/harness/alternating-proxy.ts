@@ -1,4 +1,7 @@
-/** In front of several server processes that behave as one: each request goes to another process than the one before it. */
+/**
+ * A proxy in front of several server processes that act as one: each request goes to a different
+ * process than the previous one.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +20,7 @@ export class AlternatingProxy {
     this.#urls = urls;
   }
 
-  /** Listens on a free port. The caller stops it. */
+  /** Starts the proxy on a free port. The caller stops it. */
   static async start(urls: readonly string[]): Promise<AlternatingProxy> {
     const proxy = new AlternatingProxy(urls);
     proxy.#server.listen(0, '127.0.0.1');
@@ -29,12 +32,12 @@ export class AlternatingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How many requests went to each process, in the order of their URLs. */
+  /** Number of requests sent to each process, in the order of their URLs. */
   get counts(): readonly number[] {
     return this.#urls.map((_, index) => Math.ceil((this.#passed - index) / this.#urls.length));
   }
 
-  /** To be called when something else than a request has changed data. */
+  /** Call this after something other than a request has changed data. */
   readonly noteChange = (): void => {
     this.#changedAtMs = performance.now();
   };
@@ -46,11 +49,11 @@ export class AlternatingProxy {
 
   async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = this.#urls[this.#passed++ % this.#urls.length] ?? '';
-    // A single process knows of its own changes.
+    // A single process knows about its own changes.
     const waitMs = this.#urls.length > 1 ? this.#changedAtMs + noticedWithinMs - performance.now() : 0;
     if (waitMs > 0) await sleep(waitMs);
     const { method = 'GET', headers } = incoming;
-    // Without an agent each request has a connection of its own.
+    // Without an agent, each request gets its own connection.
     const sent = request(url + incoming.url, { method, headers, agent: false }, (received) => {
       if (!isRead(incoming)) this.noteChange();
       response.writeHead(received.statusCode ?? 502, received.headers);

@@ -1,12 +1,12 @@
-/** An authenticator in software (WebAuthn, ES256): creates passkeys and signs with them as a browser reports it. */
+/** A software authenticator (WebAuthn, ES256) that creates passkeys and signs with them as a browser reports it. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
 type Options = Readonly<Record<string, unknown>>;
 
 export type AuthenticatorSettings = {
-  /** The page that asks, as the browser writes it. */
+  /** Origin of the requesting page, as the browser reports it. */
   readonly origin: string;
-  /** Whether the person was verified, by a fingerprint or a PIN. */
+  /** True if the user was verified, by a fingerprint or PIN. */
   readonly isVerified?: boolean;
 };
 
@@ -27,18 +27,18 @@ export class Authenticator {
     this.#publicKey = encodePublicKey(Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url'));
   }
 
-  /** The same authenticator, asked by another page from now on. */
+  /** Uses the same authenticator on another page from now on. */
   onPage(origin: string): this {
     this.#settings = { ...this.#settings, origin };
     return this;
   }
 
-  /** Sets the counter back, as a copy of the authenticator would have it. */
+  /** Resets the counter, as a copy of the authenticator would have it. */
   resetCounter(): void {
     this.#counter = 0;
   }
 
-  /** What `startRegistration` returns. */
+  /** Returns what `startRegistration` would return. */
   register({ challenge, rp }: Options) {
     const id = Buffer.from(this.id, 'base64url');
     const length = Buffer.from([id.length >> 8, id.length & 0xff]);
@@ -61,7 +61,7 @@ export class Authenticator {
     });
   }
 
-  /** What `startAuthentication` returns. */
+  /** Returns what `startAuthentication` would return. */
   authenticate({ challenge, rpId }: Options) {
     this.#counter += 1;
     const authData = this.#authData(String(rpId), 0);
@@ -91,12 +91,12 @@ export class Authenticator {
   }
 }
 
-/** A short text in CBOR. */
+/** Encodes a short text in CBOR. */
 function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
 }
 
-/** COSE: an EC2 key for ES256 on P-256 (RFC 9053, section 7.1.1). */
+/** Encodes an EC2 key for ES256 on P-256 in COSE (RFC 9053, section 7.1.1). */
 function encodePublicKey(x: Buffer, y: Buffer): Buffer {
   const head = Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]);
   return Buffer.concat([head, x, Buffer.from([0x22, 0x58, 0x20]), y]);

@@ -1,4 +1,4 @@
-/** A certificate authority of a test, by OpenSSL: certificates for any name and any time. */
+/** A test certificate authority based on OpenSSL, which issues certificates for any name and time. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export type Certificate = { readonly key: string; readonly cert: string };
 
 export class CertificateAuthority {
   readonly #folder: string;
-  /** Its own certificate, as PEM. */
+  /** Certificate of the authority itself, as PEM. */
   readonly pem: string;
 
   private constructor(folder: string) {
@@ -32,7 +32,10 @@ export class CertificateAuthority {
     this.pem = readFileSync(join(folder, 'ca.pem'), 'utf8');
   }
 
-  /** `folder` is empty and its own; `subject` is what its certificates name as issuer, e.g. `/O=Lab/CN=Lab CA`. */
+  /**
+   * Creates an authority. `folder` must be empty and unused; `subject` is the issuer named in its certificates,
+   * for example `/O=Lab/CN=Lab CA`.
+   */
   static create(folder: string, subject: string): CertificateAuthority {
     writeFileSync(join(folder, 'index.txt'), '');
     writeFileSync(join(folder, 'ca.cnf'), settings);
@@ -41,7 +44,7 @@ export class CertificateAuthority {
     return new CertificateAuthority(folder);
   }
 
-  /** Valid for the day before `untilMs`. */
+  /** Issues a certificate that is valid for the day before `untilMs`. */
   issue(name: string, untilMs: number): Certificate {
     const extension = `subjectAltName=DNS:${name}`;
     const request = ['req', '-newkey', 'rsa:2048', '-nodes', '-subj', `/CN=${name}`, '-addext', extension];

@@ -1,22 +1,22 @@
-/** An HTTP proxy for TLS (RFC 9110, section 9.3.6), which leads every host name to one server of the test. */
+/** An HTTP proxy for TLS (RFC 9110, section 9.3.6) that leads every host name to one test server. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
 export type ConnectProxyOptions = {
-  /** The port on 127.0.0.1 that every tunnel leads to. */
+  /** Port on 127.0.0.1 that every tunnel leads to. */
   readonly target: number;
-  /** `user:password` that it asks for. */
+  /** Credentials that it requires, as `user:password`. */
   readonly credentials?: string;
 };
 
 export class ConnectProxy {
   readonly #options: ConnectProxyOptions;
   readonly #server: Server;
-  /** What was asked for: `licenses.example.test:443`, or the URL of a request that was not a tunnel. */
+  /** Requested targets: `licenses.example.test:443`, or the URL of a request that was not a tunnel. */
   readonly asked: string[] = [];
-  /** The headers of everything that was asked for. */
+  /** Headers of all requests. */
   readonly headers: IncomingMessage['headers'][] = [];
 
   private constructor(options: ConnectProxyOptions) {
@@ -28,7 +28,7 @@ export class ConnectProxy {
     this.#server.on('connect', (request: IncomingMessage, socket: Duplex) => this.#open(request, socket));
   }
 
-  /** Stops once the test has ended. */
+  /** Starts the proxy and stops it when the test ends. */
   static async start(options: ConnectProxyOptions): Promise<ConnectProxy> {
     const proxy = new ConnectProxy(options);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));

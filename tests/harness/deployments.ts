@@ -1,4 +1,4 @@
-/** The ways in which servers are deployed: on which database, as how many processes, with Redis or without. */
+/** The ways in which servers are deployed: on which database, in how many processes, with or without Redis. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { Admin } from './admin.ts';
 import type { Settings } from './environment.ts';
@@ -22,9 +22,9 @@ export const postgresDeployments: readonly Deployment[] = [
 ];
 
 export type Stores = {
-  /** Throws where it is not installed. */
+  /** Throws if it is not installed. */
   readonly postgres: TestPostgres;
-  /** The settings with which servers use an empty database, and Redis if the deployment has it. */
+  /** Returns settings for an empty database, and for Redis if the deployment has it. */
   settingsFor(deployment: Deployment): Promise<Settings>;
 };
 
@@ -32,8 +32,8 @@ const startTimeoutMs = 120_000;
 const stopTimeoutMs = 60_000;
 
 /**
- * A block for each deployment, skipped where what it needs is not installed. All of them share one PostgreSQL and one
- * Redis, started before their cases and stopped after them.
+ * Defines a test block for each deployment, skipped if something it needs is not installed. All blocks share one
+ * PostgreSQL and one Redis, started before their cases and stopped after them.
  */
 export function describeDeployments(
   deployments: readonly Deployment[],
@@ -74,7 +74,7 @@ function sharedStores(programs: Programs): Stores {
   };
 }
 
-/** As many processes as the deployment has, one after the other. */
+/** Starts as many processes as the deployment has, one after the other. */
 export async function startProcesses<T>({ processes }: Deployment, start: () => Promise<T>): Promise<T[]> {
   const started: T[] = [];
   while (started.length < processes) started.push(await start());
@@ -88,7 +88,10 @@ export type SharedServers = {
   start(): Promise<HttpServer>;
 };
 
-/** The processes of a test block: started before its cases, stopped after them. Rate limits are off unless `settings` set them. */
+/**
+ * Starts the processes of a test block before its cases and stops them after. Rate limits are
+ * off unless `settings` set them.
+ */
 export function sharedServers(deployment: Deployment, stores: Stores, settings: Settings = {}): SharedServers {
   const folder = makeTemporaryFolder();
   const started: HttpServer[] = [];
@@ -109,7 +112,7 @@ export function sharedServers(deployment: Deployment, stores: Stores, settings: 
   return onceStarted(() => shared);
 }
 
-/** The servers in turn: the first one is that of turn 0. */
+/** Returns the server for a turn; turn 0 is the first one. */
 export function inTurn<T>(servers: readonly T[], turn: number): T {
   const server = servers[turn % servers.length];
   if (server === undefined) throw new Error('there is no server');

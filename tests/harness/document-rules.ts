@@ -1,4 +1,4 @@
-/** Whether a response is as the OpenAPI document of its endpoint says: checked on each response that a case receives. */
+/** Checks that a response matches the OpenAPI document of its endpoint, for each response that a case receives. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
@@ -17,7 +17,7 @@ export type Operation = {
 
 type Documented = { readonly document: Json; readonly method: string; readonly path: string; readonly pattern: RegExp };
 
-/** Compiles the schemas of the documents when they are needed. */
+/** Rules from the documents; schemas are compiled on demand. */
 export class DocumentRules {
   readonly #ajv: Ajv2020 = createAjv();
   readonly #operations: readonly Documented[];
@@ -38,10 +38,10 @@ export class DocumentRules {
     });
   }
 
-  /** Nothing is expected of a response that is no JSON, and of paths that the documents do not have. */
+  /** Checks a response. Ignores responses that are not JSON, and paths that the documents do not have. */
   expect(method: string, path: string, { status, headers, text }: RawResponse): void {
     const [plainPath = ''] = path.split('?');
-    // A client resolves `..` before it sends the request, to the path of something else.
+    // A client resolves `..` before sending the request, so it reaches another path.
     if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(plainPath)) return;
     const operation = this.#operations.find(
       (each) => each.method === method.toLowerCase() && each.pattern.test(plainPath),
@@ -53,7 +53,7 @@ export class DocumentRules {
     expect(isValid, `${method} ${plainPath}: ${this.#ajv.errorsText(validate?.errors)} in ${text}`).toBe(true);
   }
 
-  /** Validates what is at that pointer of an operation; `undefined` if there is nothing. */
+  /** Returns a validator for what is at this pointer of an operation; `undefined` if there is nothing. */
   validator({ document, method, path }: Omit<Documented, 'pattern'>, pointer: string): ValidateFunction | undefined {
     const escaped = path.replaceAll('~', '~0').replaceAll('/', '~1');
     return this.#ajv.getSchema(`${document.$id}#/paths/${encodeURI(escaped)}/${method}/${pointer}`);

@@ -1,4 +1,4 @@
-/** The events that an endpoint of an app of the test gets, each read by the schema of its type. */
+/** The events that a webhook endpoint receives from a test app, each parsed with the schema of its type. */
 import { z } from 'zod';
 import { type WebhookEventType, webhookEventTypes } from '../../shared/api/admin/webhooks.ts';
 import { type WebhookEventOf, webhookEvents } from '../../shared/api/webhook-events.ts';
@@ -7,10 +7,10 @@ import type { TestApp } from './start-app.ts';
 
 type AnyEvent = { [T in WebhookEventType]: WebhookEventOf<T> }[WebhookEventType];
 
-/** Delivers what is due, and returns the events since the last call, in the order of their types. */
+/** Delivers due events and returns those received since the last call, sorted by type. */
 export type ReadEvents = () => Promise<AnyEvent[]>;
 
-/** What the app needs to send events to the test. */
+/** Settings that let the app send events to the test. */
 export const allowPrivate = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1' };
 
 export async function listenToEvents(app: TestApp, ...types: readonly WebhookEventType[]): Promise<ReadEvents> {
@@ -28,7 +28,7 @@ export async function listenToEvents(app: TestApp, ...types: readonly WebhookEve
   };
 }
 
-/** Throws for fields that its schema does not have. */
+/** Parses an event; throws for fields that its schema does not have. */
 function readEvent(event: { readonly type: string }): AnyEvent {
   const type = z.enum(webhookEventTypes).parse(event.type);
   const schema = webhookEvents[type];

@@ -1,4 +1,4 @@
-/** A receiver of events: an HTTP server on the loopback address that records what it gets and answers as it is told. */
+/** An event receiver: an HTTP server on the loopback address that records requests and responds as told. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,9 +11,9 @@ export type Received = { readonly path: string; readonly headers: IncomingHttpHe
 export type EventReceiver = {
   readonly url: string;
   readonly received: Received[];
-  /** The status of the next responses; 200 at first. `endless` is 200 and a body that never ends. */
+  /** Status of the next responses; initially 200. `endless` means 200 with a body that never ends. */
   answer: number | 'nothing' | 'endless';
-  /** How many connections were open at most at the same moment. */
+  /** Maximum number of simultaneously open connections. */
   mostConnections: number;
   /** Headers of the responses. */
   answerHeaders: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export type EventMessage = {
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** Stopped when the test is over. */
+/** Starts a receiver and stops it when the test ends. */
 export async function startEventReceiver(): Promise<EventReceiver> {
   const receiver: EventReceiver & { url: string } = {
     url: '',
@@ -57,7 +57,7 @@ export async function startEventReceiver(): Promise<EventReceiver> {
   return receiver;
 }
 
-/** The events that were received, each verified by the library of Standard Webhooks. `nowMs` is the sender's time. */
+/** Returns the received events, each verified with the Standard Webhooks library. */
 export function verifyAll({ received }: EventReceiver, secret: string): EventMessage[] {
   const library = new Webhook(secret);
   return received.map(({ headers, body }) => {

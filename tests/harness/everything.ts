@@ -1,4 +1,4 @@
-/** One account that has used every service, and whether a database still has all of it. */
+/** An account that has used every service, and a check that a database still has all of its data. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Admin } from './admin.ts';
@@ -15,8 +15,10 @@ export type Facts = {
   apiKey: string;
 };
 
-/** Signs up, subscribes, activates, generates an API key, sends a heartbeat, publishes an installer. */
-/** Creates the account. */
+/**
+ * Creates the account: signs up, subscribes, activates, generates an API key, sends a
+ * heartbeat and publishes an installer.
+ */
 export async function useEverything(admin: Admin, server: HttpServer): Promise<Facts> {
   const [email, password] = [`${randomUUID()}@example.com`, 'a fine passphrase'];
   const { body: session } = await server.call('signup', { body: { email, password, full_name: 'Ada Ω' } });
@@ -45,7 +47,7 @@ export async function useEverything(admin: Admin, server: HttpServer): Promise<F
   };
 }
 
-/** Expects all of it, and that tokens and keys from before are valid. */
+/** Expects all data to be there, and earlier tokens and keys to be valid. */
 export async function findEverything(server: HttpServer, facts: Facts): Promise<void> {
   const { email, password, token, licenseKey, apiKey } = facts;
   expect((await server.call('subscriptionStatus', { token })).body).toMatchObject({

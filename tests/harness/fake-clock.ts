@@ -1,14 +1,14 @@
-/** A clock that moves only when a test moves it. */
+/** A clock that advances only when a test advances it. */
 import type { Clock } from '../../server/clock.ts';
 
 export type FakeClock = Clock & {
-  /** Moves both the time of day and the monotonic clock. */
+  /** Advances both the time of day and the monotonic clock. */
   advance(milliseconds: number): void;
-  /** Sets the time of day alone, as a user or NTP does. */
+  /** Sets only the time of day, as a user or NTP does. */
   setNow(timeMs: number): void;
 };
 
-/** Where a fake clock starts; deliberately no round number. */
+/** Start time of fake clocks; deliberately not a round number. */
 export const testStartMs = Date.UTC(2026, 2, 3, 4, 5, 6, 789);
 
 export const second = 1000;

@@ -1,4 +1,6 @@
-/** Between a desktop and its server: requests to a chosen path meet a fault of the network, all others are passed on. */
+/**
+ * A proxy between a desktop and its server: requests to a chosen path meet a network fault, all others are passed on.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,20 +12,20 @@ export type Answer = {
   readonly body: Buffer;
 };
 
-/** One request that meets a fault. */
+/** A request that meets a fault. */
 export type Exchange = {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** Has the server do what was asked; its answer goes no further than the fault lets it. */
+  /** Forwards the request to the server; the response reaches the client only if the fault lets it. */
   readonly deliver: () => Promise<Answer>;
 };
 
-/** What happens to a request in place of being passed on. */
+/** What happens to a request instead of being passed on. */
 export type Fault = (exchange: Exchange) => unknown;
 
 type Injected = {
   readonly fault: Fault;
-  /** In the path of the request. */
+  /** Text contained in the path of affected requests. */
   readonly path: string;
   remaining: number;
 };
@@ -33,16 +35,16 @@ export class FaultProxy {
   readonly #server = createServer((incoming, response) => void this.#take(incoming, response));
   #injected: Injected | null = null;
   #faulted = 0;
-  /** Of every request, in order. */
+  /** Paths of all requests, in order. */
   readonly paths: string[] = [];
-  /** What the server has answered to requests that met a fault, in order. */
+  /** Server responses to requests that met a fault, in order. */
   readonly withheld: Answer[] = [];
 
   private constructor(target: string) {
     this.#target = target;
   }
 
-  /** In front of the server at that URL, on a free port. The caller stops it. */
+  /** Starts the proxy in front of the server at this URL, on a free port. The caller stops it. */
   static async start(target: string): Promise<FaultProxy> {
     const proxy = new FaultProxy(target);
     proxy.#server.listen(0, '127.0.0.1');
@@ -54,19 +56,19 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How many requests have met the present fault. */
+  /** Number of requests that have met the current fault. */
   get faulted(): number {
     return this.#faulted;
   }
 
-  /** From now on each request whose path has that text meets the fault, or so many of them only. */
+  /** From now on, each request (or the first `times` requests) whose path contains this text meets the fault. */
   inject(fault: Fault, { path = '/', times = Number.POSITIVE_INFINITY } = {}): void {
     this.#injected = { fault, path, remaining: times };
     this.#faulted = 0;
     this.withheld.length = 0;
   }
 
-  /** The fault is over. What has met it stays as it is. */
+  /** Ends the fault. Requests that met it are not affected any more. */
   heal(): void {
     this.#injected = null;
   }
@@ -101,7 +103,7 @@ export class FaultProxy {
     else response.writeHead(answer.status, answer.headers).end(answer.body);
   }
 
-  /** Without an agent each request has a connection of its own. */
+  /** Sends the request to the server. Without an agent, each request gets its own connection. */
   async #ask({ method = 'GET', url = '/', headers }: IncomingMessage, content: Buffer): Promise<Answer> {
     const sent = request(this.#target + url, { method, headers, agent: false });
     sent.end(content);

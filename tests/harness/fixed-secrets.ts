@@ -1,4 +1,4 @@
-/** Secrets without a file, which nobody rotates. */
+/** Secrets without a file, which are never rotated. */
 import type { Secrets } from '../../server/secrets.ts';
 
 export const fixedSecrets: Secrets = {

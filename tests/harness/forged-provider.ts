@@ -1,4 +1,7 @@
-/** An identity provider that answers with whatever tokens a test forges. Nobody signs in there: a test brings the browser back itself. */
+/**
+ * An identity provider that responds with any tokens that a test forges. Nobody signs in there: the test
+ * itself plays the returning browser.
+ */
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import type { Settings } from './environment.ts';
@@ -10,28 +13,28 @@ type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 export type ForgedProvider = {
   readonly issuer: string;
   readonly settings: Settings;
-  /** Claims of the next ID token, in place of good ones; those that are undefined are left out. */
+  /** Claims of the next ID token that replace the valid ones; undefined ones are omitted. */
   claims: Readonly<Record<string, unknown>>;
-  /** What the provider says of itself, in place of the truth. */
+  /** Metadata of the provider that replaces the true values. */
   metadata: Readonly<Record<string, unknown>>;
-  /** Signs the next ID token with this key, in place of the one that is published. */
+  /** Key that signs the next ID token, instead of the published one. */
   key: KeyPair['privateKey'];
-  /** The next response of the token endpoint, in place of one with an ID token. */
+  /** Next response of the token endpoint, instead of one with an ID token. */
   tokenResponse: { readonly status: number; readonly body: string } | undefined;
-  /** What the userinfo endpoint says. */
+  /** Response of the userinfo endpoint. */
   userinfo: Readonly<Record<string, unknown>>;
-  /** Paths that never answer. */
+  /** Paths that never respond. */
   silent: readonly string[];
-  /** What the token endpoint was last asked. */
+  /** Returns the last request to the token endpoint. */
   readonly lastTokenRequest: () => URLSearchParams;
-  /** The provider's answer to this request of the server, as the browser brings it back. */
+  /** Returns the provider's response to this request of the server, as the URL that the browser brings back. */
   readonly answer: (start: URL, changes?: Readonly<Record<string, string>>) => URL;
   readonly stop: () => Promise<void>;
 };
 
 const keyId = 'forged';
 
-/** The caller stops it. */
+/** Starts the provider. The caller stops it. */
 export async function openForgedProvider(): Promise<ForgedProvider> {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -101,7 +104,7 @@ export async function openForgedProvider(): Promise<ForgedProvider> {
   return Object.assign(provider, { stop });
 }
 
-/** Of an ID token for the one person whom this provider knows. */
+/** Returns valid ID token claims for the only person that this provider knows. */
 export function goodClaims(issuer: string, nonce: string): JWTPayload {
   const now = Math.floor(Date.now() / 1000);
   const person = { email: 'grace@lab.example', email_verified: true, groups: ['admins'] };

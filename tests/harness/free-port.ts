@@ -1,7 +1,7 @@
 /**
- * A port of the loopback address for a program that must be told its port before it listens. It lies below the range from
- * which the system takes the ports of outgoing connections (32768 and up on Linux, 49152 elsewhere): of those, any
- * connection of another test can take one before the program starts.
+ * Finds a free loopback port for a program that must be told its port before it listens. It is below the range that the
+ * system uses for outgoing connections (32768 and up on Linux, 49152 elsewhere), because a connection of another test
+ * could take a port in that range before the program starts.
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Transport `http`: the real server as a process of its own, reached over real sockets. */
+/** Transport `http`: the real server as a separate process, reached over real sockets. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { Admin, type CommandResult } from './admin.ts';
@@ -10,7 +10,7 @@ import { type Json, onceStarted, type TestServer } from './test-server.ts';
 
 const startTimeoutMs = 60_000;
 
-/** A server on SQLite notices what another process has changed 10 ms later at most (`server/docs/database.md`). */
+/** A server on SQLite notices changes by another process after at most 10 ms (`server/docs/database.md`). */
 const noticedWithinMs = 12;
 
 export class HttpServer implements TestServer {
@@ -37,37 +37,43 @@ export class HttpServer implements TestServer {
 
   readonly admin = (...words: string[]): Promise<Json> => noticed(this.#admin.json<Json>(words));
 
-  /** Runs an admin command in the test's process, which is another one than the server's; it may fail. */
+  /** Runs an admin command in the test's process, separate from the server's; it may fail. */
   readonly run = (words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> =>
     noticed(this.#admin.runHere(words, stdin));
 
-  /** Runs an admin command as a process of its own; it may fail. */
+  /** Runs an admin command as a separate process; it may fail. */
   readonly runProcess = (words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> =>
     noticed(this.#admin.run(words, stdin));
 
   readonly stop = (): Promise<Exit> => this.process.stop();
 }
 
-/** Waits until the server sees what the command has changed. */
+/** Waits until the server sees the changes of the command. */
 async function noticed<T>(command: Promise<T>): Promise<T> {
   const result = await command;
   await sleep(noticedWithinMs);
   return result;
 }
 
-/** Starts a server on the data folder and with the settings of `admin`; rate limits are off unless they set them. The caller stops it. */
+/**
+ * Starts a server with the data folder and settings of `admin`; rate limits are off unless these
+ * set them. The caller stops it.
+ */
 export async function openHttpServer(admin: Admin): Promise<HttpServer> {
   return new HttpServer(await startServer({ ...limitsOff, ...admin.settings }), admin);
 }
 
-/** The server of one test, as `openHttpServer` starts it; stopped when the test is over. */
+/** Starts a server like `openHttpServer`, and stops it when the test ends. */
 export async function startHttpServer(admin: Admin): Promise<HttpServer> {
   const server = await openHttpServer(admin);
   onTestFinished(async () => void (await server.stop()));
   return server;
 }
 
-/** The server of a test file or block: started before its cases, stopped after them. Rate limits are off unless `settings` set them. */
+/**
+ * Starts the server of a test file or block before its cases and stops it after. Rate limits are
+ * off unless `settings` set them.
+ */
 export function sharedHttpServer(settings: Settings = {}): HttpServer {
   const dataFolder = makeTemporaryFolder();
   let running: HttpServer | undefined;

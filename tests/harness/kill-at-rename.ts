@@ -1,4 +1,4 @@
-/** Preloaded into a process (`--import`), it kills that process with SIGKILL right before a rename to `KILL_AT_RENAME_TO`. */
+/** When preloaded into a process (`--import`), kills it with SIGKILL right before a rename to `KILL_AT_RENAME_TO`. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

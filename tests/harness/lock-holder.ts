@@ -1,4 +1,4 @@
-/** Another process that holds the write lock of a SQLite file. */
+/** A separate process that holds the write lock of a SQLite file. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 
 export type LockHolder = { release(): Promise<void> };
 
-/** Resolves when it has the lock. `folder` is for its script; it is ended when the test is over. */
+/** Resolves when the process has the lock. `folder` is for its script; the process is killed when the test ends. */
 export async function holdWriteLock(databaseFile: string, folder: string): Promise<LockHolder> {
   const script = join(folder, 'lock-holder.cjs');
   writeFileSync(

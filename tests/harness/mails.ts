@@ -1,4 +1,4 @@
-/** A mail server for one test, and the mails that an app of the test has to send. */
+/** A mail server for one test, and delivery of the mails of a test app. */
 import { onTestFinished } from 'vitest';
 import { MailDelivery } from '../../server/mail/mail-delivery.ts';
 import { SmtpMailer } from '../../server/mail/smtp-mailer.ts';
@@ -6,7 +6,7 @@ import { systemScheduler } from '../../server/scheduler.ts';
 import { SmtpServer } from './smtp-server.ts';
 import type { TestApp } from './start-app.ts';
 
-/** Stops once the test has ended. */
+/** Starts a mail server and stops it when the test ends. */
 export async function startSmtpServer(): Promise<SmtpServer> {
   const server = new SmtpServer();
   await server.start();
@@ -14,7 +14,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   return server;
 }
 
-/** Sends what is due of an app that was given a mail server; over HTTP the server does so by itself. */
+/** Sends the due mails of an app with a configured mail server; a server over HTTP does so by itself. */
 export async function sendMails(app: TestApp): Promise<void> {
   const { mail } = app.config;
   if (!mail) throw new Error('no mail server is configured');

@@ -1,17 +1,17 @@
-/** What networks, proxies and overloaded servers do to a request. None of it is an answer of the license server. */
+/** What networks, proxies and overloaded servers do to a request. None of it is a response of the license server. */
 import type { ServerResponse } from 'node:http';
 import type { Exchange, Fault } from './fault-proxy.ts';
 
 export type NetworkFault = {
   readonly name: string;
-  /** A `stall` is ended by the deadline of the client only; a `wait` asks it to come back later. */
+  /** A `stall` ends only through the client's deadline; a `wait` asks the client to come back later. */
   readonly kind: 'cut' | 'stall' | 'not-http' | 'page' | 'not-ours' | 'error' | 'redirect' | 'wait';
   readonly meet: Fault;
 };
 
 const page = '<!doctype html><title>Hotel</title><h1>Welcome</h1><form><input name="room"></form>';
 
-/** Where no request may arrive: what a redirect names is not the server that the person has chosen. */
+/** Path that no request may reach: a redirect's target is not the server that the user has chosen. */
 export const redirectedPath = '/elsewhere';
 
 function answerWith(status: number, headers: Readonly<Record<string, string>>, body: string): Fault {
@@ -42,7 +42,7 @@ function sendRaw(bytes: string | Buffer): Fault {
   return ({ response }) => void response.socket?.end(bytes);
 }
 
-/** White space is JSON so far, and there is always more of it. */
+/** Sends whitespace without end; so far, that is valid JSON. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, json);
   const timer = setInterval(() => response.write(' '), 100);
@@ -94,7 +94,7 @@ export const networkFaults: readonly NetworkFault[] = [
   { name: '429 with a huge Retry-After', kind: 'wait', meet: askToWait('99999999999999999999') },
 ];
 
-/** The first fault of each kind that needs no waiting, for where all of them would be too many. */
+/** The first fault of each kind that needs no waiting, for tests in which all of them would take too long. */
 export const oneOfEachKind = networkFaults.filter(
   ({ kind }, index) =>
     kind !== 'stall' && kind !== 'wait' && networkFaults.findIndex((each) => each.kind === kind) === index,

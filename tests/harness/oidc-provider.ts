@@ -1,4 +1,4 @@
-/** A real identity provider (OpenID Connect) on loopback, at which one person after the other signs in. */
+/** A real identity provider (OpenID Connect) on loopback, with one person at a time. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Provider, { type Adapter, type AdapterPayload, type Configuration } from 'oidc-provider';
@@ -13,21 +13,21 @@ export type Person = {
 
 export type OidcProvider = {
   readonly issuer: string;
-  /** What the server needs to know of it. */
+  /** Settings that the server needs for this provider. */
   readonly settings: Settings;
-  /** Who signs in from now on, whether or not the page of the provider asks; returns the same. */
+  /** Sets who signs in from now on, with or without the provider's page; returns the same person. */
   readonly letIn: (person: Person) => Person;
-  /** Requests that arrived, such as `POST /token`. */
+  /** Received requests, such as `POST /token`. */
   readonly requests: readonly string[];
-  /** It can be started again. */
+  /** Stops the provider, which can be started again. */
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
 };
 
 export type OidcProviderOptions = {
-  /** Where the server receives browsers. */
+  /** Address that receives returning browsers. */
   readonly callbackUrl?: string;
-  /** Shows a button in place of signing in by itself. */
+  /** Shows a button instead of signing in automatically. */
   readonly hasPage?: boolean;
   /** Puts all claims into the ID token. */
   readonly hasThickTokens?: boolean;
@@ -37,7 +37,7 @@ const client = { id: 'latchkey', secret: 'a secret of the client: + / %' };
 
 export const oidcRoles = 'admins=owner,helpdesk=support,readers=viewer';
 
-/** The caller stops it. */
+/** Starts the provider. The caller stops it. */
 export async function openOidcProvider({
   callbackUrl = 'http://localhost/admin/oidc/callback',
   hasPage = false,
@@ -63,7 +63,7 @@ export async function openOidcProvider({
   };
   const provider = new Provider(issuer, {
     ...createConfiguration(callbackUrl, hasThickTokens),
-    // The claims are those of who signed in last: one test has one browser at a time.
+    // The claims are those of the last person who signed in: a test has only one browser at a time.
     findAccount: (_context, accountId) => ({
       accountId,
       claims: () => ({ sub: accountId, ...person }),
@@ -95,7 +95,7 @@ const signingKey = {
   use: 'sig',
 };
 
-/** The one that the provider comes with warns at each start that it is one. */
+/** The provider's default adapter prints a warning at each start. */
 class MemoryAdapter implements Adapter {
   readonly #rows = new Map<string, AdapterPayload>();
 
@@ -154,7 +154,7 @@ function createConfiguration(callbackUrl: string, hasThickTokens: boolean): Conf
     adapter: MemoryAdapter,
     cookies: { keys: ['of the provider'] },
     ttl: { Interaction: 600, Session: 3600, Grant: 3600, IdToken: 600, AccessToken: 600 },
-    // Staff are not asked whether the license server may know their address.
+    // Skips the question whether the license server may know the person's address.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? '',

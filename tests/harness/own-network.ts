@@ -1,4 +1,4 @@
-/** Runs programs with a network of their own, which has loopback only. */
+/** Runs programs in a separate network that has only loopback. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { childEnvironment, repository, type Settings } from './environment.ts';
 
@@ -6,16 +6,16 @@ const up = 'ip link set lo up';
 
 export type OwnNetworkOptions = {
   readonly settings?: Settings;
-  /** A command of the shell that runs there first. */
+  /** Shell command to run there first. */
   readonly first?: string;
 };
 
-/** `words` are the options of Node and a program. */
+/** Runs a program. `words` are options of Node, and the program with its arguments. */
 export function runInOwnNetwork(
   words: readonly string[],
   { settings = {}, first = up }: OwnNetworkOptions = {},
 ): SpawnSyncReturns<string> {
-  // Without its cache Node writes no files of its own, which tests that watch for writes would find.
+  // Without a compile cache, Node writes no files of its own, which tests that watch for writes would find.
   const { NODE_COMPILE_CACHE: _, ...env } = childEnvironment({ NO_COLOR: '1', ...settings });
   return spawnSync(
     'unshare',
@@ -28,11 +28,11 @@ export function runInOwnNetwork(
   );
 }
 
-/** Test files, by vitest. */
+/** Runs test files with Vitest. */
 export function testInOwnNetwork(words: readonly string[], options: OwnNetworkOptions = {}): SpawnSyncReturns<string> {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'tests/vitest.config.ts'];
   return runInOwnNetwork([...vitest, ...words], options);
 }
 
-/** Where the system lets this process make one. */
+/** True if the system lets this process create a network. */
 export const canHaveOwnNetwork = runInOwnNetwork(['--version']).status === 0;

@@ -1,4 +1,4 @@
-/** The product of an app maker: five features of its own, two of the interface's hidden, and a plan that has some of them. */
+/** An app maker's product: five features of its own, two hidden built-in ones, and a plan with some of them. */
 import { seededFeatures } from '../../shared/seeded-features.ts';
 
 export const ownFeatures = {
@@ -12,12 +12,12 @@ export const ownFeatures = {
 export const ownNames = Object.keys(ownFeatures);
 export const hiddenFeatures = ['osc_lsl_streaming', 'mental_state_detection'] as const;
 export const ownPlan = 'studio';
-/** What the plan has; the other features are off in it. */
+/** Features that are on in the plan; the others are off. */
 export const onInOwnPlan = ['csv_export', 'osc_lsl_streaming', 'pdf_reports', 'batch_jobs', 'team_library'] as const;
 
 type RunAdmin = (words: readonly string[]) => Promise<unknown>;
 
-/** Makes a new server that of the product, by its commands. */
+/** Sets up a new server for the product, with admin commands. */
 export async function setUpOwnProduct(run: RunAdmin): Promise<void> {
   for (const [name, titles] of Object.entries(ownFeatures)) {
     for (const [language, title] of Object.entries(titles)) {
@@ -29,7 +29,7 @@ export async function setUpOwnProduct(run: RunAdmin): Promise<void> {
   await run(['plan', 'set', ownPlan, '--max-devices', '2', ...switches]);
 }
 
-/** The eight features of the interface, as the window calls them in English. */
+/** Titles of the eight built-in features, as the window shows them in English. */
 export const interfaceTitles: ReadonlyMap<string, string> = new Map(
   seededFeatures.map(({ name, title }) => [name, title.en]),
 );

@@ -1,4 +1,4 @@
-/** A PgBouncer in transaction mode in front of a PostgreSQL of the tests, where it is installed. */
+/** A PgBouncer in transaction mode in front of a test PostgreSQL, if installed. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
@@ -8,13 +8,16 @@ import { freePort } from './free-port.ts';
 import { query } from './postgres.ts';
 import { temporaryFolder } from './test-admin.ts';
 
-/** The program; `undefined` where it is not installed. */
+/** Returns the path of the program; `undefined` if it is not installed. */
 export function findPgbouncer(): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return folders.map((folder) => join(folder, 'pgbouncer')).find((path) => existsSync(path));
 }
 
-/** Starts it until the test is over, with as many connections to PostgreSQL as `poolSize`; the URL through it. */
+/**
+ * Starts PgBouncer with `poolSize` connections to PostgreSQL, and stops it when the test
+ * ends. Returns the URL through it.
+ */
 export async function startPgbouncer(program: string, url: string, poolSize: number): Promise<string> {
   const { hostname, port: serverPort, username, pathname } = new URL(url);
   const folder = temporaryFolder();
@@ -53,7 +56,7 @@ default_pool_size = ${poolSize}
   return through;
 }
 
-/** It does not run as root. */
+/** Returns another user for PgBouncer if this process runs as root, because it refuses to run as root. */
 function unprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));

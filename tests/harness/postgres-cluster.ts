@@ -1,6 +1,6 @@
 /**
- * Three PostgreSQL with Patroni and etcd, HAProxy in front, as server/deploy/cluster configures them: on this machine, in a
- * temporary folder. A "machine" is the programs of one loopback address.
+ * Three PostgreSQL servers with Patroni and etcd, behind HAProxy, as configured in server/deploy/cluster: on this
+ * machine, in a temporary folder. A "machine" is the set of programs on one loopback address.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -37,11 +37,11 @@ type Machine = {
 export const machineNames = ['db1', 'db2', 'db3'] as const;
 const ports = { etcd: 2379, peers: 2380, postgres: 5432, patroni: 8008, haproxy: 5000 };
 const password = 'password-of-the-tests';
-/** What Patroni runs. */
+/** PostgreSQL programs that Patroni runs. */
 const ofPostgres = ['postgres', 'initdb', 'pg_ctl', 'pg_controldata', 'pg_basebackup', 'pg_rewind', 'pg_isready'];
 const startTimeoutMs = 180_000;
 
-/** The programs, or the names of those that are not installed. */
+/** Returns the programs, or the names of those that are not installed. */
 export function findClusterPrograms(): ClusterPrograms | { readonly missing: readonly string[] } {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   const find = (name: string) => folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
@@ -53,7 +53,7 @@ export function findClusterPrograms(): ClusterPrograms | { readonly missing: rea
 }
 
 export class PostgresCluster {
-  /** The URL of the empty database, through HAProxy. */
+  /** URL of the empty database, through HAProxy. */
   readonly url: string;
   readonly #programs: ClusterPrograms;
   readonly #folder: string;
@@ -75,7 +75,7 @@ export class PostgresCluster {
     this.url = `postgres://latchkey:${password}@${prefix}.1:${ports.haproxy}/latchkey`;
   }
 
-  /** Resolves when all three replicate and the database can be written. The caller stops it. */
+  /** Starts the cluster; resolves when all three replicate and the database is writable. The caller stops it. */
   static async start(programs: ClusterPrograms): Promise<PostgresCluster> {
     const cluster = new PostgresCluster(programs, await freeAddresses());
     try {
@@ -88,7 +88,7 @@ export class PostgresCluster {
     }
   }
 
-  /** What a machine that runs knows of all of them. */
+  /** Returns the members as known to any running machine. */
   async members(): Promise<readonly { name: MachineName; role: string; state: string }[]> {
     const answers = this.#machines.map(async ({ address }) => {
       const signal = AbortSignal.timeout(5_000);
@@ -98,13 +98,13 @@ export class PostgresCluster {
     return await Promise.any(answers).catch(() => []);
   }
 
-  /** The machine that Patroni calls the leader, once there is one. */
+  /** Returns the machine that Patroni reports as leader, once there is one. */
   async findPrimary(): Promise<MachineName | undefined> {
     const members = await this.members();
     return members.find(({ role }) => role === 'leader')?.name;
   }
 
-  /** Whether one machine leads, and the others replicate from it, one of them synchronously. */
+  /** Returns true if one machine leads and the others replicate from it, one of them synchronously. */
   async isComplete(): Promise<boolean> {
     const members = await this.members();
     const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
@@ -112,19 +112,19 @@ export class PostgresCluster {
     return roles.join() === 'leader,replica,sync_standby';
   }
 
-  /** Runs one statement on that machine as the superuser, past HAProxy. */
+  /** Runs one statement on this machine as the superuser, bypassing HAProxy. */
   query(name: MachineName, text: string, database = 'latchkey'): Promise<Record<string, unknown>[]> {
     return query(`postgres://postgres:${password}@${this.#machine(name).address}:${ports.postgres}/${database}`, text);
   }
 
-  /** The machine sends no more of its changes to the others, as when its network fails before it does. */
+  /** Stops the machine from sending its changes to the others, as if its network failed before the machine did. */
   async stopReplication(name: MachineName): Promise<void> {
     for (const { pid } of await this.query(name, 'select pid from pg_stat_replication')) {
       process.kill(Number(pid), 'SIGSTOP');
     }
   }
 
-  /** SIGKILL for all programs of the machine: Patroni, which would restart PostgreSQL, first. */
+  /** Kills all programs of the machine with SIGKILL; Patroni first, because it would restart PostgreSQL. */
   async killMachine(name: MachineName): Promise<void> {
     const machine = this.#machine(name);
     const running = machine.processes.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
@@ -134,7 +134,7 @@ export class PostgresCluster {
     machine.processes = [];
   }
 
-  /** Starts the programs of a machine that was killed, on its old folder. */
+  /** Restarts the programs of a killed machine, with its old folder. */
   startMachine(name: MachineName): void {
     const machine = this.#machine(name);
     machine.processes = [this.#startEtcd(machine), this.#startPatroni(machine)];
@@ -160,7 +160,7 @@ export class PostgresCluster {
     await waitUntil(() => query(this.url, 'select 1').then(() => true));
   }
 
-  /** A program that ends while the cluster starts has found something wrong. */
+  /** Rejects when a program ends during startup, which means that it found something wrong. */
   async #firstEnd(): Promise<never> {
     const all = this.#machines.flatMap(({ processes }) => processes);
     const ended = await Promise.race(all.map((each) => once(each, 'close').then(() => each.spawnfile)));
@@ -189,7 +189,7 @@ export class PostgresCluster {
     return this.#spawn(this.#programs.patroni, [config], { PATRONI_LOG_LEVEL: 'WARNING' }, machine.folder);
   }
 
-  /** The template with the values of the machine. */
+  /** Fills the template with the values of the machine. */
   #fill(template: string, { name = '', address = '' }: { name?: string; address?: string }): string {
     const [db1, db2, db3] = this.#machines.map((machine) => machine.address);
     const values: Record<string, string | undefined> = {
@@ -235,7 +235,7 @@ export class PostgresCluster {
   }
 }
 
-/** The processes of the PostgreSQL in this folder, the first of which started the others. */
+/** Returns the PostgreSQL processes of this folder; the first one started the others. */
 function postgresProcesses(folder: string): number[] {
   const file = join(folder, 'data/postmaster.pid');
   if (!existsSync(file)) return [];
@@ -249,11 +249,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
-/** Each is in the text, or the template has changed. */
+/** Applies the replacements; throws if a text is missing because the template has changed. */
 function replaceAll(text: string, replacements: readonly (readonly [string, string])[]): string {
   return replacements.reduce((filled, [from, to]) => {
     if (!filled.includes(from)) throw new Error(`the template has no "${from}"`);
@@ -261,7 +261,7 @@ function replaceAll(text: string, replacements: readonly (readonly [string, stri
   }, text);
 }
 
-/** The first three bytes of loopback addresses where the ports are free: so the configuration keeps its usual ports. */
+/** Returns the first three bytes of loopback addresses on which the usual ports of the configuration are free. */
 async function freeAddresses(): Promise<string> {
   for (let tries = 0; tries < 20; tries++) {
     const prefix = `127.${randomInt(1, 255)}.${randomInt(0, 255)}`;

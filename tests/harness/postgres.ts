@@ -1,4 +1,4 @@
-/** A PostgreSQL of the tests' own, where its programs are installed: made in a temporary folder, ended with the suite. */
+/** A PostgreSQL for the tests, if installed: created in a temporary folder, ended with the suite. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -10,11 +10,11 @@ import { repository } from './environment.ts';
 import { freePort } from './free-port.ts';
 
 export type TestPostgres = {
-  /** Makes an empty database and returns its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Ends it at once, as a crash of its machine would; its data stays. */
+  /** Ends PostgreSQL at once, as a machine crash would; its data remains. */
   crash(): Promise<void>;
-  /** Starts it again on the same port. */
+  /** Restarts PostgreSQL on the same port. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -22,7 +22,10 @@ export type TestPostgres = {
 const user = 'latchkey_tests';
 const isRoot = process.getuid?.() === 0;
 
-/** The folder that has these programs; `undefined` where they are not installed, there is no user to run them, or TEST_POSTGRES is 0. */
+/**
+ * Returns the folder of these programs; `undefined` if they are not installed, no user can
+ * run them, or TEST_POSTGRES is 0.
+ */
 export function findPostgres(programs: readonly string[] = ['postgres', 'initdb']): string | undefined {
   if (process.env.TEST_POSTGRES === '0') return undefined;
   if (isRoot && spawnSync('id', ['-u', 'postgres']).status !== 0) return undefined;
@@ -31,7 +34,7 @@ export function findPostgres(programs: readonly string[] = ['postgres', 'initdb'
   return [...onPath, ...packaged].find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
 
-/** Starts it on a free port of the loopback address, for so many connections (PostgreSQL itself allows 100). */
+/** Starts PostgreSQL on a free loopback port with this connection limit (PostgreSQL's own default is 100). */
 export async function startPostgres(programs: string, maxConnections = 200): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
   const owner = postgresOwner();
@@ -77,7 +80,7 @@ export async function startPostgres(programs: string, maxConnections = 200): Pro
   };
 }
 
-/** Copies what `initdb` has made once for this version: that takes a tenth of the time. */
+/** Creates a cluster by copying one that `initdb` made once for this version, which takes a tenth of the time. */
 function createCluster(data: string, programs: string): void {
   const initdb = join(programs, 'initdb');
   const version = execFileSync(initdb, ['--version'], { encoding: 'utf8' }).trim();
@@ -94,21 +97,21 @@ function createCluster(data: string, programs: string): void {
   try {
     renameSync(copy, template);
   } catch {
-    // Another process was first.
+    // Another process was faster.
     rmSync(copy, { recursive: true });
   }
 }
 
-/** With owners and permissions, which PostgreSQL insists on. */
+/** Copies a cluster with owners and permissions, which PostgreSQL requires. */
 function copyCluster(from: string, to: string): void {
   execFileSync('cp', ['-a', from, to]);
 }
 
-/** The processes of a database that wait for a lock of another one. */
+/** Query for the processes of a database that wait for another one's lock. */
 export const lockWaits =
   "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -119,7 +122,9 @@ export async function query(url: string, text: string): Promise<Record<string, u
   }
 }
 
-/** Whom PostgreSQL runs as: it does not run as root, then as its own user. */
+/**
+ * Returns the user that PostgreSQL runs as: its own user if this process is root, because it refuses to run as root.
+ */
 export function postgresOwner(): { uid?: number; gid?: number } {
   if (!isRoot) return {};
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));

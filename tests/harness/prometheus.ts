@@ -1,4 +1,4 @@
-/** A Prometheus with the rules of server/deploy, in front of a server of the tests, where it is installed. */
+/** A Prometheus with the rules in server/deploy that monitors a test server, if installed. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,9 +12,9 @@ export const hasPrometheus = ['prometheus', 'promtool'].every(
 );
 
 export type StartPrometheusOptions = {
-  /** `HOST:PORT` of the server that it reads. */
+  /** `HOST:PORT` of the monitored server. */
   readonly target: string;
-  /** Where it keeps its files; the caller removes it. */
+  /** Folder for its files; the caller removes it. */
   readonly folder: string;
 };
 
@@ -27,7 +27,7 @@ export class TestPrometheus {
     this.#end = end;
   }
 
-  /** The `data` of an answer of its HTTP API. Throws `Error` with the reason of a refusal. */
+  /** Returns the `data` of a response of its HTTP API. Throws `Error` with the reason if it refuses. */
   readonly get = async <T>(path: string, parameters: Readonly<Record<string, string>> = {}): Promise<T> => {
     const response = await fetch(`${this.#url}/api/v1/${path}?${new URLSearchParams(parameters)}`);
     const answer = (await response.json()) as { status: string; data: T; error?: string };
@@ -35,7 +35,7 @@ export class TestPrometheus {
     return answer.data;
   };
 
-  /** The names of the alerts that fire. */
+  /** Returns the names of the firing alerts. */
   readonly firing = async (): Promise<string[]> => {
     const { alerts } = await this.get<{ alerts: { state: string; labels: { alertname: string } }[] }>('alerts');
     return alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname);
@@ -44,7 +44,10 @@ export class TestPrometheus {
   readonly stop = (): Promise<void> => this.#end();
 }
 
-/** It reads and evaluates five times a second, and alerts do not wait, so that a test sees in seconds what takes minutes. */
+/**
+ * Starts Prometheus. It scrapes and evaluates five times a second and alerts fire without delay, so that a test sees in
+ * seconds what otherwise takes minutes.
+ */
 export async function startPrometheus({ target, folder }: StartPrometheusOptions): Promise<TestPrometheus> {
   const port = await freePort();
   mkdirSync(folder, { recursive: true });

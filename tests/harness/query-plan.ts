@@ -1,11 +1,11 @@
-/** How SQLite finds the rows for a query. */
+/** Reads how SQLite executes queries. */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Transaction } from '../../server/database/database.ts';
 import type { Tables } from '../../server/database/tables.ts';
 import type { TestApp } from './start-app.ts';
 
-/** The plan of the queries of `work`, one step per line. They are not executed, and return nothing. */
+/** Returns the query plans of `work`, one step per line. The queries are not executed and return nothing. */
 export async function readQueryPlan(
   { config }: Pick<TestApp, 'config'>,
   work: (transaction: Transaction) => Promise<unknown>,

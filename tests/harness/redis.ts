@@ -1,4 +1,4 @@
-/** A Redis of the tests' own, where its program is installed: in a temporary folder, with a password, ended with the suite. */
+/** A Redis for the tests, if installed: in a temporary folder, with a password, ended with the suite. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,18 +12,18 @@ export type TestRedis = {
   readonly port: number;
   readonly password: string;
   readonly url: string;
-  /** Runs one command on a connection of its own. */
+  /** Runs one command on a separate connection. */
   command(...words: string[]): Promise<unknown>;
   stop(): Promise<void>;
 };
 
-/** The path of `redis-server`; `undefined` where it is not installed. */
+/** Returns the path of `redis-server`; `undefined` if it is not installed. */
 export function findRedis(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.map((folder) => join(folder, 'redis-server')).find((path) => existsSync(path));
 }
 
-/** Starts it on a free port of the loopback address. */
+/** Starts Redis on a free loopback port. */
 export async function startRedis(program: string): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-redis-'));
   const port = await freePort();

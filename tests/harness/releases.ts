@@ -1,4 +1,4 @@
-/** Releases of an app: files with made-up content, and manifests that the publisher's own program has signed. */
+/** App releases: files with generated content, and manifests signed by the publisher's own program. */
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,7 +6,7 @@ import type { PublisherKey } from '../../electron/release/publisher-key.ts';
 import { describeReleaseFile, platformOf } from '../../electron/release/release-file.ts';
 import { signManifest, toClaims } from '../../electron/release/sign-manifest.ts';
 
-/** Writes a file of a version into a folder of that version, and returns its path. */
+/** Writes a file of a version into the folder of that version, and returns its path. */
 export function writeReleaseFile(folder: string, version: string, name: string, content: string | Buffer): string {
   const path = join(folder, version);
   mkdirSync(path, { recursive: true });
@@ -14,7 +14,7 @@ export function writeReleaseFile(folder: string, version: string, name: string, 
   return join(path, name);
 }
 
-/** As long as asked, and different in each part. */
+/** Returns content of this length that differs in each part. */
 export function madeUpContent(bytes: number, seed = 'seed'): Buffer {
   const blocks = Array.from({ length: Math.ceil(bytes / 64) }, (_, index) =>
     createHash('sha512').update(`${seed} ${index}`).digest(),
@@ -28,7 +28,7 @@ export function newPublisherKey(kid = 'publisher-1'): PublisherKey {
   return { key: privateKey, publicJwk: { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' } };
 }
 
-/** Writes a manifest of the files beside the first of them, and returns its path. */
+/** Writes a manifest for the files beside the first of them, and returns its path. */
 export async function writeManifest(
   version: string,
   paths: readonly [string, ...string[]],

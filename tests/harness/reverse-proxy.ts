@@ -1,4 +1,4 @@
-/** nginx and Caddy in front of a server of the tests, from the files in server/deploy, where they are installed. */
+/** nginx and Caddy in front of a test server, configured from server/deploy, if installed. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ export const proxyKinds = ['nginx', 'caddy'] as const;
 export type ProxyKind = (typeof proxyKinds)[number];
 
 export type ReverseProxy = {
-  /** `https://localhost:PORT` */
+  /** For example `https://localhost:PORT`. */
   readonly url: string;
-  /** The file of its certificate, in PEM, which is its own authority. */
+  /** PEM file of its self-signed certificate. */
   readonly certificate: string;
   stop(): Promise<void>;
 };
@@ -24,15 +24,15 @@ const startTimeoutMs = 20_000;
 
 export type StartProxyOptions = {
   readonly program: string;
-  /** Of the server behind it. */
+  /** URL of the server behind the proxy. */
   readonly upstream: string;
-  /** Where it keeps its files; the caller removes it. */
+  /** Folder for its files; the caller removes it. */
   readonly folder: string;
-  /** A free one where nothing is said. */
+  /** Default: a free port. */
   readonly port?: number;
   /**
-   * Whether the server is below `/latchkey` of a site, and what becomes of that path. The rest of the site answers with the
-   * cookies that a request has.
+   * Set if the server is under `/latchkey` of a site: whether the proxy keeps or strips that path. The rest of the site
+   * responds with the cookies of the request.
    */
   readonly path?: PathMode;
 };
@@ -40,13 +40,13 @@ export type StartProxyOptions = {
 export const pathModes = ['keep', 'strip'] as const;
 export type PathMode = (typeof pathModes)[number];
 
-/** The program; `undefined` where it is not installed. */
+/** Returns the path of the program; `undefined` if it is not installed. */
 export function findProxy(kind: ProxyKind): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return folders.map((folder) => join(folder, kind)).find((path) => existsSync(path));
 }
 
-/** Starts it on the loopback address, with a certificate of its own. */
+/** Starts the proxy on the loopback address, with its own certificate. */
 export async function startProxy(kind: ProxyKind, options: StartProxyOptions): Promise<ReverseProxy> {
   const { port = await freePort(), path } = options;
   const certificate = createCertificate(options.folder);
@@ -80,7 +80,7 @@ export function readDeployFile(name: string): string {
   return readFileSync(join(repository, 'server/deploy', name), 'utf8');
 }
 
-/** The file of the certificate; its key is beside it. */
+/** Creates a certificate and returns its file; the key is beside it. */
 function createCertificate(folder: string): string {
   const { certificate, key } = filesOfCertificate(folder);
   const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
@@ -162,7 +162,7 @@ export type ProxyRequest = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** The address of the client, one of 127.0.0.0/8. */
+  /** Client address, one of 127.0.0.0/8. */
   readonly from?: string;
 };
 
@@ -172,7 +172,7 @@ export type ProxyResponse = {
   readonly text: string;
 };
 
-/** Sends a request, on a connection of its own, to a proxy whose certificate nobody has signed. */
+/** Sends a request on a separate connection to a proxy with a self-signed certificate. */
 export async function send(url: string, path: string, options: ProxyRequest = {}): Promise<ProxyResponse> {
   const { method = 'GET', headers = {}, body, from } = options;
   const sent = request(url + path, {

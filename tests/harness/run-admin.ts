@@ -1,11 +1,11 @@
-/** Runs an admin command on services that are there already, in place of opening the database again. */
+/** Runs an admin command on existing services, instead of opening the database again. */
 import { Writable } from 'node:stream';
 import { AdminContext } from '../../server/admin/admin-context.ts';
 import { createAdminProgram } from '../../server/admin/admin-program.ts';
 import type { Services } from '../../server/services.ts';
 import type { Json } from './test-server.ts';
 
-/** What the command prints with `--json`. Rejects if it fails. */
+/** Returns what the command prints with `--json`. Rejects if it fails. */
 export async function runAdmin(words: readonly string[], services: Services, dataFolder: string): Promise<Json> {
   let printed = '';
   const output = new Writable({

@@ -1,9 +1,9 @@
-/** The PostgreSQL of a test file or block. */
+/** A PostgreSQL for a test file or block. */
 import { afterAll, beforeAll } from 'vitest';
 import { findPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import { onceStarted } from './test-server.ts';
 
-/** Started before the cases, stopped after them. The caller skips the cases where PostgreSQL is not installed. */
+/** Starts PostgreSQL before the cases and stops it after. The caller skips the cases if PostgreSQL is not installed. */
 export function sharedPostgres(): TestPostgres {
   let postgres: TestPostgres | undefined;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** A browser that signs staff in by an identity provider: it has cookies of the server and of the provider. */
+/** A browser that signs staff in through an identity provider, with cookies of the server and the provider. */
 import { expect } from 'vitest';
 import type { AnyEndpointName } from '../../server/http/endpoint-handler.ts';
 import { readOutcome, type SingleSignOnOutcome } from '../../shared/api/admin/single-sign-on-outcome.ts';
@@ -10,7 +10,7 @@ type Jar = Map<string, string>;
 
 export class SingleSignOnBrowser {
   readonly #server: Pick<TestServer, 'call' | 'request'>;
-  /** Of the server. */
+  /** Cookies of the server. */
   readonly cookies: Jar = new Map();
   readonly #providerCookies: Jar = new Map();
 
@@ -18,7 +18,7 @@ export class SingleSignOnBrowser {
     this.#server = server;
   }
 
-  /** Calls an endpoint as the page does. */
+  /** Calls an endpoint as the admin page does. */
   readonly call = async (name: AnyEndpointName, options: EndpointCall = {}): Promise<TestResponse> => {
     const headers = { ...fromPage, ...cookieHeader(this.cookies), ...options.headers };
     const response = await this.#server.call(name, { ...options, headers });
@@ -32,14 +32,14 @@ export class SingleSignOnBrowser {
     return response.body;
   };
 
-  /** Somebody else may sign in at the provider then. */
+  /** Deletes the provider's cookies, so that another person can sign in there. */
   readonly leaveProvider = (): void => this.#providerCookies.clear();
 
-  /** Begins to sign in, or to confirm; the address of the provider. */
+  /** Starts a sign-in or confirmation; returns the provider's URL. */
   readonly start = async (name: 'startSingleSignOn' | 'confirmBySingleSignOn' = 'startSingleSignOn'): Promise<URL> =>
     new URL(String((await this.expectOk(name)).url));
 
-  /** Signs in at the provider; the address of the server to which it sends the browser. */
+  /** Signs in at the provider; returns the server's URL to which it sends the browser. */
   readonly visit = async (url: URL): Promise<URL> => {
     let next = url;
     while (next.origin === url.origin) {
@@ -52,7 +52,9 @@ export class SingleSignOnBrowser {
     return next;
   };
 
-  /** Follows the provider's redirect to the server, as another site's link: without the `SameSite=Strict` session. */
+  /**
+   * Follows the provider's redirect to the server like a link on another site: without the `SameSite=Strict` session.
+   */
   readonly return = async ({ pathname, search }: URL): Promise<SingleSignOnOutcome | undefined> => {
     const sent = new Map([...this.cookies].filter(([name]) => !name.endsWith('latchkey_staff')));
     const headers = { ...cookieHeader(sent), 'sec-fetch-site': 'cross-site' };
@@ -64,7 +66,7 @@ export class SingleSignOnBrowser {
     return readOutcome(location.hash);
   };
 
-  /** From the button of the page until the page is open again; what became of it. */
+  /** Signs in, from the button on the page until the page is open again; returns the result. */
   readonly signIn = async (): Promise<SingleSignOnOutcome['result'] | undefined> =>
     (await this.return(await this.visit(await this.start())))?.result;
 

@@ -1,4 +1,4 @@
-/** A small disk of a test's own, in memory, that can be filled or made read-only. */
+/** A small in-memory disk for a test that can be filled or made read-only. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export const canMount = (() => {
   return spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 })();
 
-/** A disk that goes with the test. */
+/** Mounts a disk that is removed with the test. */
 export function mountDisk(kilobytes: number): string {
   const folder = join(temporaryFolder(), 'disk');
   mkdirSync(folder);
@@ -20,7 +20,7 @@ export function mountDisk(kilobytes: number): string {
   return folder;
 }
 
-/** Leaves so many bytes free; the file that takes the rest. */
+/** Fills the disk except for this many bytes; returns the file that takes up the space. */
 export function fillDisk(folder: string, leaveBytes: number): string {
   const { bavail, bsize } = statfsSync(folder);
   const file = join(folder, 'ballast');
@@ -28,7 +28,7 @@ export function fillDisk(folder: string, leaveBytes: number): string {
   return file;
 }
 
-/** From now on nothing can be written to the disk, or again. */
+/** Makes the disk read-only or writable. */
 export function remountDisk(folder: string, mode: 'ro' | 'rw'): void {
   execFileSync('mount', ['-o', `remount,${mode}`, folder]);
 }

@@ -1,4 +1,4 @@
-/** A mail server on the loopback address that stores what it accepts, and can be told to reject. */
+/** A mail server on the loopback address that stores accepted mails, and can be told to reject. */
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -13,9 +13,9 @@ export type ReceivedMail = {
 
 export class SmtpServer {
   readonly mails: ReceivedMail[] = [];
-  /** What it responds to a recipient, in place of accepting it. */
+  /** Response to a recipient, instead of accepting it. */
   rejection: string | undefined;
-  /** How many recipients were named, rejected ones included. */
+  /** Number of recipients named, including rejected ones. */
   recipients = 0;
   readonly #server: Server;
   readonly #received = new EventEmitter();
@@ -44,7 +44,7 @@ export class SmtpServer {
     await once(this.#server, 'close');
   }
 
-  /** The mails to an address, once there are so many. */
+  /** Waits for this many mails to an address, and returns them. */
   async waitFor(to: string, count = 1): Promise<readonly ReceivedMail[]> {
     const mailsTo = () => this.mails.filter((mail) => mail.to === to);
     const signal = AbortSignal.timeout(20_000);
@@ -52,7 +52,7 @@ export class SmtpServer {
     return mailsTo();
   }
 
-  /** RFC 5321, as much of it as a client needs that sends one mail after the other. */
+  /** Implements as much of RFC 5321 as is needed by a client that sends one mail after another. */
   async #talk(socket: Socket): Promise<void> {
     const say = (text: string) => socket.write(`${text}\r\n`);
     let [from, to] = ['', ''];
@@ -111,7 +111,7 @@ function decodeQuoted(text: string): string {
   ).toString();
 }
 
-/** RFC 2047. */
+/** Decodes encoded words (RFC 2047). */
 function decodeWords(text: string): string {
   return text.replace(/=\?utf-8\?([QB])\?(.*?)\?=(?: (?==\?))?/gi, (_, kind: string, word: string) =>
     kind.toUpperCase() === 'B' ? Buffer.from(word, 'base64').toString() : decodeQuoted(word.replaceAll('_', ' ')),

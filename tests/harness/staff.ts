@@ -1,4 +1,4 @@
-/** Members of staff with a browser: it has the cookie of their session, and says where its requests come from. */
+/** Staff with a browser that has the cookie of their session and tells where its requests come from. */
 import { expect } from 'vitest';
 import { byCommand } from '../../server/audit/audit-event.ts';
 import type { AnyEndpointName } from '../../server/http/endpoint-handler.ts';
@@ -9,12 +9,12 @@ import type { EndpointCall, TestResponse } from './test-client.ts';
 import type { TestServer } from './test-server.ts';
 import { goodPassword, newEmail } from './users.ts';
 
-/** What a browser adds to a request of the page itself. */
+/** Header that a browser adds to requests of the page itself. */
 export const fromPage = { 'sec-fetch-site': 'same-origin' } as const;
 
 export class StaffBrowser {
   readonly #server: Pick<TestServer, 'call'>;
-  /** `name=value`, as of the last response that set it; empty if it was removed. */
+  /** The cookie as `name=value`, from the last response that set it; empty if it was removed. */
   cookie = '';
 
   constructor(server: Pick<TestServer, 'call'>) {
@@ -30,7 +30,7 @@ export class StaffBrowser {
     return response;
   };
 
-  /** A call that has to succeed; what it returned. */
+  /** Makes a call that must succeed, and returns the response body. */
   readonly expectOk = async (name: AnyEndpointName, options: EndpointCall = {}): Promise<TestResponse['body']> => {
     const response = await this.call(name, options);
     expect(response.status, `${name}: ${response.text}`).toBe(200);
@@ -43,14 +43,14 @@ export class StaffBrowser {
 
 export type Staff = { readonly id: string; readonly email: string; readonly browser: StaffBrowser };
 
-/** A new account, which an admin created, with a role, signed in to the admin page. */
+/** Creates an account as an admin, with a role, and signs it in to the admin page. */
 export async function newStaff(server: TestApp, role: StaffRole, email = newEmail()): Promise<Staff> {
   const { id } = await server.services.accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
   await server.services.staffAdmin.add(email, role, byCommand);
   return { id, email, browser: await signInStaff(server, email) };
 }
 
-/** The email of a new member, who was added by commands and has chosen `goodPassword` by the link. */
+/** Adds a member with commands, who chooses `goodPassword` with the link; returns the email. */
 export async function addStaffByLink(server: TestServer, role: StaffRole): Promise<string> {
   const email = newEmail();
   await server.admin('staff', 'add', email, '--role', role);
@@ -60,7 +60,7 @@ export async function addStaffByLink(server: TestServer, role: StaffRole): Promi
   return email;
 }
 
-/** A browser that is signed in as this member. */
+/** Returns a browser that is signed in as this member. */
 export async function signInStaff(server: Pick<TestServer, 'call'>, email: string): Promise<StaffBrowser> {
   const browser = new StaffBrowser(server);
   const response = await browser.signIn(email);
@@ -68,7 +68,7 @@ export async function signInStaff(server: Pick<TestServer, 'call'>, email: strin
   return browser;
 }
 
-/** The token of a new link for the first administrator. */
+/** Returns the token of a new link for the first administrator. */
 export async function firstToken(server: TestApp): Promise<string> {
   const { database, clock } = server;
   const { systemRandom } = await import('../../server/random.ts');
@@ -76,7 +76,7 @@ export async function firstToken(server: TestApp): Promise<string> {
   return link?.token ?? '';
 }
 
-/** The actions of the audit log about requests that were refused are written within a second. */
+/** Returns audit log entries of an action. Those about refused requests are written within a second. */
 export async function auditActions(server: TestApp, action: string): Promise<readonly object[]> {
   const { auditList } = server.services;
   const { rows } = await auditList.readPage({ action }, { limit: 200 });

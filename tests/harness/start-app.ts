@@ -1,4 +1,7 @@
-/** Transport `inject`: the whole service in this process, on a SQLite file of its own or on the `DATABASE_URL` of its settings, with a clock that the test moves. */
+/**
+ * Transport `inject`: the whole service in this process, with its own SQLite file or the `DATABASE_URL` of its
+ * settings, and a clock controlled by the test.
+ */
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
@@ -34,7 +37,7 @@ export class TestApp implements TestServer {
   readonly database: Database;
   readonly secrets: Secrets;
   readonly clock: FakeClock;
-  /** The services of an admin beside the app, on the same database and clock. */
+  /** Services for admin use beside the app, with the same database and clock. */
   readonly services: Services;
   readonly dataFolder: string;
   readonly call: TestClient['call'];
@@ -58,20 +61,22 @@ export class TestApp implements TestServer {
 
   readonly now = (): number => this.clock.now();
 
-  /** On the app's own database and clock, instead of a second connection. */
+  /** Runs an admin command with the app's database and clock, instead of a second connection. */
   readonly admin = (...words: string[]): Promise<Json> => runAdmin(words, this.services, this.dataFolder);
 
-  /** Everything that was logged so far, one JSON line each. */
+  /** Returns everything logged so far, as JSON lines. */
   readonly logText = (): string => this.#log.join('');
 
-  /** Stops the app and leaves its data, on which another one may start. */
+  /** Stops the app and keeps its data, so that another app can start with it. */
   readonly stop = async (): Promise<void> => {
     await this.app.close();
     await this.database.close();
   };
 }
 
-/** Starts an app without rate limits, unless `settings` say otherwise; on the clock and folder of another app, or on new ones. */
+/**
+ * Starts an app without rate limits, unless `settings` set them, with the clock and folder of another app or new ones.
+ */
 export async function startApp(
   settings: Settings = {},
   {
@@ -96,7 +101,7 @@ export async function startApp(
   return new TestApp({ ...deps, app, services, log }, dataFolder);
 }
 
-/** The app of one test: stopped, and its folder removed, when the test is over. */
+/** Starts an app for one test; stops it and removes its folder when the test ends. */
 export async function startTestApp(
   settings: Settings = {},
   options: { deadlineMs?: number; sqlite?: SqliteOptions } = {},
@@ -109,7 +114,10 @@ export async function startTestApp(
   return server;
 }
 
-/** The app of a test file or block: started before its cases, stopped after them. Rate limits are off unless `settings` set them. */
+/**
+ * Starts the app of a test file or block before its cases and stops it after. Rate limits are
+ * off unless `settings` set them.
+ */
 export function sharedApp(settings: Settings = {}): TestApp {
   let running: TestApp | undefined;
   beforeAll(async () => {

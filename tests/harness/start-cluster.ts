@@ -1,4 +1,4 @@
-/** `npm run cluster`: the three machines of server/deploy/cluster on this one, to try a failover by hand. */
+/** `npm run cluster`: the three machines of server/deploy/cluster on this one, for trying a failover manually. */
 import { createInterface } from 'node:readline';
 import { findClusterPrograms, machineNames, PostgresCluster } from './postgres-cluster.ts';
 

@@ -1,4 +1,4 @@
-/** Between a test and a server on this machine: connections can be cut, blocked and silenced. */
+/** A proxy between a test and a local server whose connections can be cut, blocked and silenced. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -16,7 +16,7 @@ export class TcpProxy {
     this.#targetPort = targetPort;
   }
 
-  /** Listens on a free port until the test is over. */
+  /** Listens on a free port until the test ends. */
   static async start(targetPort: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(targetPort);
     await proxy.#listen();
@@ -24,12 +24,12 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** The same URL, through this proxy. */
+  /** Returns the URL that leads through this proxy. */
   through(url: string): string {
     return url.replace(`:${this.#targetPort}`, `:${this.#port}`);
   }
 
-  /** Connections break, and new ones are rejected. */
+  /** Breaks connections and rejects new ones. */
   async cut(): Promise<void> {
     this.#breakAll();
     if (!this.#server.listening) return;
@@ -37,28 +37,28 @@ export class TcpProxy {
     await once(this.#server, 'close');
   }
 
-  /** Connections stay, new ones are accepted, and nothing is passed on. */
+  /** Keeps connections and accepts new ones, but passes nothing on. */
   block(): void {
     this.#isBlocked = true;
     this.silence();
   }
 
-  /** As `block`, from so many packets of the server on. */
+  /** Like `block`, after this many packets of the server. */
   blockAfter(packets: number): void {
     this.#packetsUntilBlocked = packets;
   }
 
-  /** As `silence`, after so many packets of the server. */
+  /** Like `silence`, after this many packets of the server. */
   silenceAfter(packets: number): void {
     this.#packetsUntilSilent = packets;
   }
 
-  /** Connections stay, and nothing is passed on; new ones work. */
+  /** Keeps connections but passes nothing on; new ones work. */
   silence(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
-  /** New connections are passed on again; earlier ones break. */
+  /** Passes new connections on again; breaks earlier ones. */
   async restore(): Promise<void> {
     this.#isBlocked = false;
     this.#packetsUntilBlocked = Number.POSITIVE_INFINITY;
@@ -66,7 +66,7 @@ export class TcpProxy {
     if (!this.#server.listening) await this.#listen();
   }
 
-  /** On the same port each time. */
+  /** Listens on the same port each time. */
   async #listen(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');

@@ -1,4 +1,4 @@
-/** What a test needs of a server, whichever transport reaches it. */
+/** What a test needs from a server, whatever the transport. */
 import type { AnyEndpointName } from '../../server/http/endpoint-handler.ts';
 import type { CallOptions, EndpointCall, TestResponse } from './test-client.ts';
 
@@ -7,17 +7,17 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export type TestServer = {
   readonly dataFolder: string;
-  /** Calls an endpoint of a table; `at` fills the parameters of its path. */
+  /** Calls an endpoint by name; `at` fills the parameters of its path. */
   call(name: AnyEndpointName, options?: EndpointCall): Promise<TestResponse>;
   /** Calls any path. */
   request(method: string, path: string, options?: CallOptions): Promise<TestResponse>;
-  /** Runs an admin command that has to succeed, in this process; what it printed. */
+  /** Runs an admin command that must succeed, in this process; returns what it printed. */
   admin(...words: string[]): Promise<Json>;
-  /** The server's time of day. */
+  /** Time of day of the server. */
   now(): number;
 };
 
-/** Stands for a server that a hook starts later, so that a test file can name it at its top. */
+/** Returns a stand-in for a server that a hook starts later, so that a test file can declare it at the top. */
 export function onceStarted<T extends object>(find: () => T | undefined): T {
   return new Proxy({} as T, {
     get(_, name) {
