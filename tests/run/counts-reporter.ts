@@ -1,5 +1,5 @@
 /**
- * Writes what Vitest ran as `Counts` to the file that VITEST_COUNTS names. Vitest's own JSON report leaves out the reason
+ * Writes what Vitest ran, as `Counts`, to the file named in VITEST_COUNTS. Vitest's own JSON report omits the reason
  * when a `beforeAll` or `afterAll` fails.
  */
 import { writeFileSync } from 'node:fs';

@@ -1,14 +1,20 @@
-/** What a page cuts off: text that does not fit into its box, lies under something else, or is beside the window. */
+/**
+ * Finds text that a page cuts off: it does not fit into its box, is covered by something
+ * else, or is outside the window.
+ */
 import type { Page } from '@playwright/test';
 
-/** Each such text of what is in front, the dialog or else the page, as far as the window shows it without scrolling. */
+/** Returns each such text in the topmost dialog, or in the page, as far as the window shows it without scrolling. */
 export function findCutText(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const front = [...document.querySelectorAll(':popover-open, dialog[open]')].at(-1) ?? document.body;
     const found = new Set<string>();
     const describe = ({ tagName, className }: Element) => `${tagName}.${className}`;
 
-    /** What of the box is visible in this ancestor; `null` where nothing is, and where it is shortened or hidden on purpose. */
+    /**
+     * Returns the part of the box that is visible in this ancestor; `null` if none is, or if it
+     * is clipped or hidden on purpose.
+     */
     const seenIn = (ancestor: Element, box: DOMRect, text: string): DOMRect | null => {
       const style = getComputedStyle(ancestor);
       if (style.clipPath !== 'none' || style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none')
@@ -32,7 +38,7 @@ export function findCutText(page: Page): Promise<string[]> {
 
     const floats = (element: Element) =>
       element.closest('.toasts, option') !== null || getComputedStyle(element).position === 'sticky';
-    /** What is in front of the text at its start, its middle and its end. */
+    /** Returns what covers the text at its start, its middle or its end. */
     const coverOf = (element: Element, { left, right, top, bottom }: DOMRect) =>
       [left + 2, (left + right) / 2, right - 2]
         .map((x) => document.elementFromPoint(x, (top + bottom) / 2))

@@ -1,7 +1,7 @@
-/** What moves on a page although the system asks for less motion. */
+/** Finds motion on a page although the system asks for reduced motion. */
 import type { Page } from '@playwright/test';
 
-/** Each element that is animated, but for what turns slowly while one waits. */
+/** Returns each animated element, except slow spinners. */
 export function findMotion(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     document.getAnimations().flatMap(({ effect }) => {

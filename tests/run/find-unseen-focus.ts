@@ -1,16 +1,16 @@
-/** Which controls do not show that they have the focus. */
+/** Finds controls that do not show their focus. */
 import type { Page } from '@playwright/test';
 
-/** Each control of what is in front, the dialog or else the page, that the keyboard reaches and that looks the same with the focus. */
+/** Returns each keyboard-reachable control, in the topmost dialog or the page, that looks the same with the focus. */
 export async function findUnseenFocus(page: Page): Promise<string[]> {
-  // From here on the page takes the focus for one that was moved by a key.
+  // From here on, the page treats focus changes as made with the keyboard.
   await page.keyboard.press('Shift');
   return page.evaluate(() => {
     const front = [...document.querySelectorAll(':popover-open, dialog[open]')].at(-1) ?? document.body;
     const controls = front.querySelectorAll<HTMLElement>(
       'a[href], button, input, select, textarea, summary, [tabindex]',
     );
-    // Of a field, the box around it is marked; the field of the palette always has the focus.
+    // For a field, the box around it is marked. The field of the palette always has the focus.
     const markOf = (control: HTMLElement) => {
       const { outlineStyle, backgroundColor } = getComputedStyle(
         (control.matches('.input') && control.closest('.field-box')) || control,

@@ -1,4 +1,4 @@
-/** What a page shows in the pseudo-locale that comes from no message. */
+/** Finds text on a page in the pseudo-locale that does not come from a message. */
 import type { Page } from '@playwright/test';
 import { platformName } from '../../renderer/i18n/format.ts';
 import { languageNames } from '../../renderer/i18n/shared-messages.ts';
@@ -7,7 +7,10 @@ import { brackets } from './pseudo-locale.ts';
 
 const licenseKeyPattern = 'SVC-XXXX-XXXX-XXXX-XXXX';
 
-/** Puts what `Intl` writes in brackets as well: it is in the language of the page. Before the page is opened. */
+/**
+ * Puts the output of `Intl` in brackets as well, since it is in the language of the page.
+ * Call this before opening the page.
+ */
 export async function markFormatted(page: Page): Promise<void> {
   await page.addInitScript(({ open, close }) => {
     const mark = (prototype: object, name: string) => {
@@ -22,7 +25,9 @@ export async function markFormatted(page: Page): Promise<void> {
   }, brackets);
 }
 
-/** Each text, and each name and description for screen readers, that is neither a message nor one of the texts in `data`. */
+/**
+ * Returns each text, and each name and description for screen readers, that is neither a message nor a text in `data`.
+ */
 export async function findUntranslated(page: Page, data: unknown): Promise<string[]> {
   const given = textsIn([data, seededFeatures, languageNames]);
   const known = new Set(['Latchkey', ...given, ...given.map(platformName)]);
@@ -32,7 +37,7 @@ export async function findUntranslated(page: Page, data: unknown): Promise<strin
     .filter((text) => isProse(text) && !known.has(text));
 }
 
-/** Not a number, and not something with digits in it: a key, a hash, a version, the name of a file. */
+/** Returns false for numbers and for words with digits, such as a key, a hash, a version or a file name. */
 function isProse(text: string): boolean {
   return /\p{L}/u.test(text) && !/^\S*\d\S*$/.test(text) && text !== licenseKeyPattern;
 }
@@ -42,7 +47,10 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Runs in the page. A toast keeps the language in which it was shown. A message may have elements in it, so brackets are counted over the whole page. */
+/**
+ * Runs in the page. A toast keeps the language in which it was shown. A message may contain elements, so brackets
+ * are counted over the whole page.
+ */
 function textsOutside({ open, close }: typeof brackets): string[] {
   const outside: string[] = [];
   let depth = 0;
@@ -54,7 +62,7 @@ function textsOutside({ open, close }: typeof brackets): string[] {
       if (depth === 0) rest += character;
       if (character === close) depth -= 1;
     }
-    // A text may have places in it where it can break.
+    // A text may contain elements that allow a line break.
     if (container !== null && container === last) outside.push(outside.pop() + rest);
     else outside.push(rest);
     last = container;

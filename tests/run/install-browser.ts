@@ -1,4 +1,4 @@
-/** Gets a browser where the machine has none: Playwright's own, else the system package manager's. */
+/** Installs a browser if the machine has none: Playwright's own, otherwise one from the system package manager. */
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from './find-browser.ts';
 
@@ -9,7 +9,7 @@ const attempts: readonly { readonly what: string; readonly commands: readonly (r
     commands: [
       ['apt-get', 'update'],
       ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium', 'fonts-dejavu-core', 'fonts-noto-cjk'],
-      // Faster, and not in every release of Debian and Ubuntu.
+      // Faster, but not available in every release of Debian and Ubuntu.
       ['sh', '-c', 'apt-get install --yes --no-install-recommends chromium-headless-shell || true'],
     ],
   },
@@ -19,7 +19,7 @@ const attempts: readonly { readonly what: string; readonly commands: readonly (r
 
 const installTimeoutMs = 10 * 60_000;
 
-/** The path of a browser, installed first where there is none; throws where none can be had. */
+/** Returns the path of a browser, installing one first if needed. Throws if none can be installed. */
 export function installBrowser(): string {
   const present = findBrowser();
   if (present) return present;

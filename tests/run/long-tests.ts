@@ -1,15 +1,15 @@
 /**
- * What `npm test` leaves to `npm test -- --all`: the test files that take longest, while others of their kind stay. All
- * of them together take about three times as long as the rest.
+ * The test files that `npm test` leaves to `npm test -- --all`: those that take longest, while others of their kind
+ * remain. Together they take about three times as long as the rest.
  */
 
-/** Set by `npm test`; not by a suite that is started by itself. */
+/** True in `npm test`, but not in a suite that is started separately. */
 export const isQuick = process.env.TEST_QUICK === '1';
 
-/** Of each group of scenes of a page, the quick run checks one. */
+/** The quick run checks one of this many scenes of a page. */
 const quickSceneEvery = 12;
 
-/** The scenes that are to be checked. */
+/** Returns the scenes to check. */
 export function chooseScenes<Scene>(scenes: readonly Scene[]): readonly Scene[] {
   return isQuick ? scenes.filter((_, index) => index % quickSceneEvery === 0) : scenes;
 }

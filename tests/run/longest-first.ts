@@ -1,7 +1,10 @@
-/** The order in which Vitest starts the test files: those that take longest first, so that none of them is left at the end. */
+/**
+ * Sets the order in which Vitest starts test files: those that take longest first, so that
+ * none of them is left at the end.
+ */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Each takes a minute or more, of which its size, by which Vitest sorts, says nothing. */
+/** Files that take a minute or more, which their size, by which Vitest sorts, does not show. */
 const longest = [
   'tests/simulation/defects.test.ts',
   'tests/electron/packaging/packaged-specs.test.ts',

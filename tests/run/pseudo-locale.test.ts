@@ -1,4 +1,4 @@
-/** The text of the pseudo-locale. */
+/** Tests of the pseudo-locale's texts. */
 import { expect, test } from 'vitest';
 import { en } from '../../renderer/i18n/locales/en.ts';
 import { pseudoMessages, pseudoText } from './pseudo-locale.ts';

@@ -1,20 +1,23 @@
-/** The pseudo-locale: the English messages with accents, longer and in brackets, so that what is cut or not translated shows. */
+/**
+ * The pseudo-locale: English messages with accents, longer and in brackets, so that cut
+ * or untranslated text is visible.
+ */
 import type { Page } from '@playwright/test';
 import { en } from '../../renderer/i18n/locales/en.ts';
 import type { Tree } from '../../renderer/i18n/translate.ts';
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import type { FakeBridge } from '../renderer/fake-bridge.ts';
 
-/** What stands around a message; no text of a server or a person has them. */
+/** Brackets around a message; no text from a server or person contains them. */
 export const brackets = { open: '⟦', close: '⟧' } as const;
 
-/** The language whose place it takes: one with the plural forms of English. */
+/** Language that it replaces: one with the plural forms of English. */
 const language = 'de';
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const accented = 'áƀçđéƒĝĥíĵķłɱñóþʠŕšţúṽŵẋýžÁƁÇĐÉƑĜĤÍĴĶŁṀÑÓÞǪŔŠŢÚṼŴẊÝŽ';
 
-/** A message with each letter accented and each vowel twice; placeholders, tags and numbers stay. */
+/** Accents each letter of a message and doubles each vowel; keeps placeholders, tags and numbers. */
 export function pseudoText(message: string): string {
   const text = message.replace(/(\{\{\w+\}\}|<[^>]*>)|([aeiou])|[a-z]/gi, (all, kept, vowel) => {
     if (kept !== undefined) return kept;
@@ -24,7 +27,7 @@ export function pseudoText(message: string): string {
   return brackets.open + text + brackets.close;
 }
 
-/** All messages of a locale; their keys stay. */
+/** Converts all messages of a locale; keeps their keys. */
 export function pseudoMessages(messages: Tree): Tree {
   return Object.fromEntries(
     Object.entries(messages).map(([key, value]) => [
@@ -34,13 +37,13 @@ export function pseudoMessages(messages: Tree): Tree {
   );
 }
 
-/** From now on this page loads the pseudo-locale in place of German. */
+/** Makes this page load the pseudo-locale instead of German from now on. */
 export async function servePseudoLocale(page: Page): Promise<void> {
   const body = `export const ${language} = ${JSON.stringify(pseudoMessages(en))};`;
   await page.route(`**/assets/${language}-*.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }));
 }
 
-/** Shows the window in the pseudo-locale, whatever the steps before looked for in English. */
+/** Switches the window to the pseudo-locale, after steps that looked for English text. */
 export async function showPseudoLocale(page: Page, fake: FakeBridge, { settings }: AppState): Promise<void> {
   await servePseudoLocale(page);
   await fake.push({ settings: { ...settings, language } });

@@ -1,4 +1,4 @@
-/** The closing line of `npm test` tells the truth, and what it leaves out exists. */
+/** Tests that the closing line of `npm test` is correct, and that the files it leaves out exist. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

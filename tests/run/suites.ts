@@ -1,17 +1,20 @@
-/** The suites of `npm test`, and how each one's report is counted. */
+/** The suites of `npm test`, and how their reports are counted. */
 import { stripVTControlCharacters } from 'node:util';
 
 export type Counts = {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Each failure with the first lines of its reason, to be repeated where a log that is cut short still has it: its end. */
+  /**
+   * Failures with the first lines of their reasons, to be repeated at the end of the log, which
+   * even a truncated log still has.
+   */
   readonly failures: readonly string[];
 };
 
 export type Suite = {
   readonly name: string;
-  /** Run with the project's own Node; `REPORT` stands for the path of the report. */
+  /** Command, run with the project's own Node; `REPORT` stands for the path of the report. */
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly count: (report: unknown) => Counts;
@@ -43,7 +46,7 @@ export const suites: readonly Suite[] = [
   vitestSuite('faults', 'own process'),
 ];
 
-/** The files of one project of `tests/vitest.config.ts`. */
+/** Creates the suite of one project of `tests/vitest.config.ts`. */
 function vitestSuite(name: string, project: string): Suite {
   const reporters = ['--reporter=default', '--reporter=tests/run/counts-reporter.ts'];
   return {
@@ -78,7 +81,7 @@ type PlaywrightReport = {
   readonly errors: readonly { readonly message?: string }[];
 };
 
-/** Counts specs; a flaky one has failed, and so has an error outside of any spec. */
+/** Counts specs; a flaky spec counts as failed, and so does an error outside of any spec. */
 export function countPlaywright(report: unknown): Counts {
   const { suites: files, stats, errors } = report as PlaywrightReport;
   return {
@@ -103,13 +106,13 @@ function listFailedSpecs({ suites: inner = [], specs }: PlaywrightSuite): string
   return [...failed, ...inner.flatMap(listFailedSpecs)];
 }
 
-/** The name of what failed, and under it the first lines of the reason, which may be long and in color. */
+/** Returns the name of a failure, followed by the first lines of its reason, which may be long and colored. */
 export function describeFailure(name: string, reason = ''): string {
   const lines = stripVTControlCharacters(reason).split('\n');
   return [name, ...lines.slice(0, 12).map((line) => `    ${line}`)].join('\n');
 }
 
-/** The line that closes `npm test`. */
+/** Returns the closing line of `npm test`. */
 export function closingLine({ passed, failed, skipped }: Omit<Counts, 'failures'>): string {
   const ran = `${passed} passed, ${failed} failed`;
   return skipped > 0 ? `${ran}, ${skipped} skipped` : ran;

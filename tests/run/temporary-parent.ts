@@ -1,4 +1,4 @@
-/** Where the suites have their temporary folders. */
+/** Chooses the parent of the suites' temporary folders. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,8 @@ const inMemory = '/dev/shm';
 const neededBytes = 4 * 2 ** 30;
 
 /**
- * In memory where there is room and programs can be run: the suites wait for thousands of writes to be on the disk, each
- * for some milliseconds. Otherwise the folder of the system.
+ * Returns a folder in memory if there is room and programs can be run there: the suites wait for thousands of writes to
+ * be synced, each of which takes some milliseconds on a disk. Otherwise returns the system's temporary folder.
  */
 export function temporaryParent(): string {
   try {
