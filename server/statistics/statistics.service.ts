@@ -143,7 +143,7 @@ export class StatisticsService {
     return !isPartial && endMs === settledAtMs;
   }
 
-  /** Counts the entries that are not counted yet, as far as they are few. */
+  /** Counts the entries that are not counted yet, at most `partRows` of them. */
   async #countRecentEvents(): Promise<{ day: string; name: string; value: number }[]> {
     const { read } = this.#deps.database;
     const found = [];

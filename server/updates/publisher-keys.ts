@@ -1,4 +1,4 @@
-/** The publisher keys that the app is built with, if the server runs beside the app's sources. */
+/** The publisher keys that the app is built with, if the server runs from a checkout that includes the app. */
 import { readOwnPackage } from '../own-package.ts';
 
 /** Returns `latchkey.updateKeys` of the project's package.json as a key set; empty if there is none. */

@@ -68,7 +68,7 @@ export class FaultProxy {
     this.withheld.length = 0;
   }
 
-  /** Ends the fault. Requests that met it are not affected any more. */
+  /** Ends the fault. Requests that have already met it stay as they are. */
   heal(): void {
     this.#injected = null;
   }

@@ -42,7 +42,7 @@ function sendRaw(bytes: string | Buffer): Fault {
   return ({ response }) => void response.socket?.end(bytes);
 }
 
-/** Sends whitespace without end; so far, that is valid JSON. */
+/** Sends whitespace endlessly, which is a valid beginning of JSON. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, json);
   const timer = setInterval(() => response.write(' '), 100);

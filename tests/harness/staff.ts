@@ -1,4 +1,4 @@
-/** Staff with a browser that has the cookie of their session and tells where its requests come from. */
+/** Staff with a browser that has their session cookie and states where its requests come from. */
 import { expect } from 'vitest';
 import { byCommand } from '../../server/audit/audit-event.ts';
 import type { AnyEndpointName } from '../../server/http/endpoint-handler.ts';

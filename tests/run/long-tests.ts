@@ -3,7 +3,7 @@
  * remain. Together they take about three times as long as the rest.
  */
 
-/** True in `npm test`, but not in a suite that is started separately. */
+/** True in the quick run, as set by `npm test`; false in a suite that is started separately. */
 export const isQuick = process.env.TEST_QUICK === '1';
 
 /** The quick run checks one of this many scenes of a page. */
