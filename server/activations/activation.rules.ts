@@ -56,7 +56,7 @@ export type DeviceAllowance = {
 
 export type ActivationDecision =
   | { readonly action: 'keep'; readonly activation: ActivationSnapshot }
-  /** Both counts are those after the activation; `allowance` is set for a new device. */
+  /** `placesInUse` and `allowance` are those after the activation; `allowance` is set for a new device. */
   | {
       readonly action: 'activate';
       readonly release: ActivationSnapshot | undefined;

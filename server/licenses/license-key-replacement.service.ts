@@ -53,7 +53,7 @@ export class LicenseKeyReplacementService {
   }
 
   /**
-   * Replaces the key of a license of the user. From the commit on the old key gets LICENSE_NOT_FOUND; the new one is
+   * Replaces the key of a license of the user. From the commit on, the old key gets LICENSE_NOT_FOUND; the new one is
    * returned only now. The owner is notified by a mail that contains neither key. Throws `ApiError`
    * INVALID_CREDENTIALS, RATE_LIMITED, LICENSE_NOT_FOUND if there is no such license or it is another user's,
    * LICENSE_INACTIVE for a revoked one.

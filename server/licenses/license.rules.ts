@@ -19,7 +19,7 @@ export function readLicenseStatus(license: StoredLicense, nowMs: number): Licens
 }
 
 /**
- * Returns the last status that webhooks were told. A license past its expiry date reads `expired` at once, but
+ * Returns the last status announced to webhooks. A license past its expiry date reads `expired` at once, but
  * `license.expired` is sent a few seconds later.
  */
 export function readAnnouncedStatus(
