@@ -76,8 +76,8 @@ export class ActivationService {
 
   /**
    * Activates the device on a usable license, within the transaction that locked and checked the license. For a device
-   * that is already active, only updates its name, platform and time of use.
-   * Throws `ApiError` MAX_ACTIVATIONS_REACHED, or NOT_FOUND if `replaces` is not active on this license.
+   * that is already active, only updates its name, platform and time of use. Throws `ApiError` MAX_ACTIVATIONS_REACHED,
+   * or NOT_FOUND if `replaces` is not active on this license.
    */
   async activate(
     transaction: Transaction,

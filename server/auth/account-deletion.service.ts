@@ -24,9 +24,8 @@ export class AccountDeletionService {
   }
 
   /**
-   * Deletes the account with everything that belongs to it: sessions, subscription,
-   * licenses and their devices, API keys.
-   * Throws `ApiError` INVALID_CREDENTIALS or RATE_LIMITED, and CONFLICT for the last owner among the staff.
+   * Deletes the account with everything that belongs to it: sessions, subscription, licenses and their devices, API
+   * keys. Throws `ApiError` INVALID_CREDENTIALS or RATE_LIMITED, and CONFLICT for the last owner among the staff.
    */
   async remove({ id: userId }: SignedInUser, password: string, { address, language }: ResetClient): Promise<void> {
     const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;

@@ -61,9 +61,8 @@ export class AuthService {
   }
 
   /**
-   * Creates an account, starts its trial if one is configured and the address needs no
-   * confirmation, and signs the user in.
-   * SIGN_UP_CLOSED, EMAIL_EXISTS, VALIDATION_ERROR.
+   * Creates an account, starts its trial if one is configured and the address needs no confirmation, and signs the user
+   * in. SIGN_UP_CLOSED, EMAIL_EXISTS, VALIDATION_ERROR.
    */
   async signup(request: SignupRequest, { address, userAgent, language }: Client): Promise<TokenSet> {
     const { mailQueue, database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;

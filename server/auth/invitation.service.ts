@@ -54,10 +54,9 @@ export class InvitationService {
   }
 
   /**
-   * Creates an invitation link that works once and for 7 days; earlier links for setting
-   * the first password become void.
-   * Throws `ApiError` VALIDATION_ERROR for an invalid email, or if the link is to be mailed without a mail server;
-   * NOT_FOUND for an unknown plan; CONFLICT for an account that has a password or is staff.
+   * Creates an invitation link that works once and for 7 days; earlier links for setting the first password become
+   * void. Throws `ApiError` VALIDATION_ERROR for an invalid email, or if the link is to be mailed without a mail
+   * server; NOT_FOUND for an unknown plan; CONFLICT for an account that has a password or is staff.
    */
   invite(request: InvitationRequest, { siteUrl, staff, ...by }: InvitedBy): Promise<Invitation> {
     const { database, accounts, mailTokens, mailQueue, requireNotStaff } = this.#deps;
@@ -82,9 +81,8 @@ export class InvitationService {
   }
 
   /**
-   * Mails a link that was shown earlier, and returns the address it was sent to.
-   * Throws `ApiError` VALIDATION_ERROR for a malformed link or without a mail server; CONFLICT for a link that
-   * was used, is void or has expired.
+   * Mails a link that was shown earlier, and returns the address it was sent to. Throws `ApiError` VALIDATION_ERROR for
+   * a malformed link or without a mail server; CONFLICT for a link that was used, is void or has expired.
    */
   async send(link: string, by: AuditContext): Promise<string> {
     const { database, mailTokens, mailQueue, auditLog } = this.#deps;

@@ -38,8 +38,8 @@ export class PasswordChangeService {
 
   /**
    * Changes the password and ends every session except that of the given refresh token, whose access tokens end as
-   * well. On the account page, keeps the session that made the request.
-   * Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED.
+   * well. On the account page, keeps the session that made the request. Throws `ApiError` INVALID_CREDENTIALS,
+   * VALIDATION_ERROR, RATE_LIMITED.
    */
   async change(
     { id: userId, ...session }: SignedInUser,

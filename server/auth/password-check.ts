@@ -30,9 +30,8 @@ export class PasswordCheck {
 
   /**
    * Verifies the password. A client from a network that the account has signed in from is served before unknown
-   * clients, which take turns by network.
-   * Throws `ApiError` INVALID_CREDENTIALS; USER_NOT_FOUND unless uniform; RATE_LIMITED for too many attempts by unknown
-   * clients, whether or not the password is right.
+   * clients, which take turns by network. Throws `ApiError` INVALID_CREDENTIALS; USER_NOT_FOUND unless uniform;
+   * RATE_LIMITED for too many attempts by unknown clients, whether or not the password is right.
    */
   async verify(account: LoginAccount | undefined, attempt: PasswordAttempt): Promise<VerifiedLogin> {
     const { config, passwords, knownNetworks, loginThrottle } = this.#deps;

@@ -85,9 +85,9 @@ export class LicenseKeyReplacementService {
   }
 
   /**
-   * Replaces the key for an admin. With `send` the new key is mailed to the owner;
-   * otherwise the owner is only notified.
-   * Throws `ApiError` NOT_FOUND, CONFLICT for a revoked license, VALIDATION_ERROR if the key cannot be mailed.
+   * Replaces the key for an admin. With `send` the new key is mailed to the owner; otherwise the owner is only
+   * notified. Throws `ApiError` NOT_FOUND, CONFLICT for a revoked license, VALIDATION_ERROR if the key cannot be
+   * mailed.
    */
   async replace(
     id: string,

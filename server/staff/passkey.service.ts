@@ -63,9 +63,9 @@ export type PasskeyRemoval = {
 const loadLibrary = () => import('@simplewebauthn/server');
 
 /**
- * `site` is the address of the page. With LATCHKEY_PUBLIC_URL, a passkey belongs to that address.
- * Without it, the sender of a request chooses its Host, so a passkey belongs only to the origin,
- * including the port, where it was added.
+ * `site` is the address of the page. With LATCHKEY_PUBLIC_URL, a passkey belongs to that address. Without it, the
+ * sender of a request chooses its Host, so a passkey belongs only to the origin, including the port, where it was
+ * added.
  */
 export class PasskeyService {
   readonly #deps: PasskeyServiceDeps;

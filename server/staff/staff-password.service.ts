@@ -30,9 +30,8 @@ export class StaffPasswordService {
   }
 
   /**
-   * Changes the password, ends every session of the account on the admin page and in the app,
-   * and starts one for this browser.
-   * Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED, INVALID_TOKEN.
+   * Changes the password, ends every session of the account on the admin page and in the app, and starts one for this
+   * browser. Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED, INVALID_TOKEN.
    */
   change(
     staff: SignedInStaff,
@@ -50,9 +49,9 @@ export class StaffPasswordService {
   }
 
   /**
-   * Sets the password of an account. The password of a staff member may be set only by an owner or by that
-   * member. A password set by support is removed if the account becomes staff. Throws `ApiError`
-   * NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
+   * Sets the password of an account. The password of a staff member may be set only by an owner or by that member. A
+   * password set by support is removed if the account becomes staff. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR,
+   * FORBIDDEN.
    */
   async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
     const { database, accounts, passwords, staffMembers, mailQueue } = this.#deps;

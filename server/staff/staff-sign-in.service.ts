@@ -89,9 +89,8 @@ export class StaffSignInService {
   }
 
   /**
-   * Uses up the link: sets the member's password or creates the first owner, and signs them in.
-   * INVALID_TOKEN, VALIDATION_ERROR; INVALID_CREDENTIALS if the account of the first owner
-   * exists with a different password.
+   * Uses up the link: sets the member's password or creates the first owner, and signs them in. INVALID_TOKEN,
+   * VALIDATION_ERROR; INVALID_CREDENTIALS if the account of the first owner exists with a different password.
    */
   async redeem(request: RedeemRequest, browser: Browser): Promise<OpenedSession> {
     const { database, staffSessions } = this.#deps;
