@@ -112,14 +112,17 @@ export class Timeline {
     const last_monotonic_ms = Math.round(this.#deps.clock.monotonic());
     const said = result.kind === 'success' ? describeAnswer(endpoint, result.response) : undefined;
     const answer = { outcome: result.kind, code, ...(said === undefined ? {} : { said }) };
+    const requestId = result.kind === 'success' ? undefined : result.failure.requestId;
+    const request = requestId === undefined ? {} : { request_id: requestId };
     const last = this.#entries.findLast((each) => each.kind === 'answer' && each.endpoint === endpoint);
     if (last?.kind === 'answer' && isSame(last, answer) && !this.#known.isDue && !this.#isAfterStart(last)) {
-      const repeated = { ...last, times: last.times + 1, last_at: at, last_monotonic_ms };
+      const repeated = { ...last, times: last.times + 1, last_at: at, last_monotonic_ms, ...request };
       this.#entries[this.#entries.indexOf(last)] = repeated;
     } else {
       const serverMs = result.kind === 'success' ? result.serverTimeMs : null;
       const server_time = serverMs === null ? null : toTimestamp(serverMs);
-      this.#add({ kind: 'answer', endpoint, ...answer, server_time, times: 1, last_at: at, last_monotonic_ms });
+      const times = { times: 1, last_at: at, last_monotonic_ms };
+      this.#add({ kind: 'answer', endpoint, ...answer, server_time, ...times, ...request });
     }
     void this.#saveIfDue();
   }

@@ -5,7 +5,7 @@ import { failureMessage, isConnectionFailure, retryAtMs } from '../i18n/failure-
 import { exactTime } from '../i18n/format.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { Banner } from './Banner.tsx';
-import { CopyButton } from './CopyButton.tsx';
+import { CodeFacts } from './CodeFacts.tsx';
 import { Countdown } from './Times.tsx';
 
 type FailureAlertProps = {
@@ -57,17 +57,5 @@ export function FailureDetails({ failure }: { readonly failure: Failure }) {
     [t('common.time'), exactTime(failure.at, locale)],
     [t('common.message'), failure.message],
   ];
-  const text = rows.map(([name, value]) => `${name}: ${value}`).join('\n');
-  return (
-    <div className="failure-details">
-      <dl className="facts facts-small">
-        {rows.map(([name, value]) => (
-          <div key={name} className="fact">
-            <dt>{name}</dt> <dd className="mono wrap-anywhere">{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <CopyButton text={`${text}\n${failure.at}`} />
-    </div>
-  );
+  return <CodeFacts facts={rows} at={failure.at} />;
 }

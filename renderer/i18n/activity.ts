@@ -1,21 +1,9 @@
-/** Filters, groups and colors the activity list. */
+/** The entries of the activity list in words. */
 import type { ActivityEntry, ActivityKind } from '../../shared/ipc/app-state.ts';
 import type { Tone } from '../components/Banner.tsx';
-import { containsText } from './contains-text.ts';
+import type { ShownEntry } from './entries.ts';
 import { describeCode } from './failure-message.ts';
 import type { Translate } from './messages.ts';
-
-/** Groups entries by local day in their order; each group has the time of its first entry. */
-export function activityByDay(
-  entries: readonly ActivityEntry[],
-): readonly (readonly [string, readonly ActivityEntry[]])[] {
-  const days = new Map<string, ActivityEntry[]>();
-  for (const entry of entries) {
-    const key = new Date(entry.at).toDateString();
-    days.set(key, [...(days.get(key) ?? []), entry]);
-  }
-  return [...days.values()].map((group) => [group[0]?.at ?? '', group] as const);
-}
 
 const tones: Readonly<Record<ActivityKind, Tone>> = {
   'signed-in': 'good',
@@ -45,36 +33,20 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'history-exported': 'good',
 };
 
-/** Returns the color of an entry; its text conveys the same. */
-export function activityTone(kind: ActivityKind): Tone {
-  return tones[kind];
+/** An entry in words; heartbeats are the ones that repeat. */
+export function activityEntry(entry: ActivityEntry, t: Translate): ShownEntry {
+  const { id, at, kind } = entry;
+  return {
+    id,
+    at,
+    tone: tones[kind],
+    text: t(`activity.kind.${kind}`),
+    detail: activityDetail(entry, t),
+    isRoutine: kind === 'heartbeat',
+  };
 }
 
-/** Returns the text after the kind of an entry; `null` if there is none. */
-export function activityDetail({ kind, detail }: ActivityEntry, t: Translate): string | null {
+function activityDetail({ kind, detail }: ActivityEntry, t: Translate): string | null {
   if (kind === 'license-checked') return detail === 'not-activated' ? t('features.notActivated') : null;
   return detail === null ? null : describeCode(detail, t);
-}
-
-/** Views of the list: `changes` excludes heartbeats, which are sent as often as every minute. */
-export const activityViews = ['all', 'changes', 'problems'] as const;
-export type ActivityView = (typeof activityViews)[number];
-
-type Search = { readonly view: ActivityView; readonly query: string };
-
-/** Returns the entries of a view whose displayed text matches the query. */
-export function findActivity(
-  entries: readonly ActivityEntry[],
-  { view, query }: Search,
-  t: Translate,
-  locale: string,
-): readonly ActivityEntry[] {
-  const part = query.trim();
-  const textOf = (entry: ActivityEntry) => `${t(`activity.kind.${entry.kind}`)} ${activityDetail(entry, t) ?? ''}`;
-  return entries.filter((entry) => isInView(entry, view) && (part === '' || containsText(textOf(entry), part, locale)));
-}
-
-function isInView({ kind }: ActivityEntry, view: ActivityView): boolean {
-  if (view === 'changes') return kind !== 'heartbeat';
-  return view === 'all' || activityTone(kind) === 'attention' || activityTone(kind) === 'blocked';
 }

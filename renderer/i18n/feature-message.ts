@@ -1,5 +1,5 @@
-/** Explains why a feature is off. */
-import type { FeatureOffReason, LeaseInfo, LicenseState } from '../../shared/ipc/app-state.ts';
+/** Why a feature is off. */
+import type { BlockedReason, FeatureOffReason, LeaseInfo, LicenseState } from '../../shared/ipc/app-state.ts';
 import { lastingProblem } from '../../shared/ipc/lasting-problem.ts';
 import { isSeededPlan, planName } from './format.ts';
 import type { Translate } from './messages.ts';
@@ -55,8 +55,18 @@ function licenseReason(license: LicenseState, leaseProblem: LeaseInfo['problem']
     case 'no-license':
       return t('features.noLicense');
     case 'blocked':
-      return t(`features.${blockedKeys[license.reason]}`);
+      return blockedMessage(license.reason, t);
   }
+}
+
+/** Why a license gives nothing. */
+export function blockedMessage(reason: BlockedReason, t: Translate): string {
+  return t(`features.${blockedKeys[reason]}`);
+}
+
+/** Whether it is a reason that this version knows. */
+export function isBlockedReason(reason: string): reason is BlockedReason {
+  return reason in blockedKeys;
 }
 
 const blockedKeys = {

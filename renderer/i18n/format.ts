@@ -82,6 +82,14 @@ export function dayName(instant: string, now: number, locale: string): string {
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
+/** "25 minutes", "8 hours", "3 days": how long, in the largest unit of which there are two. */
+export function duration(ms: number, locale: string): string {
+  const [unit, size] =
+    ms < 2 * hour ? (['minute', minute] as const) : ms < 2 * day ? (['hour', hour] as const) : (['day', day] as const);
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 });
+  return format.format(ms / size);
+}
+
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** Formats "18.2 MB": always one decimal from kilobytes on, so that a changing number keeps its width. */

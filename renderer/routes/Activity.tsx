@@ -1,28 +1,22 @@
-/** The activity screen: what happened on this device, by day and searchable, and the history export. */
-import { Activity as ActivityIcon, FileDown, SearchX } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+/** The activity screen: what happened on this device, by day, and a search in it; also the export of the history. */
+import { Activity as ActivityIcon, FileDown } from 'lucide-react';
+import { useId } from 'react';
 import type { ActivityEntry } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { Field } from '../components/Field.tsx';
 import { Page, Panel } from '../components/Page.tsx';
 import { EmptyState } from '../components/Placeholders.tsx';
-import { SettingSelect } from '../components/SettingControls.tsx';
 import { showToast } from '../components/toast-store.ts';
-import {
-  type ActivityView,
-  activityByDay,
-  activityDetail,
-  activityTone,
-  activityViews,
-  findActivity,
-} from '../i18n/activity.ts';
+import { activityEntry } from '../i18n/activity.ts';
+import { entriesByDay } from '../i18n/entries.ts';
 import { gateMessage } from '../i18n/feature-message.ts';
-import { clockTime, dayName, exactTime } from '../i18n/format.ts';
+import { dayName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
 import { useNow } from '../use-timers.ts';
+import { EntryList } from './EntryList.tsx';
+import { SearchedEntries } from './SearchedEntries.tsx';
 
 export function Activity() {
   const { t } = useMessages();
@@ -44,82 +38,27 @@ export function Activity() {
 function FoundActivity({ activity }: { readonly activity: readonly ActivityEntry[] }) {
   const { t, locale } = useMessages();
   const now = useNow(60_000);
-  const [view, setView] = useState<ActivityView>('all');
-  const [query, setQuery] = useState('');
-  const search = useRef<HTMLDivElement>(null);
-  const found = findActivity(activity, { view, query }, t, locale);
-  const showAll = () => {
-    setView('all');
-    setQuery('');
-    // The focused button has been removed by then.
-    search.current?.querySelector('input')?.focus();
-  };
   return (
-    <>
-      <div ref={search} className="activity-search">
-        <Field label={t('activity.find')} value={query} onChange={setQuery} autoComplete="off" />
-        <SettingSelect
-          label={t('activity.show')}
-          value={view}
-          onChange={setView}
-          options={activityViews.map((id) => ({ id, name: t(`activity.view.${id}`) }))}
-        />
-      </div>
-      <p className="visually-hidden" role="status">
-        {t('activity.found', { count: found.length })}
-      </p>
-      {found.length === 0 && (
-        <div className="panel">
-          <EmptyState icon={SearchX} title={t('activity.noneFound')} hint={t('activity.noneFoundHint')}>
-            <ActionButton onPress={showAll}>{t('activity.showAll')}</ActionButton>
-          </EmptyState>
-        </div>
-      )}
-      {activityByDay(found).map(([day, entries]) => {
-        const title = dayName(day, now, locale);
-        return (
-          <Panel key={day} title={title}>
-            <ActivityList entries={entries} label={title} />
-          </Panel>
-        );
-      })}
-    </>
+    <SearchedEntries
+      entries={activity.map((entry) => activityEntry(entry, t))}
+      label={t('activity.find')}
+      frame="panel"
+    >
+      {(found) =>
+        entriesByDay(found).map(([day, entries]) => {
+          const title = dayName(day, now, locale);
+          return (
+            <Panel key={day} title={title}>
+              <EntryList entries={entries} label={title} />
+            </Panel>
+          );
+        })
+      }
+    </SearchedEntries>
   );
 }
 
-export function ActivityList({
-  entries,
-  label,
-}: {
-  readonly entries: readonly ActivityEntry[];
-  readonly label?: string;
-}) {
-  const { t, locale } = useMessages();
-  return (
-    <ul className="activity" aria-label={label}>
-      {entries.map((entry) => (
-        <li key={entry.id} className="activity-item">
-          <time className="activity-time tabular" dateTime={entry.at} title={exactTime(entry.at, locale)}>
-            {clockTime(entry.at, locale)}
-          </time>{' '}
-          <span className={`activity-dot tone-${activityTone(entry.kind)}`} aria-hidden />
-          <span className="activity-text">
-            {t(`activity.kind.${entry.kind}`)}
-            <ActivityDetail entry={entry} />
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function ActivityDetail({ entry }: { readonly entry: ActivityEntry }) {
-  const { t } = useMessages();
-  const detail = activityDetail(entry, t);
-  return detail !== null && <span className="activity-detail wrap-anywhere"> · {detail}</span>;
-}
-
-/** Exports devices and heartbeats to a CSV file; disabled, with the reason, if the plan lacks the feature. */
+/** Writes devices and heartbeats to a CSV file; disabled, with the reason, where the plan lacks the feature. */
 export function ExportHistory() {
   const { t } = useMessages();
   const action = useAction();

@@ -8,6 +8,7 @@ import { Page, Panel } from '../components/Page.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
+import { activityEntry } from '../i18n/activity.ts';
 import { exactTime, shortTime } from '../i18n/format.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
@@ -15,7 +16,7 @@ import { goTo } from '../routing.ts';
 import { canActivateAgain, offlineUntil, useApp } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 import { AccountSummary } from './AccountPanels.tsx';
-import { ActivityList } from './Activity.tsx';
+import { EntryList } from './EntryList.tsx';
 import { FeaturesPanel } from './FeaturesPanel.tsx';
 
 export function Overview() {
@@ -171,7 +172,7 @@ function RecentActivity() {
       {activity.length === 0 ? (
         <p className="hint">{t('activity.empty')}</p>
       ) : (
-        <ActivityList entries={activity.slice(0, recentCount)} />
+        <EntryList entries={activity.slice(0, recentCount).map((entry) => activityEntry(entry, t))} />
       )}
     </Panel>
   );

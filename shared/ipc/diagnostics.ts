@@ -83,6 +83,8 @@ export const timelineEntry = z.discriminatedUnion('kind', [
     /** `last_at` by the monotonic clock. Earlier versions recorded neither this nor `said`. */
     last_monotonic_ms: z.number().optional(),
     said: answerContent.optional(),
+    /** Of the last one that failed and reached the server, whose log has it. Earlier versions did not record it. */
+    request_id: z.string().optional(),
   }),
   entryTimes.extend({ kind: z.enum(['sleep', 'wake']) }),
   /** The wall clock was set: it moved by `jumped_ms` more than the elapsed time. */

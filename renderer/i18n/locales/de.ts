@@ -1,4 +1,5 @@
-/** German messages of the window. */
+/** The window's sentences in German. */
+import { diagnosticsDe } from './diagnostics-de.ts';
 import { doctorDe } from './doctor-de.ts';
 import type { Messages } from './en.ts';
 import { sharedDe } from './shared-de.ts';
@@ -198,53 +199,7 @@ export const de: Messages = {
     },
   },
 
-  diagnostics: {
-    intro: 'Hilft herauszufinden, warum etwas nicht funktioniert.',
-    connection: 'Verbindung zum Server',
-    plotSummary_one: '{{count}} Stunde mit Anfragen, {{failed}} mit Fehlern',
-    plotSummary_other: '{{count}} Stunden mit Anfragen, {{failed}} mit Fehlern',
-    now: 'jetzt',
-    support: 'Supportdatei',
-    supportText:
-      'Eine Datei für die Person, die Ihnen hilft: was passiert ist, was entschieden wurde und warum. Sie sehen den Inhalt vor dem Speichern; Passwörter und Schlüssel sind nicht enthalten.',
-    saveSupport: 'Supportdatei speichern…',
-    timeline: 'Verlauf',
-    showAll: 'Alle {{count}} anzeigen',
-    dialogText: 'Es wird nichts gesendet. Speichern Sie die Datei und geben Sie sie selbst weiter.',
-    period: 'Zeitraum',
-    includeNames: 'Namen einschließen',
-    includeNamesHint: 'Ihre E-Mail-Adresse, Ihr Name und der Name dieses Computers.',
-    content: 'Inhalt der Datei',
-    save: 'Speichern',
-    saved: 'Gespeichert als {{path}}',
-    days_one: '{{count}} Tag',
-    days_other: '{{count}} Tage',
-    state: {
-      works: 'alles funktioniert',
-      offline: 'offline, alles funktioniert',
-      'offline-ended': 'zu lange offline',
-      'waiting-for-lease': 'Warten auf den Server',
-      'not-activated': 'nicht aktiviert',
-      'no-license': 'keine Lizenz',
-      blocked: 'Lizenz ungültig',
-      unknown: 'noch nicht geprüft',
-    },
-    entry: {
-      start: 'Latchkey {{version}} gestartet',
-      stop: 'Latchkey beendet',
-      sleep: 'Ruhezustand des Computers',
-      wake: 'Computer aufgewacht',
-      clock: 'Uhr um {{minutes}} min verstellt',
-      answered_one: '{{endpoint}}: beantwortet',
-      answered_other: '{{endpoint}}: beantwortet (×{{count}})',
-      refused_one: '{{endpoint}}: {{what}}',
-      refused_other: '{{endpoint}} (×{{count}}): {{what}}',
-      done: '{{command}}: erledigt',
-      failed: '{{command}}: {{what}}',
-      decision_one: 'Entscheidung: {{license}}, {{count}} Funktion verfügbar',
-      decision_other: 'Entscheidung: {{license}}, {{count}} Funktionen verfügbar',
-    },
-  },
+  diagnostics: diagnosticsDe,
 
   overview: {
     title: 'Übersicht',

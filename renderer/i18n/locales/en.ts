@@ -1,4 +1,5 @@
-/** English messages of the window; the other languages have the same keys. */
+/** The window's sentences in English; the other languages have the same keys. */
+import { diagnosticsEn } from './diagnostics-en.ts';
 import { doctorEn } from './doctor-en.ts';
 import { sharedEn } from './shared-en.ts';
 import { updatesEn } from './updates-en.ts';
@@ -190,53 +191,7 @@ export const en = {
     },
   },
 
-  diagnostics: {
-    intro: 'What helps to find out why something does not work.',
-    connection: 'Connection to the server',
-    plotSummary_one: '{{count}} hour with requests, {{failed}} with failures',
-    plotSummary_other: '{{count}} hours with requests, {{failed}} with failures',
-    now: 'now',
-    support: 'Support file',
-    supportText:
-      'A file for the person who helps you: what happened, what was decided and why. You see it before you save it, and it contains no passwords or keys.',
-    saveSupport: 'Save support file…',
-    timeline: 'What happened',
-    showAll: 'Show all {{count}}',
-    dialogText: 'Nothing is sent. Save the file, then pass it on yourself.',
-    period: 'Period',
-    includeNames: 'Include names',
-    includeNamesHint: 'Your email address, your name and the name of this computer.',
-    content: 'Content of the file',
-    save: 'Save',
-    saved: 'Saved as {{path}}',
-    days_one: '{{count}} day',
-    days_other: '{{count}} days',
-    state: {
-      works: 'everything works',
-      offline: 'offline, everything works',
-      'offline-ended': 'offline for too long',
-      'waiting-for-lease': 'waiting for the server',
-      'not-activated': 'not activated',
-      'no-license': 'no license',
-      blocked: 'license not valid',
-      unknown: 'not checked yet',
-    },
-    entry: {
-      start: 'Latchkey {{version}} started',
-      stop: 'Latchkey was closed',
-      sleep: 'The computer went to sleep',
-      wake: 'The computer woke up',
-      clock: 'The clock was set by {{minutes}} min',
-      answered_one: '{{endpoint}}: answered',
-      answered_other: '{{endpoint}}: answered (×{{count}})',
-      refused_one: '{{endpoint}}: {{what}}',
-      refused_other: '{{endpoint}} (×{{count}}): {{what}}',
-      done: '{{command}}: done',
-      failed: '{{command}}: {{what}}',
-      decision_one: 'Decision: {{license}}, {{count}} feature on',
-      decision_other: 'Decision: {{license}}, {{count}} features on',
-    },
-  },
+  diagnostics: diagnosticsEn,
 
   overview: {
     title: 'Overview',

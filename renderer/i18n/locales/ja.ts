@@ -1,4 +1,5 @@
-/** Japanese messages of the window. */
+/** The window's sentences in Japanese. */
+import { diagnosticsJa } from './diagnostics-ja.ts';
 import { doctorJa } from './doctor-ja.ts';
 import type { Messages } from './en.ts';
 import { sharedJa } from './shared-ja.ts';
@@ -198,53 +199,7 @@ export const ja: Messages = {
     },
   },
 
-  diagnostics: {
-    intro: 'うまく動作しない原因を調べるための情報です。',
-    connection: 'サーバーへの接続',
-    plotSummary_one: 'リクエストのあった {{count}} 時間のうち、{{failed}} 時間で失敗',
-    plotSummary_other: 'リクエストのあった {{count}} 時間のうち、{{failed}} 時間で失敗',
-    now: '現在',
-    support: 'サポートファイル',
-    supportText:
-      'サポート担当者に渡すファイルです。何が起き、何がなぜ判断されたかを記録しています。保存前に内容を確認できます。パスワードやキーは含まれません。',
-    saveSupport: 'サポートファイルを保存…',
-    timeline: '履歴',
-    showAll: '{{count}} 件をすべて表示',
-    dialogText: '何も送信されません。ファイルを保存し、ご自身で渡してください。',
-    period: '期間',
-    includeNames: '名前を含める',
-    includeNamesHint: 'メールアドレス、氏名、このコンピューターの名前です。',
-    content: 'ファイルの内容',
-    save: '保存',
-    saved: '{{path}} として保存しました',
-    days_one: '{{count}} 日',
-    days_other: '{{count}} 日',
-    state: {
-      works: 'すべて使用可能',
-      offline: 'オフライン、すべて使用可能',
-      'offline-ended': 'オフラインの期間超過',
-      'waiting-for-lease': 'サーバーの確認待ち',
-      'not-activated': '未認証',
-      'no-license': 'ライセンスなし',
-      blocked: 'ライセンス無効',
-      unknown: '未確認',
-    },
-    entry: {
-      start: 'Latchkey {{version}} を起動しました',
-      stop: 'Latchkey を終了しました',
-      sleep: 'スリープしました',
-      wake: 'スリープから復帰しました',
-      clock: '時計が {{minutes}} 分変更されました',
-      answered_one: '{{endpoint}}: 応答あり',
-      answered_other: '{{endpoint}}: 応答あり (×{{count}})',
-      refused_one: '{{endpoint}}: {{what}}',
-      refused_other: '{{endpoint}} (×{{count}}): {{what}}',
-      done: '{{command}}: 完了',
-      failed: '{{command}}: {{what}}',
-      decision_one: '判断: {{license}}、使用可能な機能 {{count}} 個',
-      decision_other: '判断: {{license}}、使用可能な機能 {{count}} 個',
-    },
-  },
+  diagnostics: diagnosticsJa,
 
   overview: {
     title: '概要',

@@ -1,14 +1,16 @@
-/** How the activity list is filtered and grouped. */
+/** The entries of the activity list in words, and how lists of entries are filtered and grouped. */
 import { expect, test } from 'vitest';
-import { type ActivityView, activityByDay, activityDetail, findActivity } from '../../../renderer/i18n/activity.ts';
+import { activityEntry } from '../../../renderer/i18n/activity.ts';
+import { type EntryView, entriesByDay, findEntries } from '../../../renderer/i18n/entries.ts';
+import { en } from '../../../renderer/i18n/locales/en.ts';
 import { windowMessages } from '../../../renderer/i18n/messages.ts';
 import type { ActivityEntry, ActivityKind } from '../../../shared/ipc/app-state.ts';
 
 const { t } = await windowMessages.load('en');
 
 test('entries are grouped by day and keep their order', () => {
-  const entry = (id: number, at: string) => ({ id, at, kind: 'heartbeat', detail: null }) as const;
-  const groups = activityByDay([
+  const entry = (id: number, at: string) => activityEntry({ id, at, kind: 'heartbeat', detail: null }, t);
+  const groups = entriesByDay([
     entry(3, '2027-02-10T13:00:00Z'),
     entry(2, '2027-02-10T12:00:00Z'),
     entry(1, '2027-02-08T12:00:00Z'),
@@ -28,8 +30,10 @@ const entries = [
   entryOf('license-rejected', 'LICENSE_REVOKED'),
   entryOf('signed-in', 'ada@lab.org'),
 ];
-const find = (view: ActivityView, query = '') =>
-  findActivity(entries, { view, query }, t, 'en').map(({ kind }) => kind);
+const kindsByText = new Map(entries.map(({ kind }) => [en.activity.kind[kind], kind]));
+const shown = entries.map((entry) => activityEntry(entry, t));
+const find = (view: EntryView, query = '') =>
+  findEntries(shown, { view, query }, 'en').map(({ text }) => kindsByText.get(text));
 
 test.each([
   ['all', ['heartbeat', 'heartbeat-warning', 'license-rejected', 'signed-in']],
@@ -40,9 +44,10 @@ test.each([
 });
 
 test('no entry shows a word of the code', () => {
-  expect(activityDetail(entryOf('license-checked', 'valid'), t)).toBeNull();
-  expect(activityDetail(entryOf('license-checked', 'not-activated'), t)).toBe('This device is not activated.');
-  expect(activityDetail(entryOf('license-rejected', 'LICENSE_REVOKED'), t)).toBe('This license was revoked.');
+  const detailOf = (kind: ActivityKind, detail: string) => activityEntry(entryOf(kind, detail), t).detail;
+  expect(detailOf('license-checked', 'valid')).toBeNull();
+  expect(detailOf('license-checked', 'not-activated')).toBe('This device is not activated.');
+  expect(detailOf('license-rejected', 'LICENSE_REVOKED')).toBe('This license was revoked.');
 });
 
 test('an entry is found by the words that are shown, not by the code behind them', () => {

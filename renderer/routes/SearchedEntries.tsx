@@ -1,0 +1,57 @@
+/** What happened, with a search in its words and a choice of what is shown. */
+import { SearchX } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { Field } from '../components/Field.tsx';
+import { EmptyState } from '../components/Placeholders.tsx';
+import { SettingSelect } from '../components/SettingControls.tsx';
+import { type EntryView, entryViews, findEntries, type ShownEntry } from '../i18n/entries.ts';
+import { useMessages } from '../i18n/messages.ts';
+
+type Props = {
+  readonly entries: readonly ShownEntry[];
+  /** The name of the search field. */
+  readonly label: string;
+  /** The class of what says that nothing was found. */
+  readonly frame?: 'panel';
+  /** Draws what was found. */
+  readonly children: (found: readonly ShownEntry[]) => ReactNode;
+};
+
+export function SearchedEntries({ entries, label, frame, children }: Props) {
+  const { t, locale } = useMessages();
+  const [view, setView] = useState<EntryView>('all');
+  const [query, setQuery] = useState('');
+  const search = useRef<HTMLDivElement>(null);
+  const found = findEntries(entries, { view, query }, locale);
+  const showAll = () => {
+    setView('all');
+    setQuery('');
+    // The button is gone then.
+    search.current?.querySelector('input')?.focus();
+  };
+  return (
+    <>
+      <div ref={search} className="activity-search">
+        <Field label={label} value={query} onChange={setQuery} autoComplete="off" />
+        <SettingSelect
+          label={t('activity.show')}
+          value={view}
+          onChange={setView}
+          options={entryViews.map((id) => ({ id, name: t(`activity.view.${id}`) }))}
+        />
+      </div>
+      <p className="visually-hidden" role="status">
+        {t('activity.found', { count: found.length })}
+      </p>
+      {found.length === 0 && (
+        <div className={frame}>
+          <EmptyState icon={SearchX} title={t('activity.noneFound')} hint={t('activity.noneFoundHint')}>
+            <ActionButton onPress={showAll}>{t('activity.showAll')}</ActionButton>
+          </EmptyState>
+        </div>
+      )}
+      {children(found)}
+    </>
+  );
+}
