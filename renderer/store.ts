@@ -21,7 +21,9 @@ type WindowStore = {
   readonly supportFileOpen: boolean;
   /** Whether the dialog that renames this device is open. */
   readonly renameOpen: boolean;
-  /** Feature whose decision is shown. */
+  /** The activation of the device whose details are shown. */
+  readonly shownDevice: string | null;
+  /** The feature whose decision is shown. */
   readonly explained: string | null;
   /** Set while the sign-out confirmation is open. */
   readonly signOutAsked: { readonly allDevices: boolean } | null;
@@ -37,6 +39,7 @@ export const useStore = create<WindowStore>()(() => ({
   doctorOpen: false,
   supportFileOpen: false,
   renameOpen: false,
+  shownDevice: null,
   explained: null,
   signOutAsked: null,
 }));
@@ -44,11 +47,12 @@ export const useStore = create<WindowStore>()(() => ({
 /** Loads the app state and tracks its changes for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) =>
-    useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, explained }) => ({
+    useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained }) => ({
       app,
       startFailure: null,
       signInOpen: app.session.kind === 'signed-out' && signInOpen,
       signOutAsked: isSameUser(before, app) ? signOutAsked : null,
+      shownDevice: isSameUser(before, app) ? shownDevice : null,
       explained: userIdOf(before) === userIdOf(app) ? explained : null,
       renameOpen: hasScreens(app) && renameOpen,
       // The next user must not see the previous user's new key.
@@ -126,6 +130,11 @@ export function showSupportFile(supportFileOpen: boolean): void {
 /** Shows why a feature is on or off; `null` closes the dialog. */
 export function explain(explained: string | null): void {
   useStore.setState({ explained });
+}
+
+/** Shows what is known of a device, or no longer. */
+export function showDevice(shownDevice: string | null): void {
+  useStore.setState({ shownDevice });
 }
 
 export function showRename(renameOpen: boolean): void {

@@ -7,6 +7,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { UserMenu } from '../layout/UserMenu.tsx';
 import { AccountDetails } from '../routes/AccountPanels.tsx';
 import { ApiKeyPanels } from '../routes/ApiKeyPanels.tsx';
+import { DeviceDetails } from '../routes/DeviceDetails.tsx';
 import { DeviceList } from '../routes/DeviceList.tsx';
 import { FeaturesPanel } from '../routes/FeaturesPanel.tsx';
 import { LicenseKeyPanel } from '../routes/LicenseKeyPanel.tsx';
@@ -46,6 +47,7 @@ export function AccountLayout() {
           />
         </div>
       </main>
+      <DeviceDetails />
     </div>
   );
 }

@@ -29,6 +29,7 @@ const Activity = lazy(async () => ({ default: (await import('../routes/Activity.
 const Diagnostics = lazy(async () => ({ default: (await import('../routes/Diagnostics.tsx')).Diagnostics }));
 const Settings = lazy(async () => ({ default: (await import('../routes/Settings.tsx')).Settings }));
 const WhyDialog = lazy(async () => ({ default: (await import('../routes/WhyDialog.tsx')).WhyDialog }));
+const DeviceDetails = lazy(async () => ({ default: (await import('../routes/DeviceDetails.tsx')).DeviceDetails }));
 const RenameDialog = lazy(async () => ({ default: (await import('../routes/RenameDialog.tsx')).RenameDialog }));
 
 const screens: Readonly<Record<Route, React.ComponentType>> = {
@@ -48,6 +49,7 @@ export function Layout() {
   const paletteOpen = useStore((store) => store.paletteOpen);
   const signOutAsked = useStore((store) => store.signOutAsked);
   const renameOpen = useStore((store) => store.renameOpen);
+  const hasShownDevice = useStore((store) => store.shownDevice !== null);
   const explained = useStore((store) => store.explained);
   const Screen = screens[route];
   useShortcuts();
@@ -81,6 +83,11 @@ export function Layout() {
       {renameOpen && (
         <Suspense>
           <RenameDialog onClose={() => showRename(false)} />
+        </Suspense>
+      )}
+      {hasShownDevice && (
+        <Suspense>
+          <DeviceDetails />
         </Suspense>
       )}
       {explained !== null && (

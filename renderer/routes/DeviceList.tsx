@@ -1,4 +1,4 @@
-/** The account's devices, each with a Release button. */
+/** The account's devices, each with a button that releases it and one that shows all that is known of it. */
 import { MonitorOff, MonitorSmartphone, RefreshCw } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
@@ -13,7 +13,7 @@ import { showToast } from '../components/toast-store.ts';
 import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { isAccountPage, useApp } from '../store.ts';
+import { isAccountPage, showDevice, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { DeviceItems } from './DeviceItems.tsx';
 import { DeviceRow } from './DeviceRow.tsx';
@@ -100,6 +100,7 @@ function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
             pending={false}
             withLicense={withLicense}
             onAction={() => onRelease(device, found[index + 1] ?? null)}
+            onDetails={() => showDevice(device.activationId)}
           />
         )}
       </DeviceItems>

@@ -1,8 +1,8 @@
-/** A device in a list: name, platform and activity, and one action. */
-import { Laptop } from 'lucide-react';
+/** A device in a list: its name, platform and activity, and one action. */
+import { Info, Laptop } from 'lucide-react';
 import { useId } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
-import { ActionButton } from '../components/ActionButton.tsx';
+import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { TimedText } from '../components/Times.tsx';
 import { platformName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -16,12 +16,14 @@ type Props = {
   /** Why this device is suggested. */
   readonly note?: string;
   readonly onAction: () => void;
+  /** Shows all that is known of it; left out where that would be one dialog above another. */
+  readonly onDetails?: () => void;
 };
 
 const badges = { active: 'badge badge-good', idle: 'badge', stale: 'badge badge-attention' } as const;
 
-/** The button's name is only the action; the device's name is its description. */
-export function DeviceRow({ device, actionLabel, pending, withLicense = false, note, onAction }: Props) {
+/** The button is named for the action alone; the device's name is its description. */
+export function DeviceRow({ device, actionLabel, pending, withLicense = false, note, onAction, onDetails }: Props) {
   const { t, locale } = useMessages();
   const nameId = useId();
   return (
@@ -46,16 +48,33 @@ export function DeviceRow({ device, actionLabel, pending, withLicense = false, n
         {note !== undefined && <p className="device-note">{note}</p>}
       </div>{' '}
       <div className="device-seen">
-        <span className={badges[device.activity]} title={t(`devices.${device.activity}Hint`)}>
-          {t(`devices.${device.activity}`)}
-        </span>{' '}
+        <DeviceBadge device={device} />{' '}
         <span className="hint">
           <TimedText text={t('devices.lastSeen')} at={device.lastSeenAt} />
         </span>
       </div>{' '}
-      <ActionButton pending={pending} describedBy={nameId} onPress={onAction}>
-        {actionLabel}
-      </ActionButton>
+      <div className="device-actions">
+        <ActionButton pending={pending} describedBy={nameId} onPress={onAction}>
+          {actionLabel}
+        </ActionButton>
+        {onDetails !== undefined && (
+          <IconButton
+            icon={Info}
+            label={t('deviceDetails.open', { name: device.name || t('devices.unnamed') })}
+            onPress={onDetails}
+          />
+        )}
+      </div>
     </li>
+  );
+}
+
+/** Whether it was seen lately. */
+export function DeviceBadge({ device: { activity } }: { readonly device: Device }) {
+  const { t } = useMessages();
+  return (
+    <span className={badges[activity]} title={t(`devices.${activity}Hint`)}>
+      {t(`devices.${activity}`)}
+    </span>
   );
 }

@@ -381,6 +381,19 @@ export const scenes: readonly Scene[] = [
     widths: ['wide', 'narrow'],
   },
   {
+    name: 'devices-details',
+    state: filled,
+    hash: '#devices',
+    widths: ['wide', 'narrow'],
+    prepare: press('About Studio Mac'),
+  },
+  {
+    name: 'devices-details-german',
+    state: inLanguage('de', filled),
+    hash: '#devices',
+    prepare: press('Über Studio Mac'),
+  },
+  {
     name: 'devices-release',
     state: filled,
     hash: '#devices',

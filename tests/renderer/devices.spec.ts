@@ -316,7 +316,9 @@ test('after a release the focus moves to the next row, or to the heading after t
     await expect(page.getByRole('listitem', { name })).toHaveCount(0);
   };
   await release('Recording cart');
-  await expect(page.getByRole('listitem', { name: 'Lab bench 4' }).getByRole('button')).toBeFocused();
+  await expect(
+    page.getByRole('listitem', { name: 'Lab bench 4' }).getByRole('button', { name: 'Release' }),
+  ).toBeFocused();
   await release('Lab bench 4');
   await expect(page.getByRole('heading', { name: 'Activated devices' })).toBeFocused();
 });

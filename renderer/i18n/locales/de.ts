@@ -329,6 +329,18 @@ export const de: Messages = {
       'Vermutlich dieses Gerät vor einer Neuinstallation: Es hat denselben Namen und wurde seit 7 Tagen oder länger nicht gesehen.',
   },
 
+  deviceDetails: {
+    open: 'Über {{name}}',
+    device: 'Gerät',
+    platform: 'Plattform',
+    version: 'Version von Latchkey',
+    copyId: 'Geräte-ID kopieren',
+    lastSeen: 'Zuletzt gesehen',
+    lastHeartbeat: 'Letzter Heartbeat',
+    status: 'Status',
+    otherLicense: 'Dieses Gerät verwendet eine andere Lizenz als Ihre. Mehr ist hier nicht über sie bekannt.',
+  },
+
   offlineUse: {
     title: 'Offline arbeiten',
     until: 'Funktioniert bis',

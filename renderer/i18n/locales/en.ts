@@ -319,6 +319,18 @@ export const en = {
       'Looks like this device before it was reinstalled: it has the same name and has not been seen for 7 days or more.',
   },
 
+  deviceDetails: {
+    open: 'About {{name}}',
+    device: 'Device',
+    platform: 'Platform',
+    version: 'Version of Latchkey',
+    copyId: 'Copy device ID',
+    lastSeen: 'Last seen',
+    lastHeartbeat: 'Last heartbeat',
+    status: 'Status',
+    otherLicense: 'This device uses another license than yours, of which nothing more is known here.',
+  },
+
   offlineUse: {
     title: 'Working offline',
     until: 'Works until',

@@ -326,6 +326,18 @@ export const ja: Messages = {
     looksLikeThis: '再インストール前のこのデバイスと思われます。名前が同じで、7 日以上確認されていません。',
   },
 
+  deviceDetails: {
+    open: '{{name}} について',
+    device: 'デバイス',
+    platform: 'プラットフォーム',
+    version: 'Latchkey のバージョン',
+    copyId: 'デバイス ID をコピー',
+    lastSeen: '最終通信',
+    lastHeartbeat: '最後のハートビート',
+    status: '状態',
+    otherLicense: 'このデバイスは別のライセンスを使用しているため、これ以上の情報はありません。',
+  },
+
   offlineUse: {
     title: 'オフラインでの使用',
     until: '使用期限',

@@ -1,0 +1,153 @@
+/** Everything that is known here about one device and the license that it is activated with. */
+import { type ReactNode, useEffect } from 'react';
+import type { Device, LicenseSummary } from '../../shared/ipc/app-state.ts';
+import { CopyButton } from '../components/CopyButton.tsx';
+import { WideDialog } from '../components/Dialogs.tsx';
+import { Fact, Facts } from '../components/Facts.tsx';
+import { RelativeTime } from '../components/Times.tsx';
+import { activationCount, licenseStatus } from '../i18n/account-messages.ts';
+import { fullTime, planName, platformName } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { offlineUntil, showDevice, useApp, useStore } from '../store.ts';
+import { DeviceBadge } from './DeviceRow.tsx';
+
+/** Open while there is such a device: one that is released meanwhile closes it. */
+export function DeviceDetails() {
+  const shown = useStore((store) => store.shownDevice);
+  const device = useApp((app) => app.devices.value?.find(({ activationId }) => activationId === shown) ?? null);
+  const isGone = shown !== null && device === null;
+  useEffect(() => {
+    if (isGone) showDevice(null);
+  }, [isGone]);
+  return device === null ? null : <DeviceDialog device={device} />;
+}
+
+function DeviceDialog({ device }: { readonly device: Device }) {
+  const { t } = useMessages();
+  return (
+    <WideDialog title={device.name || t('devices.unnamed')} onClose={() => showDevice(null)}>
+      <section className="stack" aria-label={t('deviceDetails.device')}>
+        <DeviceFacts device={device} />
+        <div>
+          <CopyButton text={device.deviceId} label={t('deviceDetails.copyId')} />
+        </div>
+      </section>
+      <section className="device-license" aria-label={t('account.license')}>
+        <h3>{t('account.license')}</h3>
+        <LicenseFacts keyPreview={device.keyPreview} />
+      </section>
+    </WideDialog>
+  );
+}
+
+function DeviceFacts({ device }: { readonly device: Device }) {
+  const { t } = useMessages();
+  const { deviceId, platform, activatedAt, lastSeenAt, isThisDevice } = device;
+  return (
+    <Facts>
+      <Fact name={t('settings.deviceId')}>
+        <span className="mono" title={deviceId}>
+          {shortDeviceId(deviceId)}
+        </span>
+      </Fact>
+      {platform !== '' && <Fact name={t('deviceDetails.platform')}>{platformName(platform)}</Fact>}
+      {isThisDevice && <OwnVersion />}
+      <TimeFact name={t('overview.activated')} at={activatedAt} />
+      <TimeFact name={t('deviceDetails.lastSeen')} at={lastSeenAt}>
+        <DeviceBadge device={device} />
+      </TimeFact>
+      {isThisDevice && <OwnTimes />}
+    </Facts>
+  );
+}
+
+/** Only of this device is it known. */
+function OwnVersion() {
+  const { t } = useMessages();
+  const version = useApp((app) => app.app.version);
+  return (
+    <Fact name={t('deviceDetails.version')}>
+      <span className="tabular">{version}</span>
+    </Fact>
+  );
+}
+
+/** When this device was last heard of by the server, and until when it needs none. */
+function OwnTimes() {
+  const { t, locale } = useMessages();
+  const { lastAt } = useApp((app) => app.heartbeat);
+  const until = useApp(offlineUntil);
+  return (
+    <>
+      {lastAt === null ? (
+        <Fact name={t('deviceDetails.lastHeartbeat')}>{t('overview.noHeartbeat')}</Fact>
+      ) : (
+        <TimeFact name={t('deviceDetails.lastHeartbeat')} at={lastAt} />
+      )}
+      {until !== null && (
+        <Fact name={t('overview.offline')} more={<RelativeTime at={until} />}>
+          <span className="tabular">{t('overview.offlineUntil', { until: fullTime(until, locale) })}</span>
+        </Fact>
+      )}
+    </>
+  );
+}
+
+type TimeFactProps = { readonly name: string; readonly at: string; readonly children?: ReactNode };
+
+function TimeFact({ name, at, children }: TimeFactProps) {
+  const { locale } = useMessages();
+  return (
+    <Fact
+      name={name}
+      more={
+        <>
+          <RelativeTime at={at} /> {children}
+        </>
+      }
+    >
+      <span className="tabular">{fullTime(at, locale)}</span>
+    </Fact>
+  );
+}
+
+/** Of a license that is neither this device's nor the account's own, only the key's preview is known. */
+function LicenseFacts({ keyPreview }: { readonly keyPreview: string }) {
+  const { t } = useMessages();
+  const license = useLicense(keyPreview);
+  const count = activationCount(license);
+  return (
+    <>
+      <Facts>
+        <Fact name={t('licenseKey.key')}>
+          <span className="mono">{keyPreview}</span>
+        </Fact>
+        {license !== null && (
+          <>
+            <Fact name={t('overview.plan')}>{planName(license.plan, t)}</Fact>
+            <Fact name={t('deviceDetails.status')}>{licenseStatus(license.status, t)}</Fact>
+          </>
+        )}
+        {count !== null && (
+          <Fact name={t('overview.activations')}>
+            <span className="tabular">{t('overview.activationsUsed', count)}</span>
+          </Fact>
+        )}
+      </Facts>
+      {license === null && <p className="hint">{t('deviceDetails.otherLicense')}</p>}
+    </>
+  );
+}
+
+/** What the server last said of the license with that key. */
+function useLicense(keyPreview: string): LicenseSummary | null {
+  const own = useApp((app) => app.thisDevice?.license ?? null);
+  const account = useApp((app) => (app.session.kind === 'signed-in' ? (app.session.account?.license ?? null) : null));
+  return [own, account].find((license) => license?.keyPreview === keyPreview) ?? null;
+}
+
+/** Its first and last groups; an id of another shape is shown as it is. */
+export function shortDeviceId(deviceId: string): string {
+  const groups = deviceId.split('-');
+  return groups.length < 4 ? deviceId : `${groups[0]}-${groups[1]}…${groups.at(-1)}`;
+}
