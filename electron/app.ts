@@ -94,6 +94,10 @@ export async function startDesktop(): Promise<Desktop> {
       // The screen shows the result.
       void client.checkForUpdates();
     },
+    showShortcuts: () => {
+      reveal();
+      show({ id: platform.random.uuid(), kind: 'shortcuts' });
+    },
     openHelp: links.help === undefined ? null : () => void commands.openLink({ name: 'help' }),
   };
   const presenter = new StatePresenter({ reveal, openPlace, menu, tray, systemLocale, now: platform.clock.now, log });

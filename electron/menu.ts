@@ -1,5 +1,6 @@
 /** The application menu. Electron labels its roles in English only, so each item has a label of our own. */
 import { app, Menu } from 'electron';
+import { acceleratorOf } from '../shared/ipc/shortcuts.ts';
 import type { Messages } from './i18n/en.ts';
 
 type Item = Electron.MenuItemConstructorOptions;
@@ -10,7 +11,8 @@ export type MenuActions = {
   readonly checkNow: () => void;
   readonly openSettings: () => void;
   readonly checkForUpdates: () => void;
-  /** `null` if this installation has no help page. */
+  readonly showShortcuts: () => void;
+  /** `null` if this installation has no page for help. */
   readonly openHelp: (() => void) | null;
 };
 
@@ -30,7 +32,7 @@ export function setMenu({ menu: messages }: Messages, actions: MenuActions, hasS
       editMenu(messages),
       viewMenu(messages),
       windowMenu(messages, isMac),
-      ...(actions.openHelp === null ? [] : [helpMenu(messages, actions.openHelp)]),
+      helpMenu(messages, actions, hasScreens),
     ]),
   );
 }
@@ -65,7 +67,7 @@ function fileMenu(messages: Messages['menu'], own: readonly Item[], isMac: boole
 
 function ownItems(messages: Messages['menu'], actions: MenuActions, enabled: boolean): Item[] {
   return [
-    { label: messages.settings, accelerator: 'CmdOrCtrl+,', enabled, click: actions.openSettings },
+    { label: messages.settings, accelerator: acceleratorOf('settings'), enabled, click: actions.openSettings },
     { label: messages.checkForUpdates, enabled, click: actions.checkForUpdates },
   ];
 }
@@ -117,6 +119,10 @@ function windowMenu(messages: Messages['menu'], isMac: boolean): Item {
   };
 }
 
-function helpMenu(messages: Messages['menu'], openHelp: () => void): Item {
-  return { role: 'help', label: messages.help, submenu: [{ label: messages.openHelp, click: openHelp }] };
+function helpMenu(messages: Messages['menu'], { openHelp, showShortcuts }: MenuActions, enabled: boolean): Item {
+  const submenu: Item[] = [
+    ...(openHelp === null ? [] : [{ label: messages.openHelp, click: openHelp }]),
+    { label: messages.shortcuts, accelerator: acceleratorOf('shortcuts'), enabled, click: showShortcuts },
+  ];
+  return { role: 'help', label: messages.help, submenu };
 }

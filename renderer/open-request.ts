@@ -64,7 +64,7 @@ export function goToPlace(place: Place): void {
   goTo(routeOf(place));
 }
 
-/** Returns the route of a place, which is named like the route's hash. */
-function routeOf(place: Place): Route {
+/** A place has the name that the hash of its route has. */
+export function routeOf(place: Place): Route {
   return routeFromHash(`#${place}`);
 }

@@ -4,7 +4,10 @@ import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
-import { type Route, routeFromHash } from './routing.ts';
+import { goTo, type Route, routeFromHash } from './routing.ts';
+
+/** The settings that can be found by their names. */
+export type SettingId = 'theme' | 'language' | 'interval' | 'startAtLogin' | 'notifications' | 'server';
 
 type WindowStore = {
   /** `null` until the main process has sent the first state. */
@@ -15,7 +18,11 @@ type WindowStore = {
   /** The newly generated API key, until the user confirms having saved it. */
   readonly newApiKey: string | null;
   readonly paletteOpen: boolean;
-  /** Whether the user wants to sign in although a lease makes everything work. */
+  /** Whether the list of keyboard shortcuts is open. */
+  readonly shortcutsOpen: boolean;
+  /** The setting that has to get the focus. */
+  readonly askedSetting: SettingId | null;
+  /** The user wants to sign in although everything works by a lease. */
   readonly signInOpen: boolean;
   readonly doctorOpen: boolean;
   readonly supportFileOpen: boolean;
@@ -35,6 +42,8 @@ export const useStore = create<WindowStore>()(() => ({
   route: routeFromHash(window.location.hash),
   newApiKey: null,
   paletteOpen: false,
+  shortcutsOpen: false,
+  askedSetting: null,
   signInOpen: false,
   doctorOpen: false,
   supportFileOpen: false,
@@ -114,7 +123,17 @@ export function showPalette(paletteOpen: boolean): void {
   useStore.setState({ paletteOpen });
 }
 
-/** Opens the sign-out confirmation; `null` closes it. */
+export function showShortcuts(shortcutsOpen: boolean): void {
+  useStore.setState({ shortcutsOpen });
+}
+
+/** Opens the settings with the focus in this one; `null` once it has it. */
+export function askSetting(askedSetting: SettingId | null): void {
+  useStore.setState({ askedSetting });
+  if (askedSetting !== null) goTo('settings');
+}
+
+/** `null` closes the question. */
 export function showSignOut(signOutAsked: WindowStore['signOutAsked']): void {
   useStore.setState({ signOutAsked });
 }

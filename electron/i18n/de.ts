@@ -39,6 +39,7 @@ export const de: Messages = {
     checkForUpdates: 'Nach Updates suchen …',
     help: 'Hilfe',
     openHelp: 'Hilfe zu Latchkey',
+    shortcuts: 'Tastenkürzel',
     services: 'Dienste',
     hide: 'Latchkey ausblenden',
     hideOthers: 'Andere ausblenden',

@@ -38,6 +38,7 @@ export const en = {
     checkForUpdates: 'Check for Updates…',
     help: 'Help',
     openHelp: 'Latchkey Help',
+    shortcuts: 'Keyboard Shortcuts',
     services: 'Services',
     hide: 'Hide Latchkey',
     hideOthers: 'Hide Others',

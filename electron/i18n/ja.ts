@@ -39,6 +39,7 @@ export const ja: Messages = {
     checkForUpdates: 'アップデートを確認…',
     help: 'ヘルプ',
     openHelp: 'Latchkey ヘルプ',
+    shortcuts: 'キーボードショートカット',
     services: 'サービス',
     hide: 'Latchkey を隠す',
     hideOthers: 'ほかを隠す',

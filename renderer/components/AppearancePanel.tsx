@@ -14,6 +14,7 @@ export function AppearancePanel({ theme, language, onChange }: Props) {
   return (
     <Panel title={t('appearance.appearance')}>
       <SettingSelect
+        id="setting-theme"
         label={t('appearance.theme')}
         value={theme}
         onChange={(next) => onChange({ theme: next })}
@@ -24,6 +25,7 @@ export function AppearancePanel({ theme, language, onChange }: Props) {
         ]}
       />
       <SettingSelect
+        id="setting-language"
         label={t('appearance.language')}
         value={language}
         onChange={(next) => onChange({ language: next })}

@@ -10,6 +10,8 @@ export type PaletteCommand = {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly keys?: string;
+  /** Shown once something is typed: one of many things that are found by name. */
+  readonly isFoundOnly?: boolean;
   readonly run: () => void;
 };
 
@@ -18,7 +20,10 @@ type CommandPaletteProps = {
   readonly onClose: () => void;
 };
 
-/** Index of the active command when there is none: Enter in the empty field does nothing. */
+/** More are not looked through but narrowed by another word. */
+const maxFound = 100;
+
+/** The index of the active command where none is: Enter in the empty field does nothing. */
 const none = -1;
 
 /** A combobox: the focus stays in the field, and the arrow keys move through the commands. */
@@ -27,7 +32,10 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
   const listId = useId();
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(none);
-  const found = commands.filter(({ label }) => containsText(label, query.trim(), locale));
+  const part = query.trim();
+  const found = commands
+    .filter(({ label, isFoundOnly }) => (part === '' ? isFoundOnly !== true : containsText(label, part, locale)))
+    .slice(0, maxFound);
   const run = (command: PaletteCommand | undefined) => {
     if (command === undefined) return;
     onClose();

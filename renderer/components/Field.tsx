@@ -2,6 +2,8 @@
 import { type ReactNode, useId } from 'react';
 
 type Props = {
+  /** By which a command gives it the focus. */
+  readonly id?: string;
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -22,10 +24,11 @@ type Props = {
   readonly trailing?: ReactNode;
 };
 
-/** The error replaces the hint in the same place, so that the layout does not shift. */
-export function Field({ label, hint, trailing, mono = false, onChange, onEnter, ...props }: Props) {
+/** The error replaces the hint in the same position, so that nothing jumps. */
+export function Field({ id, label, hint, trailing, mono = false, onChange, onEnter, ...props }: Props) {
   const { error = null, refusal = null, ...input } = props;
-  const inputId = useId();
+  const ownId = useId();
+  const inputId = id ?? ownId;
   const messageId = useId();
   const isRefused = error === null && refusal !== null;
   const invalid = error !== null || isRefused;

@@ -1,5 +1,5 @@
-/** Building blocks of every screen: the page and its panels. */
-import { type ReactNode, type Ref, useEffect, useId } from 'react';
+/** What every screen is made of: the page and its panels. */
+import { createContext, type ReactNode, type Ref, useContext, useEffect, useId } from 'react';
 
 type PageProps = {
   readonly title: string;
@@ -27,6 +27,24 @@ export function Page({ title, intro, aside, children }: PageProps) {
   );
 }
 
+type PanelGroupProps = { readonly title: string; readonly children: ReactNode };
+
+/** Whether a panel is part of a group, below whose heading its own is. */
+const IsGrouped = createContext(false);
+
+/** Panels that belong together, below a heading. */
+export function PanelGroup({ title, children }: PanelGroupProps) {
+  const id = useId();
+  return (
+    <section className="panel-group" aria-labelledby={id}>
+      <h2 id={id} className="panel-group-title">
+        {title}
+      </h2>
+      <IsGrouped value={true}>{children}</IsGrouped>
+    </section>
+  );
+}
+
 type PanelProps = {
   readonly title: string;
   readonly children: ReactNode;
@@ -39,12 +57,13 @@ type PanelProps = {
 
 export function Panel({ title, children, aside, className = '', headingRef }: PanelProps) {
   const id = useId();
+  const Heading = useContext(IsGrouped) ? 'h3' : 'h2';
   return (
     <section className={`panel ${className}`} aria-labelledby={id}>
       <header className="panel-header">
-        <h2 id={id} ref={headingRef} tabIndex={headingRef === undefined ? undefined : -1}>
+        <Heading id={id} ref={headingRef} tabIndex={headingRef === undefined ? undefined : -1}>
           {title}
-        </h2>
+        </Heading>
         {aside}
       </header>
       {children}

@@ -3,6 +3,8 @@ import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
 
 type SettingSelectProps<T extends string> = {
+  /** By which a command gives it the focus. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: string;
   readonly value: T;
@@ -10,8 +12,9 @@ type SettingSelectProps<T extends string> = {
   readonly onChange: (value: T) => void;
 };
 
-export function SettingSelect<T extends string>({ label, hint, value, options, onChange }: SettingSelectProps<T>) {
-  const selectId = useId();
+export function SettingSelect<T extends string>({ id, label, hint, value, options, onChange }: SettingSelectProps<T>) {
+  const ownId = useId();
+  const selectId = id ?? ownId;
   const hintId = useId();
   return (
     <div className="setting">
@@ -33,8 +36,8 @@ export function SettingSelect<T extends string>({ label, hint, value, options, o
           aria-describedby={hint === undefined ? undefined : hintId}
           onChange={(event) => onChange(event.target.value as T)}
         >
-          {options.map(({ id, name, lang }) => (
-            <option key={id} value={id} lang={lang}>
+          {options.map(({ id: option, name, lang }) => (
+            <option key={option} value={option} lang={lang}>
               {name}
             </option>
           ))}
@@ -46,19 +49,22 @@ export function SettingSelect<T extends string>({ label, hint, value, options, o
 }
 
 type SettingSwitchProps = {
+  /** By which a command gives it the focus. */
+  readonly id?: string;
   readonly label: string;
   readonly hint: string;
   readonly on: boolean;
   readonly onChange: (on: boolean) => void;
 };
 
-export function SettingSwitch({ label, hint, on, onChange }: SettingSwitchProps) {
+export function SettingSwitch({ id, label, hint, on, onChange }: SettingSwitchProps) {
   const hintId = useId();
   return (
     <div className="setting">
       <label className="toggle">
         <span className="label">{label}</span>
         <input
+          id={id}
           type="checkbox"
           // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox exposes its own state
           role="switch"

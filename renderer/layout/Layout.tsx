@@ -9,15 +9,16 @@ import { RelativeTime } from '../components/Times.tsx';
 import { shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { Overview } from '../routes/Overview.tsx';
-import { goTo, type Route, routes } from '../routing.ts';
+import { goTo, type Route } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { showPalette, showRename, showSignIn, useApp, useStore } from '../store.ts';
+import { showRename, showSignIn, useApp, useStore } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 import { EndingNotice } from './EndingNotice.tsx';
 import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
 import { StateHeader } from './StateHeader.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
 import { WindowPalette } from './WindowPalette.tsx';
 
 // Loaded on first use, so that the window opens sooner.
@@ -30,6 +31,9 @@ const Diagnostics = lazy(async () => ({ default: (await import('../routes/Diagno
 const Settings = lazy(async () => ({ default: (await import('../routes/Settings.tsx')).Settings }));
 const WhyDialog = lazy(async () => ({ default: (await import('../routes/WhyDialog.tsx')).WhyDialog }));
 const DeviceDetails = lazy(async () => ({ default: (await import('../routes/DeviceDetails.tsx')).DeviceDetails }));
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('../routes/ShortcutsDialog.tsx')).ShortcutsDialog,
+}));
 const RenameDialog = lazy(async () => ({ default: (await import('../routes/RenameDialog.tsx')).RenameDialog }));
 
 const screens: Readonly<Record<Route, React.ComponentType>> = {
@@ -49,6 +53,7 @@ export function Layout() {
   const paletteOpen = useStore((store) => store.paletteOpen);
   const signOutAsked = useStore((store) => store.signOutAsked);
   const renameOpen = useStore((store) => store.renameOpen);
+  const shortcutsOpen = useStore((store) => store.shortcutsOpen);
   const hasShownDevice = useStore((store) => store.shownDevice !== null);
   const explained = useStore((store) => store.explained);
   const Screen = screens[route];
@@ -85,6 +90,11 @@ export function Layout() {
           <RenameDialog onClose={() => showRename(false)} />
         </Suspense>
       )}
+      {shortcutsOpen && (
+        <Suspense>
+          <ShortcutsDialog />
+        </Suspense>
+      )}
       {hasShownDevice && (
         <Suspense>
           <DeviceDetails />
@@ -101,27 +111,7 @@ export function Layout() {
   );
 }
 
-/** Handles shortcuts: Ctrl or Cmd with 1 to 8 opens a route, with K the command palette. */
-function useShortcuts(): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-      const route = routes[Number(event.key) - 1];
-      const isPaletteKey = event.key.toLowerCase() === 'k';
-      if (route === undefined && !isPaletteKey) return;
-      event.preventDefault();
-      if (isPaletteKey) showPalette(true);
-      else if (route !== undefined) goTo(route);
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, []);
-}
-
-/**
- * Reminds on every other screen that the new API key is not saved yet, or that the key was revoked because someone
- * found it.
- */
+/** On every other screen: the new API key is not saved yet, or the key was revoked because somebody had found it. */
 function ApiKeyReminder() {
   const { t } = useMessages();
   const route = useStore((store) => store.route);

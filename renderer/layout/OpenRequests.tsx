@@ -12,7 +12,7 @@ import {
   showLeaseImport,
   useOpening,
 } from '../open-request.ts';
-import { showSignIn, useApp } from '../store.ts';
+import { showShortcuts, showSignIn, useApp } from '../store.ts';
 
 // Loaded on first use.
 const ImportLeaseDialog = lazy(async () => ({
@@ -56,6 +56,9 @@ function follow(request: OpenRequest, isOpen: boolean, t: Translate): void {
       break;
     case 'import-lease':
       showLeaseImport(request.file === null ? { kind: 'choose' } : { kind: 'file', ...request.file });
+      break;
+    case 'shortcuts':
+      if (isOpen) showShortcuts(true);
       break;
     case 'unreadable-file':
       showToast(t('offline.unreadable', { name: request.fileName }), 'blocked');

@@ -1,4 +1,4 @@
-/** The commands of the command palette: first the routes, then all currently available actions. */
+/** The commands of the command palette: the routes, everything that can be done now, and what is found by its name. */
 import {
   Bell,
   BellOff,
@@ -10,6 +10,8 @@ import {
   FileText,
   FileUp,
   FolderOpen,
+  Keyboard,
+  Laptop,
   LogIn,
   LogOut,
   type LucideIcon,
@@ -21,10 +23,12 @@ import {
   RotateCw,
   ScanSearch,
   ShieldOff,
+  SlidersHorizontal,
   Stethoscope,
   Sun,
   SunMoon,
 } from 'lucide-react';
+import { useEffect } from 'react';
 import type { Result } from '../../shared/ipc/result.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
 import { bridge } from '../bridge.ts';
@@ -36,7 +40,19 @@ import { showLeaseImport } from '../open-request.ts';
 import { useVisibleFeatures } from '../routes/FeaturesPanel.tsx';
 import { goTo, routeIcons, routes } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { canRenewLease, explain, showDoctor, showRename, showSignIn, showSupportFile, useApp } from '../store.ts';
+import {
+  askSetting,
+  canRenewLease,
+  explain,
+  type SettingId,
+  showDevice,
+  showDoctor,
+  showRename,
+  showShortcuts,
+  showSignIn,
+  showSupportFile,
+  useApp,
+} from '../store.ts';
 import { useFailureToast } from '../use-action.ts';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -54,6 +70,8 @@ export function useWindowCommands(): readonly PaletteCommand[] {
     ...useNotificationCommands(attempt),
     ...useFeatureCommands(),
     ...useAccountCommands(attempt),
+    ...useSettingCommands(),
+    ...useFoundDevices(),
   ];
 }
 
@@ -143,6 +161,7 @@ function useAppCommands(attempt: Attempt): readonly PaletteCommand[] {
   return [
     { id: 'choose', label: t('installer.choose'), icon: ScanSearch, run: chooseInstaller },
     { id: 'updates', label: t('updates.check'), icon: PackageCheck, run: checkForUpdates },
+    { id: 'shortcuts', label: t('shortcuts.title'), icon: Keyboard, run: () => showShortcuts(true) },
     { id: 'support', label: t('diagnostics.saveSupport'), icon: FileText, run: () => showSupportFile(true) },
     ...only(hasHelp, { id: 'help', label: t('settings.help'), icon: CircleHelp, run: openHelp }),
   ];
@@ -153,6 +172,47 @@ const themes: readonly (readonly [Settings['theme'], 'themeSystem' | 'themeLight
   ['light', 'themeLight', Sun],
   ['dark', 'themeDark', Moon],
 ];
+
+/** Those that exist here, each by its name on the screen. */
+function useSettingCommands(): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  const isElectron = useApp((app) => app.app.runtime === 'electron');
+  const settings: readonly (readonly [SettingId, string])[] = [
+    ['theme', t('appearance.theme')],
+    ['language', t('appearance.language')],
+    ['interval', t('settings.interval')],
+    ...(isElectron ? ([['startAtLogin', t('settings.startAtLogin')]] as const) : []),
+    ...(isElectron ? ([['notifications', t('settings.notify')]] as const) : []),
+    ['server', t('settings.serverAddress')],
+  ];
+  return settings.map(([id, name]) => ({
+    id: `setting-${id}`,
+    label: t('settings.command', { name }),
+    icon: SlidersHorizontal,
+    isFoundOnly: true,
+    run: () => askSetting(id),
+  }));
+}
+
+/** As many devices as are searched. */
+const maxDevices = 500;
+
+/** Each opens the details of its device. */
+function useFoundDevices(): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  const devices = useApp((app) => app.devices.value);
+  const canList = useApp((app) => app.session.kind === 'signed-in' && app.server.deviceList !== 'missing');
+  useEffect(() => {
+    if (devices === null && canList) void runCommand(() => bridge.listDevices());
+  }, [devices, canList]);
+  return (devices ?? []).slice(0, maxDevices).map(({ activationId, name }) => ({
+    id: `device-${activationId}`,
+    label: t('deviceDetails.command', { name: name || t('devices.unnamed') }),
+    icon: Laptop,
+    isFoundOnly: true,
+    run: () => showDevice(activationId),
+  }));
+}
 
 function useThemeCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();

@@ -1,6 +1,6 @@
-/** The settings screen: account, appearance, heartbeats, server, and about this installation. */
+/** The settings screen, in groups: the account, how the app behaves, and this installation with its server. */
 import { ExternalLink } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import type { SecretStorage } from '../../shared/ipc/app-state.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
 import { bridge } from '../bridge.ts';
@@ -11,12 +11,12 @@ import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
-import { Page, Panel } from '../components/Page.tsx';
+import { Page, Panel, PanelGroup } from '../components/Page.tsx';
 import { SettingSelect, SettingSwitch } from '../components/SettingControls.tsx';
 import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { useApp } from '../store.ts';
+import { askSetting, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { AccountDetails } from './AccountPanels.tsx';
 import { LicenseKeyPanel } from './LicenseKeyPanel.tsx';
@@ -26,20 +26,40 @@ export function Settings() {
   const { t } = useMessages();
   const action = useAction();
   const { theme, language } = useApp((app) => app.settings);
+  const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
   const change = (settings: SettingsChange) => void action.run(() => bridge.changeSettings(settings));
+  useAskedSetting();
   return (
     <Page title={t('settings.title')}>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
-      <AccountDetails />
-      <LicenseKeyPanel />
-      <SecurityPanels />
-      <AppearancePanel theme={theme} language={language} onChange={change} />
-      <HeartbeatPanel change={change} />
-      <NotificationPanel change={change} />
-      <ServerPanel />
-      <AboutPanel />
+      {isSignedIn && (
+        <PanelGroup title={t('settings.group.personal')}>
+          <AccountDetails />
+          <LicenseKeyPanel />
+          <SecurityPanels />
+        </PanelGroup>
+      )}
+      <PanelGroup title={t('settings.group.app')}>
+        <AppearancePanel theme={theme} language={language} onChange={change} />
+        <HeartbeatPanel change={change} />
+        <NotificationPanel change={change} />
+      </PanelGroup>
+      <PanelGroup title={t('settings.group.installation')}>
+        <ServerPanel />
+        <AboutPanel />
+      </PanelGroup>
     </Page>
   );
+}
+
+/** Gives the focus to the setting that was found by its name. */
+function useAskedSetting(): void {
+  const asked = useStore((store) => store.askedSetting);
+  useEffect(() => {
+    if (asked === null) return;
+    document.getElementById(`setting-${asked}`)?.focus();
+    askSetting(null);
+  }, [asked]);
 }
 
 type SettingsPanelProps = { readonly change: (settings: SettingsChange) => void };
@@ -55,6 +75,7 @@ function HeartbeatPanel({ change }: SettingsPanelProps) {
   return (
     <Panel title={t('settings.heartbeats')}>
       <SettingSelect
+        id="setting-interval"
         label={t('settings.interval')}
         hint={t('settings.intervalHint')}
         value={String(current)}
@@ -66,6 +87,7 @@ function HeartbeatPanel({ change }: SettingsPanelProps) {
       />
       {canStartAtLogin && (
         <SettingSwitch
+          id="setting-startAtLogin"
           label={t('settings.startAtLogin')}
           hint={t('settings.startAtLoginHint')}
           on={startAtLogin}
@@ -85,6 +107,7 @@ function NotificationPanel({ change }: SettingsPanelProps) {
   return (
     <Panel title={t('settings.notifications')}>
       <SettingSwitch
+        id="setting-notifications"
         label={t('settings.notify')}
         hint={t('settings.notifyHint')}
         on={on}
@@ -109,6 +132,7 @@ function ServerPanel() {
     <Panel title={t('settings.server')}>
       <form className="server-form" onSubmit={submit} noValidate>
         <Field
+          id="setting-server"
           label={t('settings.serverAddress')}
           hint={t('settings.serverHint')}
           type="url"

@@ -27,6 +27,8 @@ export type OpenRequest = { readonly id: string } & (
       readonly file: { readonly name: string; readonly text: string } | null;
     }
   | { readonly kind: 'unreadable-file'; readonly fileName: string }
-  /** An unknown link. */
+  /** The menu of the app asks for the list of keyboard shortcuts. */
+  | { readonly kind: 'shortcuts' }
+  /** A link that is not one of ours. */
   | { readonly kind: 'unknown-link' }
 );

@@ -18,7 +18,13 @@ beforeEach(() => {
 });
 afterEach(() => platform.mockReset());
 
-const actions = { checkNow: vi.fn(), openSettings: vi.fn(), checkForUpdates: vi.fn(), openHelp: null };
+const actions = {
+  checkNow: vi.fn(),
+  openSettings: vi.fn(),
+  checkForUpdates: vi.fn(),
+  showShortcuts: vi.fn(),
+  openHelp: null,
+};
 
 /** The items of each menu, by the label of the menu. */
 function itemsOn(system: NodeJS.Platform, hasScreens = true): Record<string, readonly Item[]> {
@@ -37,7 +43,7 @@ function menuOn(system: NodeJS.Platform): Record<string, readonly (string | unde
 describe('the menu', () => {
   it('on macOS begins with that of the app, which hides and quits it, and closes the window', () => {
     const menus = menuOn('darwin');
-    expect(Object.keys(menus)).toEqual(['Latchkey', 'File', 'Edit', 'View', 'Window']);
+    expect(Object.keys(menus)).toEqual(['Latchkey', 'File', 'Edit', 'View', 'Window', 'Help']);
     expect(menus.Latchkey).toEqual(['about', 'services', 'hide', 'hideOthers', 'unhide', 'quit']);
     expect(menus.File).toEqual(['close']);
     expect(menus.Window).toEqual(['minimize', 'zoom', 'front']);
@@ -45,7 +51,7 @@ describe('the menu', () => {
 
   it.each(['win32', 'linux'] as const)('on %s begins with File, which quits it', (system) => {
     const menus = menuOn(system);
-    expect(Object.keys(menus)).toEqual(['File', 'Edit', 'View', 'Window']);
+    expect(Object.keys(menus)).toEqual(['File', 'Edit', 'View', 'Window', 'Help']);
     expect(menus.File).toEqual(['quit']);
     expect(menus.Window).toContain('close');
   });
@@ -69,12 +75,19 @@ describe('the menu', () => {
   });
 
   it('opens the help where there is a page of it', () => {
-    expect(itemsOn('linux')).not.toHaveProperty('Help');
+    expect(itemsOn('linux').Help?.map(({ label }) => label)).toEqual(['Keyboard Shortcuts']);
     const openHelp = vi.fn();
     platform.mockReturnValue('linux');
     setMenu(messagesByLanguage.en, { ...actions, openHelp }, true);
     const last = electron.Menu.setApplicationMenu.mock.calls.at(-1)?.[0].at(-1);
-    expect(last).toMatchObject({ role: 'help', label: 'Help', submenu: [{ label: 'Latchkey Help', click: openHelp }] });
+    expect(last).toMatchObject({ role: 'help', label: 'Help' });
+    expect((last?.submenu as Item[])[0]).toMatchObject({ label: 'Latchkey Help', click: openHelp });
+  });
+
+  it('shows the list of shortcuts by the keys that the window has for it', () => {
+    const item = itemsOn('linux').Help?.at(-1);
+    expect(item).toMatchObject({ accelerator: 'CmdOrCtrl+/', click: actions.showShortcuts, enabled: true });
+    expect(itemsOn('linux', false).Help?.at(-1)).toMatchObject({ enabled: false });
   });
 
   it.each(['darwin', 'win32', 'linux'] as const)('edits text and zooms on %s', (system) => {

@@ -64,7 +64,7 @@ const opened = { reveal: vi.fn(), openPlace: vi.fn() };
 
 function createPresenter(systemLocale = 'en-US') {
   const { log } = createFakePlatform();
-  const menu = { ...actions, checkForUpdates: () => {}, openHelp: () => {} };
+  const menu = { ...actions, checkForUpdates: () => {}, showShortcuts: () => {}, openHelp: () => {} };
   return new StatePresenter({ ...opened, menu, tray: AppTray.create(), systemLocale, now: () => now, log });
 }
 

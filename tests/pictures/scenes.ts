@@ -606,7 +606,7 @@ export const scenes: readonly Scene[] = [
     prepare: (page) => page.getByRole('textbox').fill('4242'),
   },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
-  { name: 'settings', state: filled, hash: '#settings', height: 1240, widths: ['wide', 'narrow'] },
+  { name: 'settings', state: filled, hash: '#settings', height: 2200, widths: ['wide', 'narrow'] },
   {
     name: 'settings-email',
     state: { ...filled, isEmailUnconfirmed: true },
@@ -640,6 +640,22 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'settings-contrast', state: filled, hash: '#settings', forcedColors: true },
   { name: 'palette', state: filled, prepare: (page) => page.keyboard.press('Control+k') },
+  {
+    name: 'palette-found',
+    state: filled,
+    prepare: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('e');
+    },
+  },
+  {
+    name: 'shortcuts',
+    state: filled,
+    widths: ['wide', 'narrow'],
+    height: 900,
+    prepare: (page) => page.keyboard.press('?'),
+  },
+  { name: 'shortcuts-german', state: inLanguage('de', filled), prepare: (page) => page.keyboard.press('?') },
   { name: 'account-menu', state: filled, prepare: press('ada@lab.org') },
   { name: 'keyring', state: { ...filled, secretStorage: 'ask' } },
   ...openingScenes,

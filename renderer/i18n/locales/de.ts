@@ -331,6 +331,7 @@ export const de: Messages = {
 
   deviceDetails: {
     open: 'Über {{name}}',
+    command: 'Gerät: {{name}}',
     device: 'Gerät',
     platform: 'Plattform',
     version: 'Version von Latchkey',
@@ -588,6 +589,8 @@ export const de: Messages = {
 
   settings: {
     title: 'Einstellungen',
+    command: 'Einstellung: {{name}}',
+    group: { personal: 'Persönlich', app: 'Diese App', installation: 'Verbindung und Installation' },
     server: 'Server',
     serverAddress: 'Serveradresse',
     serverHint: 'Beginnt mit https:// oder bei einem Server auf diesem Computer mit http://.',
@@ -623,6 +626,23 @@ export const de: Messages = {
     copyDetails: 'Angaben kopieren',
     help: 'Hilfe',
     security: 'Sicherheit',
+  },
+
+  shortcuts: {
+    title: 'Tastenkürzel',
+    everywhere: 'Überall',
+    places: 'Bereiche',
+    inside: 'In Listen und Dialogen',
+    settings: 'Einstellungen öffnen',
+    show: 'Diese Liste anzeigen',
+    move: 'Zum nächsten Element',
+    choose: 'Durch eine Liste gehen',
+    press: 'Markiertes Element öffnen oder auslösen',
+    close: 'Schließen',
+    enter: 'Eingabe',
+    space: 'Leertaste',
+    ctrl: 'Strg',
+    or: 'oder',
   },
 
   accountPage: {

@@ -321,6 +321,7 @@ export const en = {
 
   deviceDetails: {
     open: 'About {{name}}',
+    command: 'Device: {{name}}',
     device: 'Device',
     platform: 'Platform',
     version: 'Version of Latchkey',
@@ -570,6 +571,8 @@ export const en = {
 
   settings: {
     title: 'Settings',
+    command: 'Setting: {{name}}',
+    group: { personal: 'Personal', app: 'This app', installation: 'Connection and installation' },
     server: 'Server',
     serverAddress: 'Server address',
     serverHint: 'Starts with https://, or http:// for a server on this computer.',
@@ -604,6 +607,23 @@ export const en = {
     copyDetails: 'Copy details',
     help: 'Help',
     security: 'Security',
+  },
+
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    everywhere: 'Everywhere',
+    places: 'Screens',
+    inside: 'In lists and dialogs',
+    settings: 'Open the settings',
+    show: 'Show this list',
+    move: 'Go to the next control',
+    choose: 'Go through a list',
+    press: 'Press or open what has the focus',
+    close: 'Close',
+    enter: 'Enter',
+    space: 'Space',
+    ctrl: 'Ctrl',
+    or: 'or',
   },
 
   accountPage: {

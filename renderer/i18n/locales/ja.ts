@@ -328,6 +328,7 @@ export const ja: Messages = {
 
   deviceDetails: {
     open: '{{name}} について',
+    command: 'デバイス：{{name}}',
     device: 'デバイス',
     platform: 'プラットフォーム',
     version: 'Latchkey のバージョン',
@@ -578,6 +579,8 @@ export const ja: Messages = {
 
   settings: {
     title: '設定',
+    command: '設定：{{name}}',
+    group: { personal: '個人', app: 'このアプリ', installation: '接続とインストール' },
     server: 'サーバー',
     serverAddress: 'サーバーアドレス',
     serverHint: 'https:// で始まるアドレス。このコンピューター上のサーバーの場合は http:// も使用できます。',
@@ -613,6 +616,23 @@ export const ja: Messages = {
     copyDetails: '詳細をコピー',
     help: 'ヘルプ',
     security: 'セキュリティ',
+  },
+
+  shortcuts: {
+    title: 'キーボードショートカット',
+    everywhere: '共通',
+    places: '画面',
+    inside: '一覧とダイアログ',
+    settings: '設定を開く',
+    show: 'この一覧を表示',
+    move: '次の項目に移動',
+    choose: '一覧内を移動',
+    press: '選択中の項目を開く・押す',
+    close: '閉じる',
+    enter: 'Enter',
+    space: 'Space',
+    ctrl: 'Ctrl',
+    or: 'または',
   },
 
   accountPage: {

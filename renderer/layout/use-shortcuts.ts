@@ -1,0 +1,42 @@
+/** The keys that work on every screen of the window: see `shared/ipc/shortcuts.ts`. */
+import { useEffect } from 'react';
+import { isPressed, placeShortcuts, type ShortcutName, shortcuts } from '../../shared/ipc/shortcuts.ts';
+import { goToPlace } from '../open-request.ts';
+import { showPalette, showShortcuts } from '../store.ts';
+
+const acts: Readonly<Record<ShortcutName, () => void>> = {
+  palette: () => showPalette(true),
+  settings: () => goToPlace('settings'),
+  shortcuts: () => showShortcuts(true),
+};
+
+export function useShortcuts(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const act = findAct(event);
+      if (act === null) return;
+      // Also keeps the menu of the app from doing it a second time.
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+function findAct(event: KeyboardEvent): (() => void) | null {
+  for (const [place, shortcut] of placeShortcuts) {
+    if (isPressed(shortcut, event)) return () => goToPlace(place);
+  }
+  for (const name of Object.keys(shortcuts) as ShortcutName[]) {
+    const pressed = shortcuts[name].find((shortcut) => isPressed(shortcut, event));
+    if (pressed !== undefined) return pressed.mod || !isTyping(event) ? acts[name] : null;
+  }
+  return null;
+}
+
+/** A sign without Ctrl or Cmd is typed where text is entered, and asks for nothing while a dialog is open. */
+function isTyping({ target }: KeyboardEvent): boolean {
+  const isField = target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
+  return isField || document.querySelector('dialog[open]') !== null;
+}

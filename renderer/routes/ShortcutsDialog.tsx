@@ -1,0 +1,69 @@
+/** The keys that the window knows, with what each does. */
+import { Fragment } from 'react';
+import { placeShortcuts, type Shortcut, shortcuts } from '../../shared/ipc/shortcuts.ts';
+import { WideDialog } from '../components/Dialogs.tsx';
+import { useMessages } from '../i18n/messages.ts';
+import { routeOf } from '../open-request.ts';
+import { showShortcuts, useApp } from '../store.ts';
+
+type Row = { readonly label: string; readonly keys: readonly (readonly string[])[] };
+
+export function ShortcutsDialog() {
+  const { t } = useMessages();
+  const keysOf = useKeysOf();
+  const everywhere: readonly Row[] = [
+    { label: t('palette.title'), keys: shortcuts.palette.map(keysOf) },
+    { label: t('shortcuts.settings'), keys: shortcuts.settings.map(keysOf) },
+    { label: t('shortcuts.show'), keys: shortcuts.shortcuts.map(keysOf) },
+  ];
+  const places: readonly Row[] = placeShortcuts.map(([place, shortcut]) => ({
+    label: t('palette.goTo', { page: t(`navigation.${routeOf(place)}`) }),
+    keys: [keysOf(shortcut)],
+  }));
+  const inside: readonly Row[] = [
+    { label: t('shortcuts.move'), keys: [['Tab']] },
+    { label: t('shortcuts.choose'), keys: [['↑'], ['↓']] },
+    { label: t('shortcuts.press'), keys: [[t('shortcuts.enter')], [t('shortcuts.space')]] },
+    { label: t('shortcuts.close'), keys: [['Esc']] },
+  ];
+  return (
+    <WideDialog title={t('shortcuts.title')} onClose={() => showShortcuts(false)}>
+      <div className="shortcuts">
+        <Group title={t('shortcuts.everywhere')} rows={everywhere} />
+        <Group title={t('shortcuts.places')} rows={places} />
+        <Group title={t('shortcuts.inside')} rows={inside} />
+      </div>
+    </WideDialog>
+  );
+}
+
+function Group({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+  const { t } = useMessages();
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl>
+        {rows.map(({ label, keys }) => (
+          <div key={label} className="shortcut">
+            <dt>{label}</dt>{' '}
+            <dd>
+              {keys.map((combination, index) => (
+                <Fragment key={combination.join('+')}>
+                  {index > 0 && <span className="shortcut-or">{t('shortcuts.or')}</span>}
+                  <kbd>{combination.join('+')}</kbd>
+                </Fragment>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** As they are written on the keys of this system and language. */
+function useKeysOf(): (shortcut: Shortcut) => readonly string[] {
+  const { t } = useMessages();
+  const isMac = useApp((app) => /^(?:darwin|macos)/i.test(app.app.platform));
+  return ({ key, mod }) => (mod ? [isMac ? '⌘' : t('shortcuts.ctrl'), key] : [key]);
+}

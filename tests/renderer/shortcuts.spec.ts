@@ -1,0 +1,94 @@
+/** The list of keyboard shortcuts, and what the command palette finds by name: settings and devices. */
+import { filledState } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+
+test('the list opens by its keys and from the palette, and closes by Escape', async ({ page, open }) => {
+  await open(filledState(now));
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  for (const keys of ['?', 'Control+/']) {
+    await page.keyboard.press(keys);
+    await expect(list).toContainText('Ctrl+K');
+    await page.keyboard.press('Escape');
+    await expect(list).toHaveCount(0);
+  }
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('shortcuts');
+  await page.keyboard.press('Enter');
+  await expect(list).toBeVisible();
+});
+
+test('the menu of the app opens it, in the keys of the language and of the system', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open({ ...state, settings: { ...state.settings, language: 'de' } });
+  await fake.open({ id: 'r-1', kind: 'shortcuts' });
+  await expect(page.getByRole('dialog', { name: 'Tastenkürzel' })).toContainText('Strg+K');
+  expect(await fake.calls('closeOpenRequest')).toHaveLength(1);
+  await fake.push({ app: { ...state.app, platform: 'darwin arm64' } });
+  await expect(page.getByRole('dialog', { name: 'Tastenkürzel' })).toContainText('⌘+K');
+});
+
+test('a question mark that is typed into a field stays there', async ({ page, open }) => {
+  await open(filledState(now), { hash: '#activity' });
+  await page.getByLabel('Find in activity').fill('');
+  await page.keyboard.press('?');
+  await expect(page.getByLabel('Find in activity')).toHaveValue('?');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('the settings open by their keys, in groups', async ({ page, open }) => {
+  await open(filledState(now));
+  await page.keyboard.press('Control+,');
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText([
+    'Personal',
+    'This app',
+    'Connection and installation',
+  ]);
+  const app = page.getByRole('region', { name: 'This app' });
+  await expect(app.getByRole('heading', { level: 3 })).toHaveText(['Appearance', 'Heartbeats', 'Notifications']);
+});
+
+for (const [words, role, name] of [
+  ['heartbeat int', 'combobox', 'Heartbeat interval'],
+  ['show notif', 'switch', 'Show notifications'],
+  ['server addr', 'textbox', 'Server address'],
+] as const) {
+  test(`the palette finds the setting ${name} and puts the focus there`, async ({ page, open }) => {
+    await open(filledState(now));
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(words);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole(role, { name })).toBeFocused();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(words);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole(role, { name })).toBeFocused();
+  });
+}
+
+test('the palette finds a device from any screen and shows its details; devices and settings are not in the empty list', async ({
+  page,
+  open,
+}) => {
+  await open(filledState(now));
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('option', { name: /^(?:Device|Setting): / })).toHaveCount(0);
+  await page.keyboard.type('bench');
+  await expect(page.getByRole('option')).toHaveText(['Device: Lab bench 4']);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Lab bench 4' })).toBeVisible();
+});
+
+test('devices that were not listed yet are asked for once when the palette opens', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open(
+    { ...state, devices: { value: null, loading: false, failure: null } },
+    { script: { listDevices: [{ result: { ok: true, value: null }, state: { devices: state.devices } }] } },
+  );
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('bench');
+  await expect(page.getByRole('option')).toHaveText(['Device: Lab bench 4']);
+  expect(await fake.calls('listDevices')).toHaveLength(1);
+});
