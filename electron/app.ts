@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { app, screen } from 'electron';
 import type { Place } from '../shared/ipc/open-request.ts';
+import { Announced } from './announced.ts';
 import { runClientCommand } from './cli/client-commands.ts';
 import { controlPath } from './cli/control-path.ts';
 import { serveControlIfPossible } from './cli/control-server.ts';
@@ -100,7 +101,17 @@ export async function startDesktop(): Promise<Desktop> {
     },
     openHelp: links.help === undefined ? null : () => void commands.openLink({ name: 'help' }),
   };
-  const presenter = new StatePresenter({ reveal, openPlace, menu, tray, systemLocale, now: platform.clock.now, log });
+  const announced = await Announced.load(platform.plain, log);
+  const presenter = new StatePresenter({
+    reveal,
+    openPlace,
+    menu,
+    tray,
+    announced,
+    systemLocale,
+    now: platform.clock.now,
+    log,
+  });
   presenter.present(client.getState());
   client.subscribe(presenter.present);
   client.subscribe(window.showState);

@@ -10,6 +10,8 @@ export type NotificationText = {
   readonly body: string;
   /** Where the window navigates when the notification is clicked. */
   readonly place?: Place;
+  /** What it is about, where it is shown once only, also after another start of the app. */
+  readonly once?: string;
 };
 
 /**
@@ -55,7 +57,7 @@ function updateNotifications(
   const { available: version, reason } = after.updates;
   const isOffered = reason === null || reason === 'no-keys';
   if (version === null || version === before.updates.available || !isOffered) return [];
-  return [{ title: `Latchkey ${version}`, body: messages.updateText, place: 'installer' }];
+  return [{ title: `Latchkey ${version}`, body: messages.updateText, place: 'installer', once: `update ${version}` }];
 }
 
 /** Returns the notification of one ending; `locale` formats its date. */
@@ -64,6 +66,7 @@ export function endingNotification(
   { notifications: messages }: Messages,
   locale: string,
 ): NotificationText {
+  const once = `${kind} ${at}`;
   const date = { weekday: 'long', day: 'numeric', month: 'long' } as const;
   const format = (options: Intl.DateTimeFormatOptions) => new Date(at).toLocaleString(locale, options);
   if (kind === 'subscription') {
@@ -71,10 +74,12 @@ export function endingNotification(
       title: `${messages.subscriptionEnds}: ${format(date)}`,
       body: messages.subscriptionEndsText,
       place: 'overview',
+      once,
     };
   }
   const until = format({ ...date, hour: '2-digit', minute: '2-digit' });
-  return { title: `${messages.offlineUseEnds}: ${until}`, body: messages.offlineUseEndsText, place: 'devices' };
+  const title = `${messages.offlineUseEnds}: ${until}`;
+  return { title, body: messages.offlineUseEndsText, place: 'devices', once };
 }
 
 /** Shows a notification if the system supports it; `onClick` is called when the user clicks it. */

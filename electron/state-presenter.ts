@@ -1,10 +1,12 @@
-/** Shows each new state outside the page: in the tray, the menu, notifications, the theme and start at login. */
+/** Shows each new state outside of the page: in the tray, the menu, notifications, the app's icon, the theme and start at login. */
 import { nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
-import { type Ending, endsSoon } from '../shared/ipc/ends-soon.ts';
+import { endsSoon } from '../shared/ipc/ends-soon.ts';
 import { resolveLanguage } from '../shared/ipc/language.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
+import type { Announced } from './announced.ts';
+import { badgeCount, showBadge } from './badge.ts';
 import type { Messages } from './i18n/en.ts';
 import { messagesFor } from './i18n/messages.ts';
 import type { Log } from './licensing/platform.ts';
@@ -21,7 +23,9 @@ export type StatePresenterDeps = {
   readonly menu: MenuActions;
   /** `null` if the system has no tray. */
   readonly tray: Pick<AppTray, 'show'> | null;
-  /** System language as a BCP 47 tag. */
+  /** What the user was told of, at an earlier start too. */
+  readonly announced: Pick<Announced, 'has' | 'add'>;
+  /** The language of the system, as a BCP 47 tag. */
   readonly systemLocale: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -33,8 +37,7 @@ export class StatePresenter {
   #state: AppState | null = null;
   #menu: { readonly messages: Messages; readonly hasScreens: boolean } | null = null;
   #startAtLogin: boolean | null = null;
-  /** Upcoming endings that the user was notified of since the start. */
-  readonly #announced = new Set<string>();
+  #badge = 0;
 
   constructor(deps: StatePresenterDeps) {
     this.#deps = deps;
@@ -62,21 +65,20 @@ export class StatePresenter {
     const { log } = this.#deps;
     if (after.settings.notifications) {
       const texts = [...notificationsFor(before, after, messages), ...this.#endings(after, messages)];
-      for (const text of texts) this.#notify(text);
+      for (const text of texts) this.#notifyOnce(text);
     }
+    const badge = badgeCount(after);
+    if (badge !== this.#badge) showBadge(badge);
+    this.#badge = badge;
     const { startAtLogin } = after.settings;
     if (startAtLogin === this.#startAtLogin) return;
     this.#startAtLogin = startAtLogin;
     applyStartAtLogin(startAtLogin).catch((error: unknown) => log.warn('start at login could not be set', { error }));
   }
 
-  /** Notifies once of each ending, and again if its date changes. */
   #endings(state: AppState, messages: Messages): NotificationText[] {
     const locale = this.#localeOf(state);
-    const keyOf = ({ kind, at }: Ending) => `${kind} ${at}`;
-    const added = endsSoon(state, this.#deps.now()).filter((ending) => !this.#announced.has(keyOf(ending)));
-    for (const ending of added) this.#announced.add(keyOf(ending));
-    return added.map((ending) => endingNotification(ending, messages, locale));
+    return endsSoon(state, this.#deps.now()).map((ending) => endingNotification(ending, messages, locale));
   }
 
   /** Prefers the system's locale if it has the same language, because it also determines the date format. */
@@ -86,9 +88,12 @@ export class StatePresenter {
     return systemLocale.toLowerCase().startsWith(language) ? systemLocale : language;
   }
 
-  #notify(text: NotificationText): void {
-    const { reveal, openPlace } = this.#deps;
-    const { place } = text;
+  /** What ends soon is said again if its end moves. */
+  #notifyOnce(text: NotificationText): void {
+    const { reveal, openPlace, announced } = this.#deps;
+    const { place, once } = text;
+    if (once !== undefined && announced.has(once)) return;
+    if (once !== undefined) announced.add(once);
     showNotification(text, place === undefined ? reveal : () => openPlace(place));
   }
 }

@@ -1,4 +1,4 @@
-/** Stores the window's position and size across starts, and restores them only onto a screen that still exists. */
+/** Stores the window's position and size across starts, and restores them onto a screen that is still there. */
 import { z } from 'zod';
 import type { PlainStore } from '../licensing/platform.ts';
 import { readDocument } from '../licensing/stored-document.ts';
@@ -14,15 +14,16 @@ const storedPlacement = z.object({
 });
 
 const storeName = 'window';
-/** At least this much of the window must be on a screen, so that the user can drag it. */
+/** At least this much of the window's upper edge must be on a screen, so that the user can drag it. */
 const minVisiblePx = 80;
+const edgePx = 32;
 
-/** Returns the stored placement, or the default one if none was stored or its screen is gone. */
+/** The stored placement, moved onto a screen where its own is gone; the default one if none was stored. */
 export async function readWindowPlacement(store: PlainStore, screens: readonly Rectangle[]): Promise<WindowPlacement> {
   const read = await readDocument(store, storeName, storedPlacement);
   if (read.kind !== 'value') return { bounds: null, maximized: false };
   const { bounds, maximized } = read.value;
-  return { bounds: screens.some((screen) => overlaps(bounds, screen)) ? bounds : null, maximized };
+  return { bounds: placeOn(screens, bounds), maximized };
 }
 
 /** Stores the placement for the next start; an unreadable document is set aside first. */
@@ -32,8 +33,33 @@ export async function writeWindowPlacement(store: PlainStore, placement: WindowP
   await store.write(storeName, JSON.stringify(placement));
 }
 
-function overlaps(window: Rectangle, screen: Rectangle): boolean {
+/** Where it was if it can be dragged there; else in the middle of the nearest screen, as large as that allows. */
+function placeOn(screens: readonly Rectangle[], window: Rectangle): Rectangle | null {
+  if (screens.some((screen) => canBeDragged(window, screen))) return window;
+  const [nearest] = screens.toSorted((one, other) => distance(window, one) - distance(window, other));
+  if (nearest === undefined) return null;
+  const width = Math.min(window.width, nearest.width);
+  const height = Math.min(window.height, nearest.height);
+  return {
+    x: nearest.x + Math.round((nearest.width - width) / 2),
+    y: nearest.y + Math.round((nearest.height - height) / 2),
+    width,
+    height,
+  };
+}
+
+function canBeDragged(window: Rectangle, screen: Rectangle): boolean {
   const widthPx = Math.min(window.x + window.width, screen.x + screen.width) - Math.max(window.x, screen.x);
-  const heightPx = Math.min(window.y + window.height, screen.y + screen.height) - Math.max(window.y, screen.y);
-  return widthPx >= minVisiblePx && heightPx >= minVisiblePx;
+  const isEdgeOn = window.y >= screen.y && window.y + edgePx <= screen.y + screen.height;
+  return widthPx >= minVisiblePx && isEdgeOn;
+}
+
+/** Between the middle of both. */
+function distance(one: Rectangle, other: Rectangle): number {
+  const [here, there] = [middleOf(one), middleOf(other)];
+  return Math.hypot(here.x - there.x, here.y - there.y);
+}
+
+function middleOf({ x, y, width, height }: Rectangle): { readonly x: number; readonly y: number } {
+  return { x: x + width / 2, y: y + height / 2 };
 }

@@ -37,6 +37,7 @@ describe('a notification', () => {
       title: 'Latchkey 4.3.0',
       body: 'This new version is available under Installer.',
       place: 'installer',
+      once: 'update 4.3.0',
     };
     expect(notificationsFor(sampleState(), offer(null), en)).toEqual([text]);
     expect(notificationsFor(sampleState(), offer('no-keys'), en)).toEqual([text]);

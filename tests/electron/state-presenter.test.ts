@@ -37,7 +37,12 @@ const electron = vi.hoisted(() => {
   return {
     Tray,
     Notification,
-    app: { isPackaged: false, getName: () => 'Latchkey', quit: () => {} },
+    app: {
+      isPackaged: false,
+      getName: () => 'Latchkey',
+      quit: () => {},
+      setBadgeCount: vi.fn<(count: number) => boolean>(),
+    },
     Menu: { buildFromTemplate: (template: Item[]) => template, setApplicationMenu: vi.fn<(menu: Item[]) => void>() },
     nativeImage: { createFromDataURL: () => ({}) },
     nativeTheme: { themeSource: 'system' },
@@ -49,23 +54,27 @@ vi.mock('../../electron/start-at-login.ts', () => ({ applyStartAtLogin }));
 const { AppTray } = await import('../../electron/tray.ts');
 const { StatePresenter } = await import('../../electron/state-presenter.ts');
 
-const { Tray, Notification, Menu, nativeTheme } = electron;
+const { Tray, Notification, Menu, nativeTheme, app } = electron;
 const { de } = messagesByLanguage;
 const now = Date.parse('2026-03-02T12:00:00Z');
 const hour = 3_600_000;
 
 beforeEach(() => {
   vi.clearAllMocks();
+  announced.clear();
   for (const list of [Tray.toolTips, Tray.menus, Notification.shown, Notification.clicks]) list.length = 0;
 });
 
 const actions = { checkNow: vi.fn(), openSettings: vi.fn() };
 const opened = { reveal: vi.fn(), openPlace: vi.fn() };
 
+/** What was announced at earlier starts of the app. */
+const announced = new Set<string>();
+
 function createPresenter(systemLocale = 'en-US') {
   const { log } = createFakePlatform();
   const menu = { ...actions, checkForUpdates: () => {}, showShortcuts: () => {}, openHelp: () => {} };
-  return new StatePresenter({ ...opened, menu, tray: AppTray.create(), systemLocale, now: () => now, log });
+  return new StatePresenter({ ...opened, menu, tray: AppTray.create(), announced, systemLocale, now: () => now, log });
 }
 
 /** Every item below the top level that is not a separator. */
@@ -203,6 +212,46 @@ describe('what ends soon', () => {
     expect(Notification.shown).toMatchObject([
       { title: expect.stringMatching(/^Offline nutzbar bis: Mittwoch, 4. März/) },
     ]);
+  });
+});
+
+describe('another start of the app', () => {
+  const ending = () => {
+    const worksUntil = new Date(now + 40 * hour).toISOString();
+    const license = { kind: 'offline', plan: 'standard', since: '2026-03-01T00:00:00Z', worksUntil } as const;
+    return sampleState({ license, updates: { available: '4.3.0' } });
+  };
+
+  it('does not announce again what ends soon, nor the same new version', () => {
+    for (const _start of [1, 2]) {
+      const presenter = createPresenter();
+      presenter.present(sampleState());
+      presenter.present(ending());
+    }
+    expect(Notification.shown).toHaveLength(2);
+  });
+});
+
+describe('the icon of the app', () => {
+  const shown = () => app.setBadgeCount.mock.calls.map(([count]) => count);
+
+  it('counts what only the user can do something about, and nothing once that is done', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState());
+    presenter.present(sampleState({ warnings: ['a'] }));
+    presenter.present(sampleState({ warnings: ['a'], license: { kind: 'blocked', reason: 'revoked' } }));
+    presenter.present(sampleState({ license: { kind: 'offline-ended', since: '2026-03-01T00:00:00Z' } }));
+    presenter.present(sampleState({ license: { kind: 'not-activated' } }));
+    expect(shown()).toEqual([1, 2, 1, 0]);
+  });
+
+  it('has no number for who wants no notifications', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState());
+    presenter.present(sampleState({ warnings: ['a'], settings: { notifications: false } }));
+    expect(shown()).toEqual([]);
+    presenter.present(sampleState({ warnings: ['a'] }));
+    expect(shown()).toEqual([1]);
   });
 });
 

@@ -41,6 +41,7 @@ type Provided =
   | 'setLoginItemSettings'
   | 'quit'
   | 'relaunch'
+  | 'setBadgeCount'
   | 'exit';
 
 /** The browser host has no Chromium switches. */
@@ -66,7 +67,8 @@ const methods: Pick<Electron.App, Provided> = {
   requestSingleInstanceLock,
   getLoginItemSettings: () => ({ openAtLogin: false }) as Electron.LoginItemSettings,
   setLoginItemSettings: () => {},
-  // Only an update calls it, and the browser host installs none.
+  setBadgeCount: () => false,
+  // Only an update asks for it, and the browser host installs none.
   relaunch: () => {},
   quit: () => {
     if (quitting || isPrevented('before-quit')) return;

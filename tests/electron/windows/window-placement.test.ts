@@ -38,12 +38,23 @@ describe('the placement of the window', () => {
   });
 
   it.each([
-    [-790, 0],
-    [5000, 100],
-    [100, 1050],
-    [100, -590],
-  ])('is not restored at %d, %d, which is on no screen', async (x, y) => {
-    expect((await readWindowPlacement(storeWith(stored(x, y)), screens)).bounds).toBeNull();
+    ['of which too little is on a screen', -790, 0, { x: 560, y: 240 }],
+    ['whose screen on the right is gone', 5000, 100, { x: 2160, y: 212 }],
+    ['below every screen', 100, 1070, { x: 560, y: 240 }],
+    ['whose upper edge is above every screen, where nobody can drag it', 100, -20, { x: 560, y: 240 }],
+  ])('%s is put in the middle of the nearest screen, in the size that it had', async (_where, x, y, middle) => {
+    const { bounds } = await readWindowPlacement(storeWith(stored(x, y)), screens);
+    expect(bounds).toEqual({ ...middle, width: 800, height: 600 });
+  });
+
+  it('is no larger than a smaller screen that has taken the place of its own', async () => {
+    const small = [{ x: 0, y: 25, width: 640, height: 455 }];
+    const { bounds } = await readWindowPlacement(storeWith(stored(1000, 900)), small);
+    expect(bounds).toEqual(small[0]);
+  });
+
+  it('is the default one where there is no screen', async () => {
+    expect((await readWindowPlacement(storeWith(stored(0, 0)), [])).bounds).toBeNull();
   });
 
   it.each(['', 'null', '{', '{"bounds":{"x":"1"}}', '{"bounds":{"x":1,"y":1,"width":0,"height":0},"maximized":true}'])(

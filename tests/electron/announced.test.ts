@@ -1,0 +1,57 @@
+/** What was announced is known at the next start of the app, also where the store fails or holds something else. */
+import { expect, test, vi } from 'vitest';
+import { Announced } from '../../electron/announced.ts';
+import type { PlainStore, StoreRead } from '../../electron/licensing/platform.ts';
+import { createFakePlatform } from './fake-platform.ts';
+
+const { log } = createFakePlatform();
+
+function storeWith(text: string | null): PlainStore & { text: string | null } {
+  const store = {
+    text,
+    read: async (): Promise<StoreRead> =>
+      store.text === null ? { kind: 'absent' } : { kind: 'value', value: store.text },
+    write: vi.fn(async (_name: string, value: string) => {
+      store.text = value;
+    }),
+    setAside: vi.fn(async () => {}),
+  };
+  return store;
+}
+
+test('what one start has announced, the next one knows', async () => {
+  const store = storeWith(null);
+  const first = await Announced.load(store, log);
+  expect(first.has('subscription 2027-03-03')).toBe(false);
+  first.add('subscription 2027-03-03');
+  expect(first.has('subscription 2027-03-03')).toBe(true);
+  await vi.waitFor(() => expect(store.text).not.toBeNull());
+  expect((await Announced.load(store, log)).has('subscription 2027-03-03')).toBe(true);
+});
+
+test('no more are kept than the newest fifty', async () => {
+  const store = storeWith(null);
+  const announced = await Announced.load(store, log);
+  for (let index = 0; index < 60; index += 1) announced.add(`update ${index}`);
+  expect([announced.has('update 9'), announced.has('update 10'), announced.has('update 59')]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('what cannot be read is set aside before it is written over', async () => {
+  const store = storeWith('{"keys":');
+  const announced = await Announced.load(store, log);
+  announced.add('update 4.3.0');
+  await vi.waitFor(() => expect(store.write).toHaveBeenCalled());
+  expect(store.setAside).toHaveBeenCalledWith('announced');
+});
+
+test('a store that fails ends nothing: the same start still knows', async () => {
+  const store = { ...storeWith(null), write: () => Promise.reject(new Error('disk full')) };
+  const announced = await Announced.load(store, log);
+  announced.add('update 4.3.0');
+  await new Promise((done) => setImmediate(done));
+  expect(announced.has('update 4.3.0')).toBe(true);
+});
