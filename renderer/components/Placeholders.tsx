@@ -1,4 +1,4 @@
-/** Placeholders for a panel's content: an empty state, and a skeleton while loading. */
+/** What is shown instead of content: an empty state, or a skeleton while a panel or a screen is loading. */
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
@@ -34,6 +34,21 @@ export function Skeleton({ lines }: { readonly lines: number }) {
       {Array.from({ length: lines }, (_, line) => line).map((line) => (
         <div key={line} className="skeleton-line" aria-hidden />
       ))}
+    </div>
+  );
+}
+
+/** The outline of a screen whose code is loading, in its place. As `Skeleton`, it is seen after 200 ms only. */
+export function ScreenSkeleton() {
+  const shown = useDelayed(true);
+  return (
+    <div className={shown ? 'page' : 'page skeleton-early'} aria-busy="true">
+      <div className="page-header">
+        <div className="skeleton-line skeleton-title" aria-hidden />
+      </div>
+      <div className="panel">
+        <Skeleton lines={8} />
+      </div>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
+import { ScreenSkeleton } from '../components/Placeholders.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -79,8 +80,8 @@ export function Layout() {
           <ClockWarning />
           <Warnings />
           <ApiKeyReminder />
-          <Suspense>
-            <Screen key={route} />
+          <Suspense key={route} fallback={<ScreenSkeleton />}>
+            <Screen />
           </Suspense>
         </main>
       </div>
