@@ -74,6 +74,17 @@ describe('the timeline', () => {
     expect(connection[0]).toMatchObject({ hour: '2026-03-03T09:00:00.000Z', failed: 1 });
   });
 
+  it('has the id of the last request that failed, by which the log of the server has it', async () => {
+    const testClient = await startActivated();
+    for (const id of ['req-1', 'req-2']) {
+      testClient.platform.http.on('POST /heartbeat', { status: 500, text: '', headers: { 'x-request-id': id } });
+      await testClient.sync();
+    }
+    const { timeline } = await timelineOf(testClient);
+    const failed = timeline.filter((entry) => entry.kind === 'answer' && entry.outcome === 'inconclusive');
+    expect(failed).toMatchObject([{ endpoint: 'heartbeat', times: expect.any(Number), request_id: 'req-2' }]);
+  });
+
   it('survives a restart, in which answers are counted from one again', async () => {
     const testClient = await startActivated();
     await testClient.sync();
