@@ -11,7 +11,6 @@ import {
   FileUp,
   FolderOpen,
   Keyboard,
-  Laptop,
   LogIn,
   LogOut,
   type LucideIcon,
@@ -23,29 +22,25 @@ import {
   RotateCw,
   ScanSearch,
   ShieldOff,
-  SlidersHorizontal,
   Stethoscope,
   Sun,
   SunMoon,
 } from 'lucide-react';
-import { useEffect } from 'react';
 import type { Result } from '../../shared/ipc/result.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
+import { placeShortcuts } from '../../shared/ipc/shortcuts.ts';
 import { bridge } from '../bridge.ts';
 import type { PaletteCommand } from '../components/CommandPalette.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { featureTextOf } from '../i18n/feature-text.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { showLeaseImport } from '../open-request.ts';
+import { routeOf, showLeaseImport } from '../open-request.ts';
 import { useVisibleFeatures } from '../routes/FeaturesPanel.tsx';
-import { goTo, routeIcons, routes } from '../routing.ts';
+import { goTo, routeIcons } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
 import {
-  askSetting,
   canRenewLease,
   explain,
-  type SettingId,
-  showDevice,
   showDoctor,
   showRename,
   showShortcuts,
@@ -54,6 +49,7 @@ import {
   useApp,
 } from '../store.ts';
 import { useFailureToast } from '../use-action.ts';
+import { useFoundCommands } from './use-found-commands.ts';
 import { useSignOut } from './use-sign-out.ts';
 
 type Attempt = <T>(command: () => Promise<Result<T>>, describe?: (value: T) => string) => void;
@@ -70,8 +66,7 @@ export function useWindowCommands(): readonly PaletteCommand[] {
     ...useNotificationCommands(attempt),
     ...useFeatureCommands(),
     ...useAccountCommands(attempt),
-    ...useSettingCommands(),
-    ...useFoundDevices(),
+    ...useFoundCommands(),
   ];
 }
 
@@ -90,13 +85,16 @@ function useAttempt(): Attempt {
 
 function useRouteCommands(): readonly PaletteCommand[] {
   const { t } = useMessages();
-  return routes.map((route, index) => ({
-    id: route,
-    label: t('palette.goTo', { page: t(`navigation.${route}`) }),
-    icon: routeIcons[route],
-    keys: String(index + 1),
-    run: () => goTo(route),
-  }));
+  return placeShortcuts.map(([place, { key }]) => {
+    const route = routeOf(place);
+    return {
+      id: route,
+      label: t('palette.goTo', { page: t(`navigation.${route}`) }),
+      icon: routeIcons[route],
+      keys: key,
+      run: () => goTo(route),
+    };
+  });
 }
 
 function useDeviceCommands(attempt: Attempt): readonly PaletteCommand[] {
@@ -172,47 +170,6 @@ const themes: readonly (readonly [Settings['theme'], 'themeSystem' | 'themeLight
   ['light', 'themeLight', Sun],
   ['dark', 'themeDark', Moon],
 ];
-
-/** Those that exist here, each by its name on the screen. */
-function useSettingCommands(): readonly PaletteCommand[] {
-  const { t } = useMessages();
-  const isElectron = useApp((app) => app.app.runtime === 'electron');
-  const settings: readonly (readonly [SettingId, string])[] = [
-    ['theme', t('appearance.theme')],
-    ['language', t('appearance.language')],
-    ['interval', t('settings.interval')],
-    ...(isElectron ? ([['startAtLogin', t('settings.startAtLogin')]] as const) : []),
-    ...(isElectron ? ([['notifications', t('settings.notify')]] as const) : []),
-    ['server', t('settings.serverAddress')],
-  ];
-  return settings.map(([id, name]) => ({
-    id: `setting-${id}`,
-    label: t('settings.command', { name }),
-    icon: SlidersHorizontal,
-    isFoundOnly: true,
-    run: () => askSetting(id),
-  }));
-}
-
-/** As many devices as are searched. */
-const maxDevices = 500;
-
-/** Each opens the details of its device. */
-function useFoundDevices(): readonly PaletteCommand[] {
-  const { t } = useMessages();
-  const devices = useApp((app) => app.devices.value);
-  const canList = useApp((app) => app.session.kind === 'signed-in' && app.server.deviceList !== 'missing');
-  useEffect(() => {
-    if (devices === null && canList) void runCommand(() => bridge.listDevices());
-  }, [devices, canList]);
-  return (devices ?? []).slice(0, maxDevices).map(({ activationId, name }) => ({
-    id: `device-${activationId}`,
-    label: t('deviceDetails.command', { name: name || t('devices.unnamed') }),
-    icon: Laptop,
-    isFoundOnly: true,
-    run: () => showDevice(activationId),
-  }));
-}
 
 function useThemeCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();

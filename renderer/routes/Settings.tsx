@@ -1,16 +1,13 @@
 /** The settings screen, in groups: the account, how the app behaves, and this installation with its server. */
-import { ExternalLink } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { SecretStorage } from '../../shared/ipc/app-state.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { AppearancePanel } from '../components/AppearancePanel.tsx';
 import { CopyButton } from '../components/CopyButton.tsx';
-import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
-import { Field } from '../components/Field.tsx';
 import { Page, Panel, PanelGroup } from '../components/Page.tsx';
 import { SettingSelect, SettingSwitch } from '../components/SettingControls.tsx';
 import { platformName } from '../i18n/format.ts';
@@ -21,6 +18,7 @@ import { useAction } from '../use-action.ts';
 import { AccountDetails } from './AccountPanels.tsx';
 import { LicenseKeyPanel } from './LicenseKeyPanel.tsx';
 import { SecurityPanels } from './SecurityPanels.tsx';
+import { ServerPanel } from './ServerPanel.tsx';
 
 export function Settings() {
   const { t } = useMessages();
@@ -114,64 +112,6 @@ function NotificationPanel({ change }: SettingsPanelProps) {
         onChange={(notifications) => change({ notifications })}
       />
     </Panel>
-  );
-}
-
-function ServerPanel() {
-  const { t } = useMessages();
-  const address = useApp((app) => app.server.address) ?? '';
-  const hasAccountPage = useApp((app) => app.server.offers?.accountPage === true);
-  const [draft, setDraft] = useState(address);
-  const [confirming, setConfirming] = useState(false);
-  const next = draft.trim();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (next !== '' && next !== address) setConfirming(true);
-  };
-  return (
-    <Panel title={t('settings.server')}>
-      <form className="server-form" onSubmit={submit} noValidate>
-        <Field
-          id="setting-server"
-          label={t('settings.serverAddress')}
-          hint={t('settings.serverHint')}
-          type="url"
-          value={draft}
-          onChange={setDraft}
-        />
-        <ActionButton type="submit" disabled={next === '' || next === address}>
-          {t('settings.serverUse')}
-        </ActionButton>
-      </form>
-      {hasAccountPage && (
-        <div className="panel-actions">
-          <ActionButton icon={ExternalLink} onPress={() => void runCommand(() => bridge.openAccountPage())}>
-            {t('settings.accountPage')}
-          </ActionButton>
-        </div>
-      )}
-      {confirming && <ChangeServerDialog address={next} onClose={() => setConfirming(false)} />}
-    </Panel>
-  );
-}
-
-/** Asks for confirmation, because changing the server signs the user out. */
-function ChangeServerDialog({ address, onClose }: { readonly address: string; readonly onClose: () => void }) {
-  const { t } = useMessages();
-  const action = useAction();
-  const change = async () => {
-    if ((await action.run(() => bridge.setServerAddress({ address }))) !== null) onClose();
-  };
-  return (
-    <ConfirmDialog
-      title={t('settings.serverTitle')}
-      text={t('settings.serverText', { address })}
-      confirmLabel={t('settings.serverChange')}
-      pending={action.pending}
-      failure={action.failure}
-      onConfirm={() => void change()}
-      onClose={onClose}
-    />
   );
 }
 

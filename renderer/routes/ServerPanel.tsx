@@ -1,0 +1,70 @@
+/** The server of this installation: its address, which can be changed, and the way to its account page. */
+import { ExternalLink } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { bridge } from '../bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { ConfirmDialog } from '../components/Dialogs.tsx';
+import { Field } from '../components/Field.tsx';
+import { Panel } from '../components/Page.tsx';
+import { useMessages } from '../i18n/messages.ts';
+import { runCommand } from '../run-command.ts';
+import { useApp } from '../store.ts';
+import { useAction } from '../use-action.ts';
+
+export function ServerPanel() {
+  const { t } = useMessages();
+  const address = useApp((app) => app.server.address) ?? '';
+  const hasAccountPage = useApp((app) => app.server.offers?.accountPage === true);
+  const [draft, setDraft] = useState(address);
+  const [confirming, setConfirming] = useState(false);
+  const next = draft.trim();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (next !== '' && next !== address) setConfirming(true);
+  };
+  return (
+    <Panel title={t('settings.server')}>
+      <form className="server-form" onSubmit={submit} noValidate>
+        <Field
+          id="setting-server"
+          label={t('settings.serverAddress')}
+          hint={t('settings.serverHint')}
+          type="url"
+          value={draft}
+          onChange={setDraft}
+        />
+        <ActionButton type="submit" disabled={next === '' || next === address}>
+          {t('settings.serverUse')}
+        </ActionButton>
+      </form>
+      {hasAccountPage && (
+        <div className="panel-actions">
+          <ActionButton icon={ExternalLink} onPress={() => void runCommand(() => bridge.openAccountPage())}>
+            {t('settings.accountPage')}
+          </ActionButton>
+        </div>
+      )}
+      {confirming && <ChangeServerDialog address={next} onClose={() => setConfirming(false)} />}
+    </Panel>
+  );
+}
+
+/** Asks for confirmation, because changing the server signs the user out. */
+function ChangeServerDialog({ address, onClose }: { readonly address: string; readonly onClose: () => void }) {
+  const { t } = useMessages();
+  const action = useAction();
+  const change = async () => {
+    if ((await action.run(() => bridge.setServerAddress({ address }))) !== null) onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={t('settings.serverTitle')}
+      text={t('settings.serverText', { address })}
+      confirmLabel={t('settings.serverChange')}
+      pending={action.pending}
+      failure={action.failure}
+      onConfirm={() => void change()}
+      onClose={onClose}
+    />
+  );
+}
