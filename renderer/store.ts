@@ -7,7 +7,7 @@ import { bridge } from './account-bridge.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
 
 /** The settings that can be found by their names. */
-export type SettingId = 'theme' | 'language' | 'interval' | 'startAtLogin' | 'notifications' | 'server';
+export type SettingId = 'language' | 'interval' | 'startAtLogin' | 'notifications' | 'server';
 
 type WindowStore = {
   /** `null` until the main process has sent the first state. */

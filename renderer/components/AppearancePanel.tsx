@@ -14,7 +14,6 @@ export function AppearancePanel({ theme, language, onChange }: Props) {
   return (
     <Panel title={t('appearance.appearance')}>
       <SettingSelect
-        id="setting-theme"
         label={t('appearance.theme')}
         value={theme}
         onChange={(next) => onChange({ theme: next })}

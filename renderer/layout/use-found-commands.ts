@@ -11,12 +11,11 @@ export function useFoundCommands(): readonly PaletteCommand[] {
   return [...useSettingCommands(), ...useDeviceCommands()];
 }
 
-/** Those that exist here, each by its name on the screen. */
+/** Those that exist here, each by its name on the screen; for each theme there is a command already. */
 function useSettingCommands(): readonly PaletteCommand[] {
   const { t } = useMessages();
   const isElectron = useApp((app) => app.app.runtime === 'electron');
   const settings: readonly (readonly [SettingId, string])[] = [
-    ['theme', t('appearance.theme')],
     ['language', t('appearance.language')],
     ['interval', t('settings.interval')],
     ...(isElectron ? ([['startAtLogin', t('settings.startAtLogin')]] as const) : []),
