@@ -1,4 +1,7 @@
-/** The session of the account page: a cookie that counts for pages of this server, and ends as other sessions do. */
+/**
+ * The session of the account page: a cookie that is accepted only from pages of this server and ends like any other
+ * session.
+ */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +60,7 @@ describe('the cookie', () => {
     expect((await send(app, 'GET', '/account/session', `latchkey_account=${'x'.repeat(43)}`)).status).toBe(401);
   });
 
-  it('is for a session that is listed with the browser, which need not tell what it is', async () => {
+  it('belongs to a session that is listed with its browser, even if the browser sends no User-Agent', async () => {
     const { app, user } = await start();
     for (const agent of ['Studio Browser/1.0', '']) {
       app.clock.advance(minute);
@@ -65,11 +68,11 @@ describe('the cookie', () => {
     }
     const { body } = await app.call('sessions', { token: user.token });
     const agents = (body.sessions as readonly { user_agent: string }[]).map(({ user_agent }) => user_agent);
-    // The one that asks comes first.
+    // The session of this request comes first.
     expect(agents.slice(1, 3)).toStrictEqual(['', 'Studio Browser/1.0']);
   });
 
-  it('takes the place of a Bearer token', async () => {
+  it('can be used instead of a Bearer token', async () => {
     const { app, cookie, user } = await start();
     expect((await send(app, 'GET', '/account/session', cookie)).body).toMatchObject({ user: { email: user.email } });
     expect((await send(app, 'GET', '/subscription/status', cookie)).status).toBe(200);
@@ -79,7 +82,7 @@ describe('the cookie', () => {
     ]);
   });
 
-  it('counts for nothing beside an Authorization header', async () => {
+  it('is ignored if the request has an Authorization header', async () => {
     const { app, cookie } = await start();
     const headers = { ...sameOrigin, authorization: 'Bearer nonsense' };
     expect((await send(app, 'GET', '/subscription/status', cookie, headers)).status).toBe(401);
@@ -90,7 +93,7 @@ describe('the cookie', () => {
     ['of another host of the same site', { 'sec-fetch-site': 'same-site' }],
     ['of an older browser on another site', { origin: 'https://evil.example' }],
     ['that names no page', {}],
-  ])('does not count for a change that a page %s sends', async (_, headers) => {
+  ])('is not accepted for a change sent by a page %s', async (_, headers) => {
     const { app, user, cookie } = await start();
     expect(await send(app, 'POST', '/metrics/api-key', cookie, headers, {})).toMatchObject({
       status: 403,
@@ -99,14 +102,14 @@ describe('the cookie', () => {
     expect((await signIn(app, user, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   });
 
-  it('is no refresh token, and a refresh token is no cookie', async () => {
+  it('is not a refresh token, and a refresh token is not accepted as the cookie', async () => {
     const { app, cookie, user } = await start();
     const refresh_token = cookie.split('=')[1];
     expect((await app.call('refresh', { body: { refresh_token } })).status).toBe(401);
     expect((await send(app, 'GET', '/account/session', `latchkey_account=${user.refreshToken}`)).status).toBe(401);
   });
 
-  it('counts for nothing, and nothing sets one, where there is no account page', async () => {
+  it('is neither set nor accepted if there is no account page', async () => {
     const app = await startTestApp({ LATCHKEY_ACCOUNT_PAGE: '0' });
     const user = await signUp(app);
     expect((await signIn(app, user)).status).toBe(404);
@@ -116,12 +119,12 @@ describe('the cookie', () => {
 });
 
 describe('the session', () => {
-  it('counts also while the time of its use cannot be written', async () => {
+  it('is still accepted while the time of its use cannot be written', async () => {
     const { app, user, cookie } = await start();
     app.clock.advance(20 * minute);
     const other = new DatabaseSync(join(app.dataFolder, 'latchkey.db'));
     other.exec('begin immediate');
-    // The database makes no progress: writes after this one are refused at once.
+    // The database makes no progress, so later writes are refused at once.
     const waiting = app.call('login', { body: { email: user.email, password } });
     await expect.poll(() => app.database.writeStatistics.waiting).toBe(1);
     app.clock.advance(6 * second);
@@ -154,7 +157,7 @@ describe('the session', () => {
     expect((await send(other, 'GET', '/account/session', idle)).status).toBe(401);
   });
 
-  it('ends with a new sign-in of the browser, a sign-out, and the deletion of the account', async () => {
+  it('ends with a new sign-in in the same browser, a sign-out, or the deletion of the account', async () => {
     const { app, user, cookie } = await start();
     const again = await signIn(app, user, { cookie });
     expect((await send(app, 'GET', '/account/session', cookie)).status).toBe(401);
@@ -167,7 +170,7 @@ describe('the session', () => {
     expect((await send(app, 'GET', '/account/session', last.cookie)).status).toBe(401);
   });
 
-  it('ends all others by a sign-out on all devices', async () => {
+  it('ends every session of the account with a sign-out on all devices', async () => {
     const { app, user, cookie } = await start();
     const other = await signIn(app, user);
     await send(app, 'POST', '/account/session/end', cookie, sameOrigin, { all_devices: true });
@@ -177,7 +180,7 @@ describe('the session', () => {
     expect((await app.call('subscriptionStatus', { token: user.token })).status).toBe(401);
   });
 
-  it('stays when it changes the password, which ends every other one; and ends when another one does', async () => {
+  it('survives its own password change, which ends every other session, and ends with the deletion of the account', async () => {
     const { app, user, cookie } = await start();
     const other = await signIn(app, user);
     const change = { current_password: password, new_password: 'another quiet lantern 12' };
@@ -189,7 +192,7 @@ describe('the session', () => {
     expect((await send(app, 'GET', '/account/session', cookie)).status).toBe(401);
   });
 
-  it('is listed with its last use, and its row is deleted once it is old', async () => {
+  it('is listed with the time of its last use, and no longer listed after it has expired', async () => {
     const { app, user, cookie } = await start();
     app.clock.advance(10 * minute);
     await send(app, 'GET', '/account/session', cookie);

@@ -1,4 +1,4 @@
-/** Bearer authentication: which access tokens work, and which error each other one gets. */
+/** Bearer authentication: which access tokens are accepted, and which error each other token gets. */
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const server = sharedApp();
 const otherServer = sharedApp();
 let user: User;
 
-// A case may have moved the clock: the account of each one is new.
+// A test may have moved the clock, so each one gets a new account.
 beforeEach(async () => {
   user = await signUp(server);
 });
@@ -27,7 +27,7 @@ function sessionClaims() {
   return { jti: 'x', sid, password_changed_at_ms };
 }
 
-/** The claims of a good token, to be signed by the case. */
+/** The claims of a valid token, for the test to sign. */
 function claims(): SignJWT {
   const nowSeconds = Math.floor(server.now() / 1000);
   return new SignJWT(sessionClaims())
@@ -40,7 +40,7 @@ function claims(): SignJWT {
 
 const bearerEndpoints = (Object.keys(endpoints) as EndpointName[]).filter((name) => endpoints[name].auth === 'bearer');
 
-/** A body that would be good on any of the endpoints. */
+/** A valid request body for any of the endpoints. */
 function goodBody(name: EndpointName) {
   if (!('request' in endpoints[name])) return undefined;
   return { license_key: 'SVC-AAAA-AAAA-AAAA-AAAA', device_id: newDeviceId() };
@@ -66,7 +66,7 @@ function tokenOf({ header, payload, signature }: Parts): string {
   return `${encode(header)}.${encode(payload)}.${signature}`;
 }
 
-/** Signed with a key of the attacker's own. */
+/** Signs a token with the attacker's own key. */
 function forge(header: unknown, payload: unknown, secret = 'attacker'): string {
   const signed = `${encode(header)}.${encode(payload)}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
@@ -137,7 +137,7 @@ describe.each(bearerEndpoints)('%s', (name) => {
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('takes no API key in place of a token', async () => {
+  it('does not accept an API key in place of a token', async () => {
     const headers = { 'x-api-key': `svc_live_${'A'.repeat(26)}` };
     const { body } = await server.call(name, { headers, body: goodBody(name), at: 'x' });
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
@@ -145,7 +145,7 @@ describe.each(bearerEndpoints)('%s', (name) => {
 });
 
 describe('an access token', () => {
-  it('is a JWT that names its key, issuer, audience, account and end', async () => {
+  it('is a JWT that names its key, issuer, audience, account and expiry', async () => {
     const { header, payload } = partsOf(user.token);
     expect(header).toMatchObject({ alg: expect.stringMatching(/^(?!none)/i), kid: expect.stringMatching(/./) });
     expect(payload).toMatchObject({ iss: expect.any(String), aud: expect.anything(), sub: user.id });
@@ -158,7 +158,7 @@ describe('an access token', () => {
     expect(new Date(Number(exp) * 1000).toISOString()).toBe(body.expires_at);
   });
 
-  it('has no other claims, and nothing private', () => {
+  it('has no other claims and no personal data', () => {
     const { payload } = partsOf(user.token);
     expect(Object.keys(payload).sort()).toStrictEqual([
       ...['aud', 'exp', 'iat', 'iss', 'jti', 'password_changed_at_ms', 'sid', 'sub'],
@@ -166,7 +166,7 @@ describe('an access token', () => {
     expect(JSON.stringify(payload)).not.toContain(user.email);
   });
 
-  it('works until the millisecond at which it expires', async () => {
+  it('works until the millisecond in which it expires', async () => {
     const { token } = await signUp(server);
     const status = async () => await server.call('subscriptionStatus', { token });
     const expiresAtMs = Number(partsOf(token).payload.exp) * 1000;
@@ -181,7 +181,7 @@ describe('an access token', () => {
   it.each([
     ['that the server has seen', true],
     ['that it has not', false],
-  ])('%s is good after the clock was set back by a minute, and no longer after more', async (_, isSeen) => {
+  ])('%s is accepted after the clock was set back by up to a minute, and rejected beyond that', async (_, isSeen) => {
     const app = await startTestApp();
     const { token } = await signUp(app);
     const code = async () => (await app.call('subscriptionStatus', { token })).body.code;
@@ -193,7 +193,7 @@ describe('an access token', () => {
     expect(await code()).toBe('INVALID_TOKEN');
   });
 
-  it('is INVALID_TOKEN with another algorithm or key, whatever key it names', async () => {
+  it('is rejected as INVALID_TOKEN with another algorithm or key, whatever key it names', async () => {
     const { kid } = await currentKey();
     for (const header of [
       { alg: 'HS256', kid },
@@ -209,7 +209,7 @@ describe('an access token', () => {
     }
   });
 
-  it('is INVALID_TOKEN for another audience or issuer, or without an expiry, though signed by the server', async () => {
+  it('is rejected as INVALID_TOKEN with another audience or issuer or no expiry, even if the server signed it', async () => {
     const { kid, key } = await currentKey();
     const statusWith = async (token: SignJWT) =>
       (
@@ -227,7 +227,7 @@ describe('an access token', () => {
     }
   });
 
-  it('is INVALID_TOKEN once its key was replaced as compromised, though it has been verified before', async () => {
+  it('is rejected as INVALID_TOKEN once its key was replaced as compromised, even if it was verified before', async () => {
     const app = await startTestApp();
     const { token } = await signUp(app);
     const code = async () => (await app.call('subscriptionStatus', { token })).body.code;
@@ -246,18 +246,18 @@ describe('an access token', () => {
     removeFolder(after.dataFolder);
   });
 
-  it.each(badTokens)('is INVALID_TOKEN where it %s', async (_, change) => {
+  it.each(badTokens)('is rejected as INVALID_TOKEN if it %s', async (_, change) => {
     const { status, body } = await server.call('subscriptionStatus', { token: change(user.token) });
     expect(status).toBe(401);
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is INVALID_TOKEN on another server', async () => {
+  it('is rejected as INVALID_TOKEN by another server', async () => {
     const { body } = await otherServer.call('subscriptionStatus', { token: user.token });
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is INVALID_TOKEN once the account has been deleted', async () => {
+  it('is rejected as INVALID_TOKEN once the account has been deleted', async () => {
     const gone = await signUp(server);
     await server.admin('user', 'delete', gone.email);
     const { body } = await server.call('subscriptionStatus', { token: gone.token });
@@ -280,22 +280,22 @@ describe('the Authorization header', () => {
     ['has no space', () => `Bearer${user.token}`],
     ['has two tokens', () => `Bearer ${user.token} ${user.token}`],
     ['has the token in quotes', () => `Bearer "${user.token}"`],
-  ])('is INVALID_TOKEN where it %s', async (_, value) => {
+  ])('is rejected as INVALID_TOKEN if it %s', async (_, value) => {
     const { status, body } = await server.call('subscriptionStatus', { headers: { authorization: value() } });
     expect(status).toBe(401);
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is the only place for the token: the query is not read', async () => {
+  it('is the only place for the token: the query is ignored', async () => {
     const path = `/api/v1/subscription/status?access_token=${user.token}`;
     expect((await server.request('GET', path)).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 });
 
-describe('an access token past its lifetime', () => {
+describe('an expired access token', () => {
   const shortLived = sharedApp({ LATCHKEY_ACCESS_TOKEN_TTL: '1s' });
 
-  it('is TOKEN_EXPIRED, with WWW-Authenticate, on every endpoint that requires one', async () => {
+  it('gets TOKEN_EXPIRED, with WWW-Authenticate, on every endpoint that requires a token', async () => {
     const { token } = await signUp(shortLived);
     shortLived.clock.advance(2000);
     for (const name of bearerEndpoints) {
@@ -306,7 +306,7 @@ describe('an access token past its lifetime', () => {
     }
   });
 
-  it('is INVALID_TOKEN, not expired, where its signature is wrong as well', async () => {
+  it('gets INVALID_TOKEN rather than TOKEN_EXPIRED if its signature is wrong as well', async () => {
     const { token } = await signUp(shortLived);
     const { header, payload } = partsOf(token);
     const response = await shortLived.call('subscriptionStatus', { token: forge(header, { ...payload, exp: 1 }) });
@@ -314,7 +314,7 @@ describe('an access token past its lifetime', () => {
   });
 });
 
-it('refuses a token that is valid for longer than the setting says, as one made with a stolen key might be', async () => {
+it('refuses a token that is valid for longer than the setting allows, as a stolen key could sign one', async () => {
   const key = await currentKey();
   const claims = JSON.parse(Buffer.from(user.token.split('.')[1] ?? '', 'base64url').toString()) as {
     exp: number;
@@ -325,6 +325,6 @@ it('refuses a token that is valid for longer than the setting says, as one made 
   expect(await statusWith({})).toBeUndefined();
   expect(await statusWith({ exp: claims.exp + 1 })).toBe('INVALID_TOKEN');
   expect(await statusWith({ exp: claims.exp + 31_536_000 })).toBe('INVALID_TOKEN');
-  // Not from the future either: it would outlive the setting as well.
+  // Tokens from the future are refused too: they would outlive the setting as well.
   expect(await statusWith({ iat: claims.iat + 86_400, exp: claims.exp + 86_400 })).toBe('INVALID_TOKEN');
 });

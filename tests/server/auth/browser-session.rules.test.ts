@@ -1,4 +1,4 @@
-/** When a session in a browser ends, and how often its use is recorded. */
+/** When a browser session ends, and when its use is recorded. */
 import { describe, expect, it } from 'vitest';
 import { browserSessionTtlMs, hasEnded, isUseDue, readSessionEnd } from '../../../server/auth/browser-session.rules.ts';
 import { day, hour, minute } from '../../harness/fake-clock.ts';

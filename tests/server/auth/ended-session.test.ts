@@ -1,4 +1,4 @@
-/** An access token is good as long as its session and the password that it was issued under, on every endpoint, at once. */
+/** Every endpoint refuses an access token as soon as its session ends or its password changes. */
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -35,7 +35,7 @@ async function expectInvalidEverywhere(token: string): Promise<void> {
   }
 }
 
-/** Each is something that ends the session of the user's token. */
+/** Each of these ends the session of the user's token. */
 const endings: readonly (readonly [string, (user: User) => Promise<unknown>])[] = [
   ['sign-out', ({ refreshToken }) => server.call('logout', { body: { refresh_token: refreshToken } })],
   [
@@ -55,15 +55,15 @@ const endings: readonly (readonly [string, (user: User) => Promise<unknown>])[] 
 ];
 
 describe.each(endings)('after %s', (_, end) => {
-  it('the access token is INVALID_TOKEN on every endpoint', async () => {
+  it('the access token is rejected as INVALID_TOKEN on every endpoint', async () => {
     const user = await subscriber(server);
-    // Used before, so that it is among the verified ones that are cached.
+    // Used beforehand, so that it is in the cache of verified tokens.
     expect(await statusWith(user.token)).toBe(200);
     await end(user);
     await expectInvalidEverywhere(user.token);
   });
 
-  it('no API key can be made with the old access token', async () => {
+  it('the old access token cannot create an API key', async () => {
     const user = await subscriber(server);
     await end(user);
     const { status } = await server.call('apiKey', { token: user.token, body: { regenerate: true } });
@@ -72,21 +72,21 @@ describe.each(endings)('after %s', (_, end) => {
 });
 
 describe('an access token', () => {
-  it('of another session stays good after a sign-out', async () => {
+  it('of another session stays valid after a sign-out', async () => {
     const user = await signUp(server);
     const other = await logIn(user, user.password);
     await server.call('logout', { body: { refresh_token: user.refreshToken } });
     expect(await statusWith(other)).toBe(200);
   });
 
-  it('stays good after a refresh, as the new one is', async () => {
+  it('stays valid after a refresh, as does the new one', async () => {
     const user = await signUp(server);
     const { body } = await server.call('refresh', { body: { refresh_token: user.refreshToken } });
     expect(await statusWith(user.token)).toBe(200);
     expect(await statusWith(stringIn(body, 'access_token'))).toBe(200);
   });
 
-  it('names its session, which stays the same when it is refreshed', async () => {
+  it('names its session, which stays the same after a refresh', async () => {
     const user = await signUp(server);
     const { body } = await server.call('refresh', { body: { refresh_token: user.refreshToken } });
     const sid = claimsOf(user.token).sid;
@@ -95,7 +95,7 @@ describe('an access token', () => {
     expect(claimsOf(await logIn(user, user.password)).sid).not.toBe(sid);
   });
 
-  it('is INVALID_TOKEN without a session, as older versions issued it', async () => {
+  it('is rejected as INVALID_TOKEN if it names no session, as in older versions', async () => {
     const user = await signUp(server);
     const { sid: _, ...older } = claimsOf(user.token);
     const { kid, key } = await server.services.signingKeys.current();
@@ -103,7 +103,7 @@ describe('an access token', () => {
     expect((await server.call('subscriptionStatus', { token })).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is INVALID_TOKEN with the session of another account', async () => {
+  it('is rejected as INVALID_TOKEN with the session of another account', async () => {
     const [user, other] = [await signUp(server), await signUp(server)];
     const { kid, key } = await server.services.signingKeys.current();
     const claims = { ...claimsOf(user.token), sid: claimsOf(other.token).sid };
@@ -111,8 +111,8 @@ describe('an access token', () => {
     expect((await server.call('subscriptionStatus', { token })).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  // The clock of the test does not move: all of it happens in one millisecond.
-  it('of before a new password is INVALID_TOKEN, and one of after it is good, within the same millisecond', async () => {
+  // The clock of the test does not advance, so all of this happens in one millisecond.
+  it('from before a password change is rejected as INVALID_TOKEN, and one from after it works, in the same millisecond', async () => {
     const user = await signUp(server);
     const nowMs = server.now();
     await server.services.passwords.set(user.email, newPassword, byCommand);
@@ -123,10 +123,10 @@ describe('an access token', () => {
     expect(await Promise.all([user.token, second, third].map(statusWith))).toStrictEqual([401, 401, 200]);
   });
 
-  it('of before a new password is INVALID_TOKEN even where its session goes on', async () => {
+  it('from before a password change is rejected as INVALID_TOKEN even if its session continues', async () => {
     const user = await signUp(server);
     await server.services.passwords.set(user.email, newPassword, byCommand);
-    // As an endpoint would do that leaves the session which asked for the change.
+    // As an endpoint would do that keeps the session which requested the change.
     await server.database.write((transaction) =>
       transaction.updateTable('sessions').set({ revoked_at_ms: null }).where('user_id', '=', user.id).execute(),
     );
@@ -143,8 +143,8 @@ function claimsOf(token: string): Record<string, unknown> {
 describe.skipIf(findPostgres() === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
   const postgres = sharedPostgres();
 
-  // The database tells it at once; on a busy machine it is heard a moment later, and after a second nothing old is used.
-  it('one server knows within a second what ended on another', async () => {
+  // The database notifies the other server at once; a busy machine may take a moment longer, but never over a second.
+  it('a server learns within a second of a session that ended on another server', async () => {
     const admin = new Admin(temporaryFolder(), { DATABASE_URL: await postgres.createDatabase() });
     const [one, other] = [await startHttpServer(admin), await startHttpServer(admin)];
     const user = await signUp(one);

@@ -1,4 +1,6 @@
-/** Sign-up by invitation: nobody else creates an account, and a link gives an account its first password, once. */
+/**
+ * Sign-up by invitation: accounts are created only by invitation, and a link sets an account's first password, once.
+ */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
@@ -29,8 +31,8 @@ async function signIn(on: Pick<TestServer, 'call'>, email: string, password = go
   return (await on.call('login', { body: { email, password } })).status;
 }
 
-describe('where accounts are by invitation', () => {
-  it('a sign-up is refused alike for every address, and nothing is looked up or hashed for it', async () => {
+describe('with sign-up by invitation only', () => {
+  it('a sign-up gets the same refusal for every address, without a lookup or a password hash', async () => {
     const app = await startTestApp({ LATCHKEY_SIGN_UP: 'invited' });
     const { email } = await app.services.accounts.create(
       { email: newEmail(), password: goodPassword, full_name: '' },
@@ -50,7 +52,7 @@ describe('where accounts are by invitation', () => {
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('who was invited signs in', async () => {
+  it('an invited user can choose a password and sign in', async () => {
     const app = await startTestApp({ LATCHKEY_SIGN_UP: 'invited' });
     const email = newEmail();
     expect((await choose(app, await invite(app, email))).body).toStrictEqual({ success: true });
@@ -59,7 +61,7 @@ describe('where accounts are by invitation', () => {
 });
 
 describeEachDatabase((database) => {
-  it('one invitation that is used twice at once has exactly one success', { timeout: 60_000 }, async () => {
+  it('an invitation that is used several times at once succeeds exactly once', { timeout: 60_000 }, async () => {
     const admin = await database.createAdmin();
     const http = await startHttpServer(admin);
     const email = newEmail();
@@ -73,7 +75,7 @@ describeEachDatabase((database) => {
     expect(await signIn(http, email, winner)).toBe(200);
   });
 
-  it('of two invitations at once, one link works', { timeout: 60_000 }, async () => {
+  it('of two simultaneous invitations of one address, only one link works', { timeout: 60_000 }, async () => {
     const admin = await database.createAdmin();
     const http = await startHttpServer(admin);
     const email = newEmail();
@@ -114,7 +116,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('leaves a legacy API key that was imported for the account', async () => {
+  it('does not remove a legacy API key that was imported for the account', async () => {
     const email = newEmail();
     const token = await invite(server, email);
     const until = new Date(server.now() + day).toISOString();
@@ -124,7 +126,7 @@ describe('an invitation', () => {
     expect((await server.call('validateApiKey', { body: { api_key: key } })).body).toMatchObject({ valid: true });
   });
 
-  it('works once', async () => {
+  it('can be used only once', async () => {
     const email = newEmail();
     const token = await invite(server, email);
     expect((await choose(server, token)).status).toBe(200);
@@ -133,7 +135,7 @@ describe('an invitation', () => {
     expect(await signIn(server, email)).toBe(200);
   });
 
-  it('stays good after a password that is refused', async () => {
+  it('stays valid after a password is refused', async () => {
     const token = await invite(server, newEmail());
     for (const password of ['', 'short']) {
       expect((await choose(server, token, password)).body).toStrictEqual(envelope('VALIDATION_ERROR'));
@@ -141,7 +143,7 @@ describe('an invitation', () => {
     expect((await choose(server, token)).status).toBe(200);
   });
 
-  it('lasts 7 days', async () => {
+  it('is valid for 7 days', async () => {
     const app = await startTestApp();
     const [used, late] = [await invite(app, newEmail()), await invite(app, newEmail())];
     app.clock.advance(7 * day - 1);
@@ -151,7 +153,7 @@ describe('an invitation', () => {
     expect([status, body]).toStrictEqual([401, envelope('INVALID_TOKEN')]);
   });
 
-  it('is void once there is another one, however many there were', async () => {
+  it('becomes invalid when a newer one is made, however many there were', async () => {
     const email = newEmail();
     const tokens: string[] = [];
     for (let count = 0; count < 5; count++) tokens.push(await invite(server, email.toUpperCase()));
@@ -159,7 +161,7 @@ describe('an invitation', () => {
     expect((await choose(server, tokens.at(-1) ?? '')).status).toBe(200);
   });
 
-  it('is a conflict for an account that has a password, which keeps it', async () => {
+  it('is refused with CONFLICT for an account that has a password, which stays the same', async () => {
     const user = await signUp(server);
     await expect(server.admin('user', 'invite', user.email, '--plan', 'advanced')).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -178,7 +180,7 @@ describe('an invitation', () => {
     expect(await server.services.accounts.findByEmail(email)).toBeUndefined();
   });
 
-  it('is recorded without its link', async () => {
+  it('is recorded in the audit log without its link', async () => {
     const app = await startTestApp();
     const email = newEmail();
     const token = await invite(app, email, '--plan', 'standard');
@@ -187,7 +189,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(entries) + app.logText()).not.toContain(token);
   });
 
-  it('is not mailed unless that is asked for, and its name is trimmed', async () => {
+  it('is only mailed on request, and its name is trimmed', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp(mailSettings(smtp.url));
     const email = newEmail();
@@ -198,7 +200,7 @@ describe('an invitation', () => {
     expect(await auditActions(app, 'account.invite')).toMatchObject([{ details: { sent: false } }]);
   });
 
-  it('of an owner leaves a password that counts, also if the account becomes staff', async () => {
+  it('made by an owner sets a password that is kept if the account becomes staff', async () => {
     const app = await startTestApp();
     const owner = await newStaff(app, 'owner');
     const email = newEmail();
@@ -208,7 +210,7 @@ describe('an invitation', () => {
     expect(await app.services.accounts.find(email)).toMatchObject({ hasPassword: true });
   });
 
-  it('of support leaves a password that support may know: it is removed if the account becomes staff', async () => {
+  it('made by support sets a password that support may know, so it is removed if the account becomes staff', async () => {
     const app = await startTestApp();
     const support = await newStaff(app, 'support');
     const email = newEmail();
@@ -230,7 +232,7 @@ describe('a mailed invitation', () => {
     return (await app.services.invitations.invite({ email, send: true }, by)).link;
   }
 
-  it('has the link that was shown, in each language, to the page that chooses a password', async () => {
+  it('contains the link that was shown, in each language, to the page for choosing a password', async () => {
     const { smtp, app } = await startWithMail();
     const email = newEmail();
     const link = await inviteByMail(app, email);
@@ -242,7 +244,7 @@ describe('a mailed invitation', () => {
     expect(JSON.stringify(await app.database.read.selectFrom('mails').selectAll().execute())).not.toContain(link);
   });
 
-  it('is the newest one only, also where an older one could not be sent yet', async () => {
+  it('is only sent for the newest invitation, even if an older one could not be sent yet', async () => {
     const { smtp, app } = await startWithMail();
     const email = newEmail();
     const links = [await inviteByMail(app, email), await inviteByMail(app, email)];
@@ -251,7 +253,7 @@ describe('a mailed invitation', () => {
     expect(smtp.mails[0]?.text).toContain(links[1]);
   });
 
-  it('keeps its link while the mail server fails', async () => {
+  it('keeps its link valid while the mail server fails', async () => {
     const { smtp, app } = await startWithMail();
     const email = newEmail();
     await smtp.stop();
@@ -261,12 +263,12 @@ describe('a mailed invitation', () => {
   });
 });
 
-describe('the page of an invitation', () => {
+describe('the invitation page', () => {
   it.each([
     ['en', 'Choose a password'],
     ['de', 'Passwort festlegen'],
     ['ja', 'パスワードの設定'],
-  ])('is there without a mail server, in %s', async (language, title) => {
+  ])('is available without a mail server, in %s', async (language, title) => {
     const { status, headers, text } = await server.request('GET', '/invitation', {
       headers: { 'accept-language': language },
     });

@@ -1,4 +1,4 @@
-/** What users do with their account as a whole: take its data away, and delete it. */
+/** What users can do with their account as a whole: export its data, and delete it. */
 import { describe, expect, it } from 'vitest';
 import { accountExport } from '../../../shared/api/account-export.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
@@ -17,7 +17,9 @@ function remove({ token, password }: User, given = password) {
 }
 
 describeEachDatabase((database) => {
-  it('an account is exported and then deleted, with all that belongs to it', { timeout: 60_000 }, async () => {
+  it('an account can be exported and then deleted, with everything that belongs to it', {
+    timeout: 60_000,
+  }, async () => {
     const app = await startHttpServer(await database.createAdmin());
     const user = await subscriber(app);
     const { key } = await issueLicense(app, '--email', user.email);
@@ -49,7 +51,7 @@ describeEachDatabase((database) => {
 });
 
 describe('an export', () => {
-  it('says of what staff did neither who nor where they are', async () => {
+  it('reveals neither the identity nor the address of staff in their actions', async () => {
     const user = await signUp(server);
     const { email, browser } = await newStaff(server, 'owner');
     await browser.expectOk('setAccountSubscription', { at: user.id, body: { plan: 'standard' } });
@@ -60,8 +62,8 @@ describe('an export', () => {
   });
 });
 
-describe('an export after a change of the email', () => {
-  it('has what the user did before as done by the user', async () => {
+describe('an export after an email change', () => {
+  it('still attributes earlier actions of the user to the user', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
     const { token, email, password } = await signUp(app);
@@ -76,8 +78,8 @@ describe('an export after a change of the email', () => {
   });
 });
 
-describe('the deletion of an account', () => {
-  it('needs the password', async () => {
+describe('deleting an account', () => {
+  it('requires the password', async () => {
     const user = await signUp(server);
     expect((await remove(user, 'not the right lantern')).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
@@ -85,7 +87,7 @@ describe('the deletion of an account', () => {
     expect((await server.call('deleteOwnAccount', { body: { password: user.password } })).status).toBe(401);
   });
 
-  it('is refused to the last owner among the staff', async () => {
+  it('is refused for the last owner among the staff', async () => {
     const app = await startTestApp();
     const { email } = await newStaff(app, 'owner');
     const { body } = await app.call('login', { body: { email, password: goodPassword } });
@@ -95,7 +97,7 @@ describe('the deletion of an account', () => {
     expect((await app.call('deleteOwnAccount', request)).status).toBe(200);
   });
 
-  it('is in the audit log, and told by mail', async () => {
+  it('is recorded in the audit log and announced by mail', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
     const { token, email, password } = await signUp(app);

@@ -1,4 +1,7 @@
-/** `POST /auth/password`: who knows the password sets another one, and everything that was signed in with the old one ends. */
+/**
+ * `POST /auth/password`: a user who knows the password sets a new one, which ends everything signed in with the old
+ * one.
+ */
 import { describe, expect, it } from 'vitest';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
@@ -22,14 +25,14 @@ async function logInStatus({ email }: User, password: string): Promise<number> {
   return (await server.call('login', { body: { email, password } })).status;
 }
 
-describe('a change of the password', () => {
+describe('a password change', () => {
   it('responds with 200 and success, and nothing else', async () => {
     const { status, body } = await change(await signUp(server));
     expect(status).toBe(200);
     expect(body).toStrictEqual({ success: true });
   });
 
-  it('makes the new password the only one', async () => {
+  it('makes the new password the only valid one', async () => {
     const user = await signUp(server);
     await change(user);
     expect(await logInStatus(user, user.password)).toBe(401);
@@ -46,7 +49,7 @@ describe('a change of the password', () => {
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(401);
   });
 
-  it('keeps the session whose refresh token is given, with a new access token', async () => {
+  it('keeps the session whose refresh token is given, which then needs a new access token', async () => {
     const user = await signUp(server);
     const other = await anotherSession(server, user);
     await change(user, { refresh_token: user.refreshToken });
@@ -65,7 +68,7 @@ describe('a change of the password', () => {
     expect((await refresh(user.refreshToken)).status).toBe(401);
   });
 
-  it('keeps no session for the refresh token of another account, or one that was replaced', async () => {
+  it('keeps no session for a refresh token of another account, or one that was replaced', async () => {
     const [user, other] = [await signUp(server), await signUp(server)];
     await change(user, { refresh_token: other.refreshToken });
     expect((await refresh(user.refreshToken)).status).toBe(401);
@@ -76,7 +79,7 @@ describe('a change of the password', () => {
     expect((await refresh(stringIn(body, 'refresh_token'))).status).toBe(401);
   });
 
-  it('is told by mail, in the language of who changed it', async () => {
+  it('is announced by mail, in the language of the user who made it', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
     const { token, password, email } = await signUp(app);
@@ -86,7 +89,7 @@ describe('a change of the password', () => {
     expect(smtp.mails).toMatchObject([{ to: email, subject: 'Ihr Passwort wurde geändert' }]);
   });
 
-  it('refuses a wrong current password, and changes nothing', async () => {
+  it('refuses a wrong current password and changes nothing', async () => {
     const user = await signUp(server);
     const { status, body } = await change(user, { current_password: 'not the right lantern' });
     expect(status).toBe(401);
@@ -109,12 +112,12 @@ describe('a change of the password', () => {
     expect(await logInStatus(user, user.password)).toBe(200);
   });
 
-  it('refuses the email as the password', async () => {
+  it('refuses the email address as the password', async () => {
     const user = await signUp(server);
     expect((await change(user, { new_password: user.email.toUpperCase() })).status).toBe(400);
   });
 
-  it('is refused as too many tries after 20 wrong passwords from unknown addresses', async () => {
+  it('is rate limited after 20 wrong passwords from unknown addresses', async () => {
     const { token } = await signUp(server);
     const body = { current_password: 'not the right lantern', new_password: newPassword };
     const tries = [];
@@ -124,7 +127,7 @@ describe('a change of the password', () => {
     expect(tries).toStrictEqual([...Array.from({ length: 20 }, () => 'INVALID_CREDENTIALS'), 'RATE_LIMITED']);
   });
 
-  it('needs a token', async () => {
+  it('requires a token', async () => {
     const { status, body } = await server.call('changePassword', {
       body: { current_password: 'a', new_password: 'b' },
     });
@@ -132,7 +135,7 @@ describe('a change of the password', () => {
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is in the audit log, as is a wrong password', async () => {
+  it('is recorded in the audit log, as is a wrong password', async () => {
     const user = await signUp(server);
     await change(user, { current_password: 'not the right lantern' });
     await change(user);

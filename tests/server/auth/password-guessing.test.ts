@@ -1,4 +1,4 @@
-/** Guessing the password of an account from many addresses: few guesses are tried, and the owner does not notice. */
+/** Guessing an account's password from many addresses: only a few guesses are tried, and the owner is not affected. */
 import { describe, expect, it, vi } from 'vitest';
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -14,7 +14,7 @@ const wrongPassword = 'not the password';
 
 let networks = 0;
 
-/** An address in a /24 of its own. */
+/** Returns an address in a /24 network of its own. */
 function newAddress(): string {
   networks += 1;
   return `10.${Math.floor(networks / 250)}.${networks % 250}.1`;
@@ -32,7 +32,7 @@ function logIn(email: string, password: string, from: string, on: TestApp = serv
   return on.call('login', { body: { email, password }, from });
 }
 
-/** The statuses of guesses, each from an address of its own. */
+/** Returns the statuses of guesses, each from an address of its own by default. */
 async function guess(email: string, count: number, createAddress: (index: number) => string = newAddress) {
   const statuses = [];
   for (let index = 0; index < count; index++) {
@@ -41,7 +41,7 @@ async function guess(email: string, count: number, createAddress: (index: number
   return statuses;
 }
 
-/** What the headers say of the limit that rejected a login: not of another one, of which requests may be left. */
+/** The headers that describe the limit which rejected a login, not another limit that still has requests left. */
 function describedLimit({ headers }: { headers: Headers }) {
   return ['retry-after', 'ratelimit-policy', 'ratelimit'].map((name) => headers.get(name));
 }
@@ -49,7 +49,7 @@ function describedLimit({ headers }: { headers: Headers }) {
 const repeated = (status: number, count: number) => Array.from({ length: count }, () => status);
 
 describe('guesses from unknown addresses', () => {
-  it('are tried 20 times a minute, wherever they come from, and rejected without hashing beyond', async () => {
+  it('are limited to 20 per minute across all addresses, and rejected without hashing beyond that', async () => {
     const { email } = await newAccount();
     expect(await guess(email, 20)).toStrictEqual(repeated(401, 20));
     const hashes = vi.spyOn(PasswordHasher.prototype, 'verify');
@@ -66,19 +66,19 @@ describe('guesses from unknown addresses', () => {
     expect((await logIn(email, goodPassword, newAddress())).status).toBe(200);
   });
 
-  it('are limited just so for an email without an account', async () => {
+  it('are limited in the same way for an email without an account', async () => {
     const email = newEmail();
     expect(await guess(email, 22)).toStrictEqual([...repeated(401, 20), 429, 429]);
     expect(await guess(email.toUpperCase(), 1)).toStrictEqual([429]);
   });
 
-  it('are exact when they come at once', async () => {
+  it('are counted exactly when they arrive at once', async () => {
     const { email } = await newAccount();
     const all = await Promise.all(Array.from({ length: 40 }, () => logIn(email, wrongPassword, newAddress())));
     expect(all.map(({ status }) => status).sort()).toStrictEqual([...repeated(401, 20), ...repeated(429, 20)]);
   });
 
-  it('neither stop the owner nor count against other accounts', async () => {
+  it('neither lock out the owner nor count against other accounts', async () => {
     const owner = await newAccount();
     const other = await newAccount();
     await guess(owner.email, 22);
@@ -86,7 +86,7 @@ describe('guesses from unknown addresses', () => {
     expect((await logIn(other.email, goodPassword, newAddress())).status).toBe(200);
   });
 
-  it('do not make the owner wait: a login from a known network comes before all of theirs', async () => {
+  it('do not delay the owner: a login from a known network is served before them', async () => {
     const owner = await newAccount();
     let responded = 0;
     const flood = Array.from({ length: 150 }, async () => {
@@ -106,7 +106,7 @@ describe('guesses from unknown addresses', () => {
   it.each([
     ['IPv6 /48', (index: number) => `2001:db8:9:${index.toString(16)}::1`, '2001:db8:a::1'],
     ['IPv4 /24', (index: number) => `192.0.2.${index}`, '198.51.100.1'],
-  ])('on many accounts from one %s are tried 100 times a minute', async (_, addressOf, elsewhere) => {
+  ])('against many accounts from one %s are limited to 100 per minute', async (_, addressOf, elsewhere) => {
     const statuses = [];
     for (let index = 0; index < 102; index++) statuses.push(...(await guess(newEmail(), 1, () => addressOf(index))));
     expect(statuses).toStrictEqual([...repeated(401, 100), 429, 429]);
@@ -118,7 +118,7 @@ describe('guesses from unknown addresses', () => {
 });
 
 describe('a network that an account has signed in from', () => {
-  it('is known after a login and after a refresh, too', async () => {
+  it('is known after a login and also after a refresh', async () => {
     const { email, from } = await newAccount();
     const [second, third] = [newAddress(), newAddress()];
     const { body } = await logIn(email, goodPassword, second);
@@ -137,13 +137,13 @@ describe('a network that an account has signed in from', () => {
     expect((await logIn(email, goodPassword, '2001:db8:1:2::7')).status).toBe(429);
   });
 
-  it('is known to no other account', async () => {
+  it('is not known for any other account', async () => {
     const [one, other] = [await newAccount(), await newAccount()];
     await guess(other.email, 22);
     expect((await logIn(other.email, goodPassword, one.from)).status).toBe(429);
   });
 
-  it(`is one of the ${maxKnownNetworks} that were used last`, async () => {
+  it(`is one of the ${maxKnownNetworks} most recently used`, async () => {
     const { email, from } = await newAccount();
     const addresses = Array.from({ length: maxKnownNetworks }, newAddress);
     for (const address of addresses) {
@@ -155,7 +155,7 @@ describe('a network that an account has signed in from', () => {
     for (const address of addresses) expect((await logIn(email, goodPassword, address)).status).toBe(200);
   });
 
-  it('stays one of them when it is used again', async () => {
+  it('stays among them when it is used again', async () => {
     const { email, from } = await newAccount();
     const [first = '', ...others] = Array.from({ length: maxKnownNetworks - 1 }, newAddress);
     for (const address of [first, ...others]) {
@@ -171,7 +171,7 @@ describe('a network that an account has signed in from', () => {
     for (const address of [from, ...others]) expect((await logIn(email, goodPassword, address)).status).toBe(200);
   });
 
-  it('is no longer known after a new password, until the next sign-in', async () => {
+  it('is no longer known after a password change, until the next sign-in', async () => {
     const [owner, other] = [await newAccount(), await newAccount()];
     const stranger = newAddress();
     const { body } = await logIn(owner.email, goodPassword, stranger);
@@ -187,7 +187,7 @@ describe('a network that an account has signed in from', () => {
     expect((await logIn(other.email, goodPassword, other.from)).status).toBe(200);
   });
 
-  it('is stored so that nobody can read it', async () => {
+  it('is stored in a form that does not reveal it', async () => {
     const { from } = await newAccount();
     const rows = await server.database.read.selectFrom('known_networks').selectAll().execute();
     expect(rows.length).toBeGreaterThan(0);
@@ -196,17 +196,17 @@ describe('a network that an account has signed in from', () => {
   });
 });
 
-it('where responses say that there is no such account, its email is not counted as one', async () => {
+it('when responses reveal that an account does not exist, its email does not count towards the limit of an account', async () => {
   const app = await startTestApp();
   const email = newEmail();
   for (let turn = 0; turn < 21; turn++) expect((await logIn(email, 'wrong', newAddress(), app)).status).toBe(404);
 });
 
-it('what is no email address is an account that does not exist', async () => {
+it('a malformed email address is treated like an account that does not exist', async () => {
   expect((await logIn('no address', 'wrong', newAddress())).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
 });
 
-it('unknown addresses are limited also where LATCHKEY_RATE_LOGIN is 0, and networks are not', async () => {
+it('with LATCHKEY_RATE_LOGIN at 0, unknown addresses are still limited, and known networks are not', async () => {
   const unlimited = await startTestApp({ LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
   const { email, from } = await newAccount(unlimited);
   const statuses = [];

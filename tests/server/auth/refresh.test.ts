@@ -15,7 +15,7 @@ function refresh(token: string, idempotencyKey?: string) {
   return server.call('refresh', { body: { refresh_token: token }, headers });
 }
 
-/** Refreshes, and returns the next token. */
+/** Refreshes and returns the next token. */
 async function rotate(token: string, idempotencyKey?: string): Promise<string> {
   const response = await refresh(token, idempotencyKey);
   expect(response.status, response.text).toBe(200);
@@ -40,7 +40,7 @@ describe('a refresh', () => {
     expect((await server.call('subscriptionStatus', { token })).status).toBe(200);
   });
 
-  it('gives another access token, of one hour', async () => {
+  it('gives a new access token that is valid for one hour', async () => {
     const user = await signUp(server);
     server.clock.advance(1000);
     const { body } = await refresh(user.refreshToken);
@@ -54,7 +54,7 @@ describe('a refresh', () => {
     expect((await refresh(token)).status).toBe(200);
   });
 
-  it('needs no access token, and takes no notice of a bad one', async () => {
+  it('needs no access token and ignores an invalid one', async () => {
     const { refreshToken: token } = await signUp(server);
     const response = await server.call('refresh', { token: 'rubbish', body: { refresh_token: token } });
     expect(response.status).toBe(200);
@@ -72,25 +72,26 @@ describe('an invalid refresh token', () => {
     ['is too long', `v1.${'A'.repeat(20_000)}`],
     ['has characters that no token has', 'v1.!!!!\u0000🦊'],
     ['has a lone surrogate', 'v1.\ud83e'],
-  ])('is INVALID_TOKEN where it %s', async (_, token) => {
+  ])('is rejected as INVALID_TOKEN if it %s', async (_, token) => {
     const { status, body } = await refresh(token);
     expect(status).toBe(401);
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is INVALID_TOKEN where it is an access token', async () => {
+  it('is rejected as INVALID_TOKEN if it is an access token', async () => {
     expect((await refresh((await signUp(server)).token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is INVALID_TOKEN where it differs from a good one in its last character', async () => {
+  it('is rejected as INVALID_TOKEN if it differs from a valid one in its last character', async () => {
     const { refreshToken: token } = await signUp(server);
-    // The last of 43 characters holds four bits: the neighbour in the alphabet would be another spelling of them.
+    // The last of 43 characters holds four bits: the next one in the alphabet would be another spelling of the same
+    // bits.
     const last = token.endsWith('A') ? 'Q' : 'A';
     expect((await refresh(token.slice(0, -1) + last)).body).toStrictEqual(envelope('INVALID_TOKEN'));
     expect((await refresh(token)).status, 'the good one is untouched').toBe(200);
   });
 
-  it('is INVALID_TOKEN once the account has been deleted', async () => {
+  it('is rejected as INVALID_TOKEN once the account has been deleted', async () => {
     const { email, refreshToken: token } = await signUp(server);
     await server.admin('user', 'delete', email);
     expect((await refresh(token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
@@ -101,8 +102,8 @@ describe('an invalid refresh token', () => {
   });
 });
 
-describe('the use of a token that was rotated out', () => {
-  it('is INVALID_TOKEN', async () => {
+describe('reusing a token that was rotated out', () => {
+  it('is rejected as INVALID_TOKEN', async () => {
     const { refreshToken: first } = await signUp(server);
     await rotate(first);
     const { status, body } = await refresh(first);
@@ -110,7 +111,7 @@ describe('the use of a token that was rotated out', () => {
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('ends its whole session: the newest token no longer works either', async () => {
+  it('ends the whole session: the newest token no longer works either', async () => {
     const { refreshToken: first } = await signUp(server);
     const newest = await rotate(await rotate(first));
     await refresh(first);
@@ -125,7 +126,7 @@ describe('the use of a token that was rotated out', () => {
     expect((await refresh(stringIn(other.body, 'refresh_token'))).status).toBe(200);
   });
 
-  it('lets one of ten through that come at once without a key, and ends the session', async () => {
+  it('succeeds for only one of ten simultaneous requests without a key, and ends the session', async () => {
     const { refreshToken: token } = await signUp(server);
     const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(token)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -136,7 +137,7 @@ describe('the use of a token that was rotated out', () => {
 });
 
 describe('the audit log', () => {
-  it('has the reuse of a token, with the account and the address, and no other refusal', async () => {
+  it('records the reuse of a token, with the account and the address, but no other refusal', async () => {
     const app = await startTestApp();
     const { email, refreshToken: first } = await signUp(app);
     const refreshFrom = (token: string) => app.call('refresh', { body: { refresh_token: token }, from: '192.0.2.7' });
@@ -165,7 +166,7 @@ describe('a refresh with an Idempotency-Key', () => {
     expect((await refresh(successor)).status).toBe(200);
   });
 
-  it('responses a retry with the same fields and a working access token', async () => {
+  it('answers a retry with the same fields and a working access token', async () => {
     const { refreshToken: first } = await signUp(server);
     const key = randomUUID();
     await rotate(first, key);
@@ -175,7 +176,7 @@ describe('a refresh with an Idempotency-Key', () => {
     expect((await server.call('subscriptionStatus', { token })).status).toBe(200);
   });
 
-  it('gives one successor to ten that come at once', async () => {
+  it('gives the same successor to ten simultaneous requests', async () => {
     const { refreshToken: first } = await signUp(server);
     const key = randomUUID();
     const successors = await Promise.all(Array.from({ length: 10 }, () => rotate(first, key)));
@@ -183,28 +184,28 @@ describe('a refresh with an Idempotency-Key', () => {
     expect((await refresh(successors[0] ?? '')).status).toBe(200);
   });
 
-  it('is reuse, and ends the session, where the key is another', async () => {
+  it('counts as reuse and ends the session if the key differs', async () => {
     const { refreshToken: first } = await signUp(server);
     const successor = await rotate(first, randomUUID());
     expect((await refresh(first, randomUUID())).body).toStrictEqual(envelope('INVALID_TOKEN'));
     expect((await refresh(successor)).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is reuse where the first request had no key', async () => {
+  it('counts as reuse if the first request had no key', async () => {
     const { refreshToken: first } = await signUp(server);
     const successor = await rotate(first);
     expect((await refresh(first, randomUUID())).body).toStrictEqual(envelope('INVALID_TOKEN'));
     expect((await refresh(successor)).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is reuse where the retry has no key', async () => {
+  it('counts as reuse if the retry has no key', async () => {
     const { refreshToken: first } = await signUp(server);
     const successor = await rotate(first, randomUUID());
     expect((await refresh(first)).body).toStrictEqual(envelope('INVALID_TOKEN'));
     expect((await refresh(successor)).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is reuse, and ends the session, once the successor has been used', async () => {
+  it('counts as reuse and ends the session once the successor has been used', async () => {
     const { refreshToken: first } = await signUp(server);
     const key = randomUUID();
     const newest = await rotate(await rotate(first, key));
@@ -212,7 +213,7 @@ describe('a refresh with an Idempotency-Key', () => {
     expect((await refresh(newest)).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('gives a fresh access token to each retry, also days later', async () => {
+  it('gives a fresh access token to each retry, even days later', async () => {
     const { refreshToken: first } = await signUp(server);
     const key = randomUUID();
     const before = await refresh(first, key);
@@ -222,7 +223,7 @@ describe('a refresh with an Idempotency-Key', () => {
     expect(Date.parse(String(retry.body.expires_at)) - Date.parse(String(before.body.expires_at))).toBe(2 * day);
   });
 
-  it('is TOKEN_EXPIRED once the successor has expired', async () => {
+  it('answers TOKEN_EXPIRED once the successor has expired', async () => {
     const { refreshToken: first } = await signUp(server);
     const key = randomUUID();
     await rotate(first, key);
@@ -230,7 +231,7 @@ describe('a refresh with an Idempotency-Key', () => {
     expect((await refresh(first, key)).body).toStrictEqual(envelope('TOKEN_EXPIRED'));
   });
 
-  it('is VALIDATION_ERROR where the key is too long, and the token stays usable', async () => {
+  it('answers VALIDATION_ERROR if the key is too long, and the token stays usable', async () => {
     const { refreshToken: first } = await signUp(server);
     const response = await refresh(first, 'k'.repeat(256));
     expect(response.status).toBe(400);
@@ -238,15 +239,15 @@ describe('a refresh with an Idempotency-Key', () => {
     await rotate(first);
   });
 
-  it('belongs to its token: two sessions may use the same key', async () => {
+  it('ties the key to its token: two sessions may use the same key', async () => {
     const [one, other] = await Promise.all([signUp(server), signUp(server)]);
     const key = randomUUID();
     expect(await rotate(one.refreshToken, key)).not.toBe(await rotate(other.refreshToken, key));
   });
 });
 
-describe('a refresh token past its lifetime', () => {
-  it('is TOKEN_EXPIRED seven days after its rotation, and not a millisecond earlier', async () => {
+describe('an expired refresh token', () => {
+  it('gets TOKEN_EXPIRED seven days after its rotation, and not a millisecond earlier', async () => {
     const { refreshToken: first } = await signUp(server);
     server.clock.advance(7 * day - 1);
     const second = await rotate(first);
@@ -263,7 +264,7 @@ describe('a refresh token past its lifetime', () => {
 describe('with LATCHKEY_REFRESH_TOKEN_TTL', () => {
   const shortLived = sharedApp({ LATCHKEY_REFRESH_TOKEN_TTL: '90s' });
 
-  it('a refresh token lasts as long as the setting says', async () => {
+  it('a refresh token is valid for as long as the setting says', async () => {
     const { refreshToken: first } = await signUp(shortLived);
     shortLived.clock.advance(90_000);
     const { body } = await shortLived.call('refresh', { body: { refresh_token: first } });

@@ -1,4 +1,7 @@
-/** `GET /auth/sessions` and `DELETE /auth/sessions/{session_id}`: users see where they are signed in, and end what they do not know. */
+/**
+ * `GET /auth/sessions` and `DELETE /auth/sessions/{session_id}`: users see where they are signed in, and end sessions
+ * that they do not recognize.
+ */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -30,7 +33,7 @@ async function logIn(server: TestServer, { email, password }: User, userAgent: s
 describe('sessions', () => {
   const server = sharedApp();
 
-  it('are listed with the client that signed in, and which one asks', async () => {
+  it('are listed with the client that signed in, and the current one is marked', async () => {
     const user = await signUp(server);
     const second = await logIn(server, user, 'Studio Mac/1.0');
     const sessions = await list(server, second.token);
@@ -56,7 +59,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('are listed until their refresh token ends, however late it was renewed', async () => {
+  it('are listed until their refresh token expires, however late it was renewed', async () => {
     const app = await startTestApp();
     const user = await signUp(app);
     app.clock.advance(3 * day);
@@ -67,7 +70,7 @@ describe('sessions', () => {
     expect(await list(app, (await logIn(app, user, 'Studio Mac/1.0')).token)).toHaveLength(2);
   });
 
-  it('of a client that does not name itself are listed without a name', async () => {
+  it('of a client that sends no User-Agent are listed without a name', async () => {
     const app = await startTestApp();
     const { email, password } = await signUp(app);
     const url = await app.app.listen({ host: '127.0.0.1', port: 0 });
@@ -85,7 +88,7 @@ describe('sessions', () => {
     expect(names.filter((name) => name === '')).toHaveLength(2);
   });
 
-  it('say when they were last used: at their newest refresh', async () => {
+  it('are listed with the time of their last use, which is their newest refresh', async () => {
     const app = await startTestApp();
     const user = await signUp(app);
     const createdAt = app.now();
@@ -112,7 +115,7 @@ describe('sessions', () => {
     expect((await list(app, newest.token)).map(({ user_agent }) => user_agent)).toStrictEqual(['newest', 'newer']);
   });
 
-  it('are listed for as long as they are refreshed, also beyond the life of their first token', async () => {
+  it('are listed for as long as they are refreshed, even beyond the lifetime of their first token', async () => {
     const app = await startTestApp();
     const user = await signUp(app);
     let { refreshToken, token } = user;
@@ -124,13 +127,13 @@ describe('sessions', () => {
     }
   });
 
-  it('store at most the beginning of a long user agent', async () => {
+  it('store only the beginning of a long User-Agent', async () => {
     const user = await signUp(server);
     const { token } = await logIn(server, user, 'x'.repeat(5000));
     expect((await list(server, token))[0]?.user_agent).toBe('x'.repeat(300));
   });
 
-  it('end by their id, at once, and leave the others', async () => {
+  it('can be ended by their id, at once, without affecting the others', async () => {
     const user = await signUp(server);
     const stolen = await logIn(server, user, 'unknown');
     const id = (await list(server, stolen.token))[0]?.session_id ?? '';
@@ -143,14 +146,14 @@ describe('sessions', () => {
     expect([again.status, again.body]).toStrictEqual([404, envelope('NOT_FOUND')]);
   });
 
-  it('can be ended from themselves', async () => {
+  it('can end themselves', async () => {
     const user = await signUp(server);
     const [own] = await list(server, user.token);
     expect((await server.call('endSession', { token: user.token, at: own?.session_id })).status).toBe(200);
     expect((await server.call('sessions', { token: user.token })).status).toBe(401);
   });
 
-  it('of another account are NOT_FOUND, as is what is no id', async () => {
+  it('get NOT_FOUND if they belong to another account or the id is malformed', async () => {
     const [user, other] = [await signUp(server), await signUp(server)];
     const [theirs] = await list(server, other.token);
     for (const at of [theirs?.session_id ?? '', 'x', "' or 1=1", '\u0000']) {
@@ -160,7 +163,7 @@ describe('sessions', () => {
     expect(await list(server, other.token)).toHaveLength(1);
   });
 
-  it('are in the audit log when they are ended', async () => {
+  it('are recorded in the audit log when they are ended', async () => {
     const user = await signUp(server);
     const [own] = await list(server, user.token);
     await server.call('endSession', { token: user.token, at: own?.session_id });
@@ -177,7 +180,7 @@ describe('sessions', () => {
 describe.skipIf(findPostgres() === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
   const postgres = sharedPostgres();
 
-  it('sessions are listed, end, and one of them outlasts a change of the password', async () => {
+  it('sessions are listed and ended, and one of them survives a password change', async () => {
     const admin = new Admin(temporaryFolder(), { DATABASE_URL: await postgres.createDatabase() });
     const server = await openHttpServer(admin);
     try {

@@ -1,4 +1,4 @@
-/** `POST /auth/login`: the right password starts a session, anything else says why not. */
+/** `POST /auth/login`: the right password starts a session, and anything else gets an error that says why. */
 import { hash } from '@node-rs/argon2';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -33,7 +33,7 @@ describe('sign-in', () => {
   it.each([
     ['in upper case', (email: string) => email.toUpperCase()],
     ['with spaces around it', (email: string) => `\t${email} `],
-  ])('knows the email address %s', async (_, spell) => {
+  ])('accepts the email address %s', async (_, spell) => {
     expect((await signIn(spell(user.email), user.password)).body.user).toMatchObject({ id: user.id });
   });
 
@@ -43,7 +43,7 @@ describe('sign-in', () => {
     expect((await signIn(written.toLowerCase(), password)).body.user).toMatchObject({ email: written });
   });
 
-  it('is in the audit log, with its address', async () => {
+  it('is recorded in the audit log, with its address', async () => {
     const app = await startTestApp();
     const { email, password } = await signUp(app);
     await app.call('login', { body: { email, password }, from: '192.0.2.1' });
@@ -52,7 +52,7 @@ describe('sign-in', () => {
     ]);
   });
 
-  it('hashes a password again that was hashed with weaker parameters', async () => {
+  it('rehashes a password that was hashed with weaker parameters', async () => {
     const { id, email, password } = await signUp(server);
     const weak = await hash(password, { memoryCost: 8192, timeCost: 1 });
     await server.database.write((transaction) =>
@@ -64,7 +64,7 @@ describe('sign-in', () => {
     expect((await signIn(email, password)).status).toBe(200);
   });
 
-  it('succeeds twice at once where the password is hashed again', async () => {
+  it('succeeds twice at once while the password is rehashed', async () => {
     const { id, email, password } = await signUp(server);
     const weak = await hash(password, { memoryCost: 8192, timeCost: 1 });
     await server.database.write((transaction) =>
@@ -74,11 +74,11 @@ describe('sign-in', () => {
     expect(responses.map(({ status }) => status)).toStrictEqual([200, 200]);
   });
 
-  it('fails where the password was changed after it was verified and before the session started', async () => {
+  it('fails if the password was changed after it was verified and before the session started', async () => {
     const { email, password } = await signUp(server);
     const { database, services } = server;
     const write = database.write.bind(database);
-    // The first write after the password was verified is that of the sign-in.
+    // The first write after the password check is that of the sign-in.
     vi.spyOn(database, 'write').mockImplementationOnce(async (work) => {
       await services.passwords.set(email, 'another quiet lantern 12', byCommand);
       return write(work);
@@ -89,7 +89,7 @@ describe('sign-in', () => {
     expect((await signIn(email, 'another quiet lantern 12')).status).toBe(200);
   });
 
-  it('is SERVICE_UNAVAILABLE with Retry-After for some rather than slow for all, when very many come at once', async () => {
+  it('answers SERVICE_UNAVAILABLE with Retry-After to some rather than being slow for all, when very many arrive at once', async () => {
     const responses = await Promise.all(Array.from({ length: 150 }, () => signIn(user.email, user.password)));
     const busy = responses.filter(({ status }) => status === 503);
     expect(busy.length).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe('sign-in', () => {
     expect(busy[0]?.headers.get('retry-after')).toBe('2');
   });
 
-  it('leaves nothing in the database that signs in or refreshes', async () => {
+  it('stores nothing in the database that could be used to sign in or refresh', async () => {
     const { password, refreshToken } = await signUp(server);
     const headers = { 'idempotency-key': 'a key of a retry' };
     await server.call('refresh', { body: { refresh_token: refreshToken }, headers });
@@ -111,13 +111,13 @@ describe('sign-in', () => {
     for (const secret of [password, refreshToken, 'v1.', 'a key of a retry']) expect(text).not.toContain(secret);
   });
 
-  it('starts a session of its own each time', async () => {
+  it('starts a separate session each time', async () => {
     const [first, second] = await Promise.all([1, 2].map(() => signIn(user.email, user.password)));
     expect(first?.body.refresh_token).not.toBe(second?.body.refresh_token);
     expect(second?.body.refresh_token).not.toBe(user.refreshToken);
   });
 
-  it('ignores fields it does not know', async () => {
+  it('ignores unknown fields', async () => {
     const body = { email: user.email, password: user.password, remember_me: true, otp: 123_456 };
     expect((await server.call('login', { body })).status).toBe(200);
   });
@@ -133,7 +133,7 @@ describe('a wrong password', () => {
     ['holds a NUL after the right one', `${goodPassword}\u0000`],
     ['has ten thousand characters', 'x'.repeat(10_000)],
     ['has a lone surrogate', '\udfff-harbour-lantern'],
-  ])('is INVALID_CREDENTIALS where it %s', async (_, password) => {
+  ])('is rejected as INVALID_CREDENTIALS if it %s', async (_, password) => {
     const { status, body } = await signIn(user.email, password);
     expect(status).toBe(401);
     expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
@@ -154,13 +154,13 @@ describe('an email address without an account', () => {
     ['holds SQL', "' OR 1=1 --"],
     ['holds a pattern', 'user-%@example.com'],
     ['holds a NUL', 'nobody\u0000@example.com'],
-  ])('is USER_NOT_FOUND where it %s', async (_, email) => {
+  ])('gets USER_NOT_FOUND if it %s', async (_, email) => {
     const { status, body } = await signIn(email, goodPassword);
     expect(status).toBe(404);
     expect(body).toStrictEqual(envelope('USER_NOT_FOUND'));
   });
 
-  it('is USER_NOT_FOUND once the account has been deleted', async () => {
+  it('gets USER_NOT_FOUND once the account has been deleted', async () => {
     const gone = await signUp(server);
     await server.admin('user', 'delete', gone.email);
     expect((await signIn(gone.email, gone.password)).body).toStrictEqual(envelope('USER_NOT_FOUND'));
@@ -179,14 +179,14 @@ describe('with LATCHKEY_UNIFORM_LOGIN_ERRORS', () => {
     expect(unknown.text).toBe(wrong.text);
   });
 
-  it('an unknown account costs as much hashing as a wrong password', async () => {
+  it('an unknown account costs as much hashing time as a wrong password', async () => {
     const { email } = await signUp(uniform);
     const known = () => uniform.call('login', { body: { email, password: 'not the password' } });
     const unknown = () => uniform.call('login', { body: { email: newEmail(), password: 'not the password' } });
     await known();
     await unknown();
     const knownMs = await cpuMsOf(known);
-    // Without hashing it would be a few percent. Other work in this process can only add to it.
+    // Without hashing it would be a few percent. Other work in this process can only increase it.
     expect(await cpuMsOf(unknown)).toBeGreaterThan(knownMs * 0.5);
   });
 
@@ -196,7 +196,7 @@ describe('with LATCHKEY_UNIFORM_LOGIN_ERRORS', () => {
   });
 });
 
-/** The CPU time of this process, its hashing threads included, in ten requests. */
+/** Returns the CPU time of this process for ten requests, including its hashing threads, in ms. */
 async function cpuMsOf(send: () => Promise<unknown>): Promise<number> {
   const start = process.cpuUsage();
   for (let turn = 0; turn < 10; turn++) await send();

@@ -1,4 +1,4 @@
-/** `POST /auth/logout`: one session ends, or all of them, and the response does not say whether a token was real. */
+/** `POST /auth/logout`: ends one session or all of them, and the response does not reveal whether a token was real. */
 import { describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
@@ -24,7 +24,7 @@ describe('sign-out', () => {
     expect(body).toStrictEqual({ success: true });
   });
 
-  it('ends the session: its token refreshes no more', async () => {
+  it('ends the session: its token can no longer be refreshed', async () => {
     const { refreshToken } = await signUp(server);
     await signOut(refreshToken);
     expect((await refresh(refreshToken)).body).toStrictEqual(envelope('INVALID_TOKEN'));
@@ -37,7 +37,7 @@ describe('sign-out', () => {
     expect((await refresh(other)).status).toBe(200);
   });
 
-  it('ends every session of the account where all_devices is asked', async () => {
+  it('ends every session of the account if all_devices is set', async () => {
     const user = await signUp(server);
     const others = await Promise.all([anotherSession(server, user), anotherSession(server, user)]);
     expect((await signOut(user.refreshToken, true)).body).toStrictEqual({ success: true });
@@ -46,13 +46,13 @@ describe('sign-out', () => {
     }
   });
 
-  it('of all devices leaves other accounts alone', async () => {
+  it('on all devices does not affect other accounts', async () => {
     const [user, other] = await Promise.all([signUp(server), signUp(server)]);
     await signOut(user.refreshToken, true);
     expect((await refresh(other.refreshToken)).status).toBe(200);
   });
 
-  it('of all devices needs a current token: an ended one ends nothing', async () => {
+  it('on all devices requires a current token: one that has ended ends nothing', async () => {
     const user = await signUp(server);
     const other = await anotherSession(server, user);
     await signOut(user.refreshToken);
@@ -60,7 +60,7 @@ describe('sign-out', () => {
     expect((await refresh(other)).status).toBe(200);
   });
 
-  it('of all devices with a rotated token is INVALID_TOKEN, and ends the session of that token alone', async () => {
+  it('on all devices with a rotated token is rejected as INVALID_TOKEN, and ends only the session of that token', async () => {
     const user = await signUp(server);
     const rotated = await anotherSession(server, user);
     const current = String((await refresh(rotated)).body.refresh_token);
@@ -77,7 +77,7 @@ describe('sign-out', () => {
     expect((await signOut(refreshToken)).body).toStrictEqual({ success: true });
   });
 
-  it('leaves a new sign-in possible', async () => {
+  it('does not prevent a new sign-in', async () => {
     const user = await signUp(server);
     await signOut(user.refreshToken, true);
     expect((await refresh(await anotherSession(server, user))).status).toBe(200);
@@ -93,14 +93,14 @@ describe('sign-out', () => {
   );
 });
 
-describe('of all devices, sign-out', () => {
+describe('sign-out on all devices', () => {
   it.each(['rubbish', `v1.${'A'.repeat(43)}`])('refuses the unknown token %j', async (token) => {
     const { status, body } = await signOut(token, true);
     expect(status).toBe(401);
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('refuses a token at its end, not one a millisecond before, and then ends that session alone', async () => {
+  it('refuses a token at its expiry but not a millisecond before, and then ends only that session', async () => {
     const app = await startTestApp();
     const [late, early] = [await signUp(app), await signUp(app)];
     app.clock.advance(day);
@@ -115,7 +115,7 @@ describe('of all devices, sign-out', () => {
 });
 
 describe('the audit log', () => {
-  it('has a sign-out once, however often it is repeated, and says whether of all devices', async () => {
+  it('records a sign-out once, however often it is repeated, and whether it was for all devices', async () => {
     const app = await startTestApp();
     const user = await signUp(app);
     const other = await anotherSession(app, user);
@@ -129,7 +129,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('does not say of all devices where the token ended only its own session', async () => {
+  it('does not say all devices if the token ended only its own session', async () => {
     const app = await startTestApp();
     const user = await signUp(app);
     await app.call('refresh', { body: { refresh_token: user.refreshToken } });

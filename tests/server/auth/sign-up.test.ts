@@ -1,4 +1,4 @@
-/** `POST /auth/signup`: what an account starts with, and what an email address and a password must be. */
+/** `POST /auth/signup`: what a new account gets, and what its email address and password must look like. */
 import { describe, expect, it } from 'vitest';
 import { day, hour } from '../../harness/fake-clock.ts';
 import { accessToken, envelope, refreshToken, sentence, timestamp, uuid } from '../../harness/response-shapes.ts';
@@ -24,18 +24,18 @@ describe('sign-up', () => {
     });
   });
 
-  it('gives an access token of one hour', async () => {
+  it('gives an access token that is valid for one hour', async () => {
     const { body } = await signUpWith({});
     const lifetimeMs = Date.parse(String(body.expires_at)) - server.now();
     expect(Math.abs(lifetimeMs - hour)).toBeLessThan(1000);
   });
 
-  it('gives access at once, without a confirmation', async () => {
+  it('gives access at once, without confirmation of the email address', async () => {
     const { token } = await signUp(server);
     expect((await server.call('subscriptionStatus', { token })).status).toBe(200);
   });
 
-  it('gives an empty full_name where none was sent', async () => {
+  it('gives an empty full_name if none was sent', async () => {
     expect((await signUpWith({})).body.user).toMatchObject({ full_name: '' });
   });
 
@@ -56,7 +56,7 @@ describe('sign-up', () => {
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('ignores fields it does not know, and what looks like a prototype among them', async () => {
+  it('ignores unknown fields, including __proto__ and constructor', async () => {
     const text = `{"email":${JSON.stringify(newEmail())},"password":${JSON.stringify(goodPassword)},
       "id":"00000000-0000-4000-8000-000000000000","plan":"advanced","is_staff":true,
       "__proto__":{"full_name":"Mallory"},"constructor":{"prototype":{"full_name":"Mallory"}}}`;
@@ -77,14 +77,14 @@ describe('the email address', () => {
     ['unchanged', (email: string) => email],
     ['in upper case', (email: string) => email.toUpperCase()],
     ['with spaces around it', (email: string) => ` ${email} `],
-  ])('is taken when an account has it, %s', async (_, spell) => {
+  ])('is taken if an account has it, %s', async (_, spell) => {
     const { email } = await signUp(server);
     const { status, body } = await signUpWith({ email: spell(email) });
     expect(status).toBe(409);
     expect(body).toStrictEqual(envelope('EMAIL_EXISTS'));
   });
 
-  it('goes to exactly one of twenty simultaneous sign-ups, however they spell it', async () => {
+  it('is given to exactly one of twenty simultaneous sign-ups, however they spell it', async () => {
     const email = newEmail();
     const spellings = [email, email.toUpperCase(), email.replace('example', 'EXAMPLE'), ` ${email} `];
     const all = Array.from({ length: 5 }, () => spellings).flat();
@@ -119,7 +119,7 @@ describe('the email address', () => {
       'has 255 characters',
       `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(7)}.com`,
     ],
-  ])('is rejected where it %s', async (_, email) => {
+  ])('is rejected if it %s', async (_, email) => {
     const { status, body } = await signUpWith({ email });
     expect(status).toBe(400);
     expect(body).toStrictEqual({ error: expect.stringMatching(/^email /), code: 'VALIDATION_ERROR' });
@@ -155,7 +155,7 @@ describe('the password', () => {
     ['is a row of the keyboard in another case', 'QwertyUiop'],
     ['is common, and only the server knows it', 'Brooklyn'],
     ['has a lone surrogate', 'lantern\ud800harbour'],
-  ])('is rejected where it %s', async (_, password) => {
+  ])('is rejected if it %s', async (_, password) => {
     const { status, body } = await signUpWith({ password });
     expect(status).toBe(400);
     expect(body).toStrictEqual({ error: expect.stringMatching(/^password /), code: 'VALIDATION_ERROR' });
@@ -164,21 +164,21 @@ describe('the password', () => {
   it.each([
     ['unchanged', (email: string) => email],
     ['in another case', (email: string) => email.toUpperCase()],
-  ])('is rejected where it is the email address, %s', async (_, spell) => {
+  ])('is rejected if it is the email address, %s', async (_, spell) => {
     const email = newEmail();
     const { status, body } = await signUpWith({ email, password: spell(email) });
     expect(status).toBe(400);
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('is never cut: one that differs in its 128th character does not sign in', async () => {
+  it('is never truncated: one that differs in its 128th character does not sign in', async () => {
     const email = newEmail();
     await signUpWith({ email, password: `${'zq8-'.repeat(31)}zq8a` });
     const other = await server.call('login', { body: { email, password: `${'zq8-'.repeat(31)}zq8b` } });
     expect(other.body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
   });
 
-  it('is never trimmed: without its outer spaces it does not sign in', async () => {
+  it('is never trimmed: it does not sign in without its leading and trailing spaces', async () => {
     const email = newEmail();
     await signUpWith({ email, password: '  lantern harbour  ' });
     const other = await server.call('login', { body: { email, password: 'lantern harbour' } });
@@ -191,14 +191,14 @@ describe('the password', () => {
     expect((await server.call('login', { body: { email, password: 'caf\u00e9-lumi\u00e8re' } })).status).toBe(200);
   });
 
-  it('is in no response', async () => {
+  it('never appears in the response', async () => {
     const { text } = await signUpWith({ password: 'a-password-of-its-own' });
     expect(text).not.toContain('a-password-of-its-own');
   });
 });
 
 describe('a sign-up without a required field', () => {
-  it.each(['email', 'password'])('is rejected where %s is missing', async (name) => {
+  it.each(['email', 'password'])('is rejected if %s is missing', async (name) => {
     const { status, body } = await signUpWith({ [name]: undefined });
     expect(status).toBe(400);
     expect(body).toStrictEqual({ error: sentence, code: 'VALIDATION_ERROR' });

@@ -1,4 +1,7 @@
-/** Who has stolen an access token and guesses the password with it: the endpoints that take one count as sign-ins. */
+/**
+ * A thief who has an access token and uses it to guess the password: endpoints that take the password count as
+ * sign-ins.
+ */
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
 import { limitsOn } from '../../harness/environment.ts';
@@ -11,7 +14,7 @@ import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 const guess = 'not the password';
 const newPassword = 'another quiet lantern 12';
 
-/** The endpoints that take the current password of who is signed in, with that password. */
+/** The endpoints that take the current password of a signed-in user, each with a body that contains it. */
 const acts = [
   ['changePassword', (password: string) => ({ current_password: password, new_password: newPassword })],
   ['changeEmail', (password: string) => ({ password, email: newEmail() })],
@@ -25,7 +28,7 @@ async function startApp(limit = '') {
 
 describe('a stolen access token', () => {
   it.each(acts)(
-    'is good for five guesses a minute at %s, also from a network that the owner knows',
+    'allows five guesses per minute at %s, even from a network that the owner knows',
     async (name, body) => {
       const app = await startApp();
       const { token } = await signUp(app);
@@ -39,7 +42,7 @@ describe('a stolen access token', () => {
     },
   );
 
-  it('is good for no more at all of them together, from however many addresses, and for as many as the setting says', async () => {
+  it('limits guesses across all endpoints together and across all addresses, to the number in the setting', async () => {
     const app = await startApp('3');
     const { token } = await signUp(app);
     const statuses = [];
@@ -52,7 +55,7 @@ describe('a stolen access token', () => {
     expect(statuses).toStrictEqual([401, 401, 401, 429, 429, 429]);
   });
 
-  it('takes no guesses from another account', async () => {
+  it('does not use up the guesses of another account', async () => {
     const app = await startApp();
     const [victim, other] = [await signUp(app), await signUp(app)];
     for (let tries = 0; tries < 6; tries++) {
@@ -65,7 +68,7 @@ describe('a stolen access token', () => {
 });
 
 describe('the audit log', () => {
-  it('has each guess with a token, who was signed in, and why it was refused', async () => {
+  it('records each guess made with a token, who was signed in, and why it was refused', async () => {
     const app = await startTestApp();
     const { email, token } = await signUp(app);
     for (let tries = 0; tries < 21; tries++) {
@@ -76,7 +79,7 @@ describe('the audit log', () => {
       const entries = (await app.admin('audit', 'list')) as unknown as readonly AuditEntry[];
       return entries.filter(({ action }) => action === 'account.sign_in_refused');
     };
-    // Equal ones of a second are one entry.
+    // Identical entries within a second are combined into one.
     const counted = async (wanted: string) =>
       (await refused())
         .filter(({ details: { reason } }) => reason === wanted)
