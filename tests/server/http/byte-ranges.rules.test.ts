@@ -1,11 +1,11 @@
-/** Where the ranges of bytes in a `Range` header begin and end: the boundaries of each rule. */
+/** Where the byte ranges in a `Range` header begin and end: the boundary cases of each rule. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lengthOf, parseByteRanges } from '../../../server/http/byte-ranges.rules.ts';
 
 const partsOf = (header: string, bytes = 100) => parseByteRanges(header, bytes)?.map(({ start, end }) => [start, end]);
 
-describe('the bytes of a file of 100', () => {
+describe('byte ranges of a file of 100 bytes', () => {
   it.each([
     ['the first one', 'bytes=0-0', [[0, 0]]],
     ['the last one', 'bytes=99-99', [[99, 99]]],
@@ -68,7 +68,7 @@ describe('the bytes of a file of 100', () => {
     ['with an exponent', 'bytes=0-1e1'],
     ['with two dashes', 'bytes=1--2'],
     ['with something behind a number', 'bytes=0-9x'],
-  ])('are all of them for a header %s', (_, header) => {
+  ])('are ignored, so the whole file is sent, for a header %s', (_, header) => {
     expect(partsOf(header)).toBeUndefined();
   });
 });
@@ -77,23 +77,23 @@ it.each([
   [999, true],
   [1000, true],
   [1001, false],
-])('%i parts at once are followed: %s', (count, isFollowed) => {
+])('%i ranges in one header are accepted: %s', (count, isFollowed) => {
   const header = `bytes=${Array.from({ length: count }, (_, at) => `${2 * at}-${2 * at}`).join()}`;
   expect(partsOf(header, 10_000)?.length).toBe(isFollowed ? count : undefined);
 });
 
-it.each(['bytes=0-', 'bytes=-1', 'bytes=0-0'])('an empty file has no byte for %s', (header) => {
+it.each(['bytes=0-', 'bytes=-1', 'bytes=0-0'])('an empty file has no bytes for %s', (header) => {
   expect(partsOf(header, 0)).toStrictEqual([]);
 });
 
 it.each([
   [0, 0, 1],
   [5, 9, 5],
-])('the bytes %i to %i are as many as %i', (start, end, length) => {
+])('bytes %i to %i have a length of %i', (start, end, length) => {
   expect(lengthOf({ start, end })).toBe(length);
 });
 
-it('no header gets a byte twice, or one that the file does not have', () => {
+it('no header yields a byte twice, or one that is not in the file', () => {
   const number = fc.option(fc.nat(300));
   const part = fc.tuple(number, number).map(([from, to]) => `${from ?? ''}-${to ?? ''}`);
   fc.assert(

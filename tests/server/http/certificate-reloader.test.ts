@@ -24,7 +24,7 @@ function makeCertificate(name: string): void {
   spawnSync('openssl', [...words, '-subj', `/CN=${name}`, '-keyout', files.keyFile, '-out', files.certFile]);
 }
 
-describe.skipIf(!hasOpenssl)('a TLS certificate that is renewed', () => {
+describe.skipIf(!hasOpenssl)('a renewed TLS certificate', () => {
   let server: Server;
   let reloader: CertificateReloader;
   let log: string[];
@@ -61,7 +61,7 @@ describe.skipIf(!hasOpenssl)('a TLS certificate that is renewed', () => {
   }
   const nameOf = (socket: TLSSocket) => socket.getPeerCertificate().subject.CN;
 
-  it('is used by new connections, and open ones stay', async () => {
+  it('is used by new connections, while open ones continue', async () => {
     const before = await connectToServer();
     makeCertificate('new');
     reloader.reload();
@@ -72,7 +72,7 @@ describe.skipIf(!hasOpenssl)('a TLS certificate that is renewed', () => {
     expect(log).toHaveLength(1);
   });
 
-  it('stays the old one while the files do not belong together, with one line in the log', async () => {
+  it('is not used until certificate and key match, and the log says so once', async () => {
     const oldKey = readFileSync(files.keyFile);
     makeCertificate('new');
     const newKey = readFileSync(files.keyFile);

@@ -1,4 +1,4 @@
-/** The address of a client behind proxies: what its limit counts, however a proxy writes it. */
+/** A client's address behind proxies: rate limits count the same address, however a proxy writes it. */
 import { describe, expect, it } from 'vitest';
 import { limitsOn } from '../../harness/environment.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
@@ -13,7 +13,7 @@ const behindTwo = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '2' });
 const behindNetwork = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '10.0.0.0/8,2001:db8:f::/48' });
 const direct = sharedApp(limitsOn);
 
-/** The statuses of logins with these headers, in order. */
+/** Returns the statuses of logins with these X-Forwarded-For headers, in order. */
 async function logIns(on: TestServer, forwarded: readonly string[], from?: string): Promise<number[]> {
   const statuses = [];
   for (const header of forwarded) {
@@ -28,7 +28,7 @@ async function logIns(on: TestServer, forwarded: readonly string[], from?: strin
 const fiveOfSix = [404, 404, 404, 404, 404, 429];
 const six = (write: (port: number) => string) => Array.from({ length: 6 }, (_, index) => write(40_000 + index));
 
-describe('one client is one client', () => {
+describe('a client counts as a single client', () => {
   it.each([
     ['with a port', (port: number) => `192.0.2.1:${port}`],
     ['as IPv6 with brackets and a port', (port: number) => `[2001:db8:1::1]:${port}`],
@@ -41,23 +41,23 @@ describe('one client is one client', () => {
     expect(await logIns(behindOne, six(write))).toStrictEqual(fiveOfSix);
   });
 
-  it('also where it made up entries in front', async () => {
+  it('even if it adds made-up entries in front', async () => {
     const forwarded = six((port) => `203.0.113.${port % 10}:${port}, 192.0.2.6:${port}`);
     expect(await logIns(behindOne, forwarded)).toStrictEqual(fiveOfSix);
   });
 
-  it('also behind two proxies of which the second writes ports', async () => {
+  it('even behind two proxies, the second of which adds ports', async () => {
     const forwarded = six((port) => `198.51.100.1, 192.0.2.7, 10.0.0.${port % 10}:${port}`);
     expect(await logIns(behindTwo, forwarded)).toStrictEqual(fiveOfSix);
   });
 
-  it('also where a trusted proxy is recognised by its address, written with a port', async () => {
+  it('even if a trusted proxy is recognized by its address, written with a port', async () => {
     const forwarded = six((port) => `198.51.100.2, 192.0.2.8:${port}, [2001:db8:f::1]:${port}, 10.1.0.1:${port}`);
     expect(await logIns(behindNetwork, forwarded, '10.2.0.1')).toStrictEqual(fiveOfSix);
   });
 });
 
-describe('what is no address', () => {
+describe('an invalid address', () => {
   it.each(['unknown', '_hidden', '192.0.2.1:port', '127.1', '[192.0.2.1]:80', '1.2.3.4:5:6', 'x'.repeat(100), ' ,'])(
     'counts as the proxy that forwarded it: %j',
     async (garbage) => {
@@ -68,7 +68,7 @@ describe('what is no address', () => {
     },
   );
 
-  it('is logged once, without what it was, and only where a trusted proxy forwarded it', async () => {
+  it('is logged once, without its value, and only if a trusted proxy forwarded it', async () => {
     const server = await startTestApp({ LATCHKEY_TRUST_PROXY: '1' });
     const warnings = (on: TestApp) =>
       on
@@ -93,7 +93,7 @@ it('without LATCHKEY_TRUST_PROXY the header is ignored', async () => {
   ).toStrictEqual(fiveOfSix);
 });
 
-it('only a trusted proxy says that the browser used https, and under which name', async () => {
+it('only a trusted proxy can say that the browser used https, and under which host name', async () => {
   const { email } = await newStaff(behindNetwork, 'owner');
   const signIn = async (from: string) => {
     const headers = { origin: 'https://licenses.example.com', 'x-forwarded-proto': 'https' };
@@ -105,7 +105,7 @@ it('only a trusted proxy says that the browser used https, and under which name'
   expect((await signIn('192.0.2.77')).status).toBe(403);
 });
 
-it('heartbeats count networks without ports', async () => {
+it('heartbeats record networks without ports', async () => {
   const server = await startTestApp({ LATCHKEY_TRUST_PROXY: '1' });
   const { token } = await subscriber(server);
   const body = { device_id: 'HW-00000000-00000000-00000000-00000001' };
@@ -119,7 +119,7 @@ it('heartbeats count networks without ports', async () => {
 describe('over HTTP', () => {
   const server = sharedHttpServer({ ...limitsOn, LATCHKEY_TRUST_PROXY: '127.0.0.1' });
 
-  it('twenty logins of one client from twenty ports are five', async () => {
+  it('twenty logins of one client from twenty ports share its limit of five', async () => {
     await signUp(server);
     const entries = Array.from({ length: 20 }, (_, index) => `192.0.2.1:${50_000 + index}`);
     const statuses = await logIns(server, entries);

@@ -1,4 +1,4 @@
-/** Connections of real clients to a server that can have 256 files open: how many it takes, and which give way. */
+/** Connections of real clients to a server that can have 256 files open: how many it accepts, and which it closes. */
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -27,7 +27,7 @@ async function start(settings: Settings = {}): Promise<ServerProcess> {
   return server;
 }
 
-/** A client that never closes its side, and what it has read. */
+/** Opens a client that never closes its side, and collects what it has read. */
 async function open({ url }: Listening, localAddress = '127.0.0.1', bytes = '') {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress, allowHalfOpen: true });
   sockets.push(socket);
@@ -54,7 +54,7 @@ const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 const incomplete =
   'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{';
 
-/** The status line of one request from a new connection. */
+/** Returns the status line of one request on a new connection. */
 async function statusFrom(server: Listening, localAddress: string): Promise<string> {
   const client = await open(server, localAddress, request);
   await vi.waitFor(() => expect(client.text).toContain('\r\n\r\n'), { timeout: 10_000 });
@@ -71,16 +71,16 @@ describe('the limits', () => {
     [256, { total: 176, perAddress: 44 }],
     [1024, { total: 896, perAddress: 224 }],
     [1_048_576, { total: 20_000, perAddress: 5000 }],
-  ])('follow from the descriptors: %i', (descriptors, limits) => {
+  ])('follow from the number of file descriptors: %i', (descriptors, limits) => {
     expect(decideConnectionLimits(descriptors)).toStrictEqual(limits);
   });
 });
 
-describe('a server that takes 2 connections', () => {
+describe('a server that allows 2 connections', () => {
   const responses: ServerResponse[] = [];
   let handled = 0;
 
-  /** `/large` responds with more than a connection can buffer, `/never` not at all. */
+  /** `/large` sends more than a connection can buffer; `/never` does not respond at all. */
   async function startSmall(): Promise<Listening> {
     const app = fastify({ forceCloseConnections: true });
     onTestFinished(() => app.close());
@@ -101,7 +101,7 @@ describe('a server that takes 2 connections', () => {
 
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-  it('closes the one whose last request is the longest ago', async () => {
+  it('closes the connection with the oldest last request', async () => {
     const server = await startSmall();
     const [used, unused] = [await open(server), await open(server)];
     used.socket.write(request);
@@ -111,7 +111,7 @@ describe('a server that takes 2 connections', () => {
     expect(used.isClosed).toBe(false);
   });
 
-  it('closes one that is idle rather than one whose request is not complete', async () => {
+  it('closes an idle connection rather than one whose request is incomplete', async () => {
     const server = await startSmall();
     const sending = await open(server, '127.0.0.1', incomplete);
     await vi.waitFor(() => expect(responses).toHaveLength(1));
@@ -121,7 +121,7 @@ describe('a server that takes 2 connections', () => {
     expect(sending.isClosed).toBe(false);
   });
 
-  it('closes one that does not read its responses for a new one', async () => {
+  it('closes a connection that does not read its responses to make room for a new one', async () => {
     const server = await startSmall();
     const unread = await openMany(server, 2, '127.0.0.1', get('/large').repeat(3));
     for (const { socket } of unread) socket.pause();
@@ -130,7 +130,7 @@ describe('a server that takes 2 connections', () => {
     expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
   });
 
-  it('closes one that sends hundreds of requests without reading, and handles no more of them', async () => {
+  it('closes a connection that sends hundreds of requests without reading, and stops handling them', async () => {
     const server = await startSmall();
     const client = await open(server, '127.0.0.1', get('/never').repeat(1500));
     await vi.waitFor(() => expect(client.isClosed).toBe(true));
@@ -138,7 +138,7 @@ describe('a server that takes 2 connections', () => {
     expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
   });
 
-  it('closes one that stops reading its responses, and none that goes on, however slowly', {
+  it('closes a connection that stops reading its responses, but none that keeps reading, however slowly', {
     timeout: 60_000,
   }, async () => {
     const server = await startSmall();
@@ -151,7 +151,7 @@ describe('a server that takes 2 connections', () => {
       slow.socket.pause();
       setTimeout(() => slow.socket.resume(), 50);
     });
-    // The client does not notice it, since it reads nothing.
+    // The client does not notice, since it reads nothing.
     await vi.waitFor(() => expect(responses[0]?.destroyed).toBe(true), { timeout: 15_000 });
     const before = received;
     await sleep(2000);
@@ -159,11 +159,13 @@ describe('a server that takes 2 connections', () => {
     expect(slow.isClosed).toBe(false);
   });
 
-  it('closes one that reads nothing, although it sends another request now and then', { timeout: 60_000 }, async () => {
+  it('closes a connection that reads nothing, even if it sends another request from time to time', {
+    timeout: 60_000,
+  }, async () => {
     const server = await startSmall();
     const { socket } = await open(server);
     socket.pause();
-    // Until the buffers of the connection are full: with more than that waiting, Node would read no other request.
+    // Fills the buffers of the connection; with any more waiting, Node would not read another request.
     do {
       socket.write(get('/medium'));
       await sleep(20);
@@ -175,7 +177,9 @@ describe('a server that takes 2 connections', () => {
     expect(responses.length - responses.indexOf(unread as ServerResponse)).toBeGreaterThan(4);
   });
 
-  it('closes none whose second request the server works on for long', { timeout: 60_000 }, async () => {
+  it('does not close a connection while the server takes long to handle its second request', {
+    timeout: 60_000,
+  }, async () => {
     const server = await startSmall();
     const client = await open(server, '127.0.0.1', request + get('/never'));
     await vi.waitFor(() => expect(responses).toHaveLength(2));
@@ -185,7 +189,7 @@ describe('a server that takes 2 connections', () => {
     await vi.waitFor(() => expect(client.text.match(/200 OK/g)).toHaveLength(2));
   });
 
-  it('closes none that waits for a response, whatever else it does not read', async () => {
+  it('does not close a connection that waits for a response, even if it has not read others', async () => {
     const server = await startSmall();
     const unread = await openMany(server, 2, '127.0.0.1', get('/large') + get('/never'));
     for (const { socket } of unread) socket.pause();
@@ -202,7 +206,7 @@ describe.skipIf(process.platform !== 'linux')('a server with 256 descriptors', {
     expect(await statusFrom(server, '127.0.0.9')).toBe('HTTP/1.1 200 OK');
   });
 
-  it('serves another address while one has 300 connections, and lets go none of the other', async () => {
+  it("serves another address while one has 300 connections, and keeps that address's connection open", async () => {
     const server = await start();
     const other = await open(server, '127.0.0.9', request);
     await vi.waitFor(() => expect(other.text).toContain('200 OK'));
@@ -214,7 +218,7 @@ describe.skipIf(process.platform !== 'linux')('a server with 256 descriptors', {
     expect(await statusFrom(server, '127.0.0.2')).toBe('HTTP/1.1 200 OK');
   });
 
-  it('closes the connection that is idle the longest, not one that is in use', async () => {
+  it('closes the connection that has been idle longest, not one in use', async () => {
     const server = await start();
     const first = await open(server);
     const used = await open(server, '127.0.0.1', incomplete);
@@ -225,13 +229,13 @@ describe.skipIf(process.platform !== 'linux')('a server with 256 descriptors', {
     expect([used, ...many].filter(({ isClosed }) => isClosed)).toStrictEqual([]);
   });
 
-  it('lets requests give way that never become complete', async () => {
+  it('closes connections with requests that are never completed', async () => {
     const server = await start();
     await openMany(server, 60, '127.0.0.1', incomplete);
     expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
   });
 
-  it('takes more from a trusted proxy than from a client', async () => {
+  it('accepts more connections from a trusted proxy than from a client', async () => {
     const server = await start({ LATCHKEY_TRUST_PROXY: '127.0.0.2' });
     const many = await openMany(server, 100, '127.0.0.2');
     expect(await statusFrom(server, '127.0.0.2')).toBe('HTTP/1.1 200 OK');
@@ -244,11 +248,11 @@ describe.skipIf(process.platform !== 'linux')('a server with 256 descriptors', {
     ['400', 'hello\r\n\r\n'],
     ['408', 'GET /healthz HTTP/1.1\r\n'],
     ['408', ''],
-  ])('destroys connections that were refused with %s, although no client closes them', async (status, bytes) => {
+  ])('destroys connections that were refused with %s, even if no client closes them', async (status, bytes) => {
     const server = await start();
     const before = descriptorsOf(server);
     const clients = await openMany(server, 40, '127.0.0.1', bytes);
-    // Node looks for late requests every few seconds.
+    // Node checks for late requests every few seconds.
     const refusal = { timeout: 25_000, interval: 50 };
     await vi.waitFor(() => expect(clients.every(({ text }) => text.includes(` ${status} `))).toBe(true), refusal);
     await vi.waitFor(() => expect(descriptorsOf(server)).toBeLessThanOrEqual(before + 2), { timeout: 4000 });

@@ -1,4 +1,4 @@
-/** Lists that staff download: one at a time for each member, and not after access was withdrawn. */
+/** CSV downloads for staff: one at a time for each member, and stopped when access is withdrawn. */
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
@@ -28,7 +28,7 @@ function createDownloads(): CsvDownloads {
   return new CsvDownloads(new StaffAuth({ publicUrl: undefined, staffSessions, auditLog }));
 }
 
-/** Parts that are larger than what a stream reads ahead. */
+/** A file whose parts are larger than what a stream reads ahead. */
 function fileOf(count: number): { readonly file: CsvFile; readonly read: { parts: number; isOver: boolean } } {
   const read = { parts: 0, isOver: false };
   const parts = async function* () {
@@ -41,7 +41,7 @@ function fileOf(count: number): { readonly file: CsvFile; readonly read: { parts
   return { file: new CsvFile('rows', parts()), read };
 }
 
-it('a member downloads one list at a time, while others download theirs', async () => {
+it('a member can download one list at a time, while others download theirs', async () => {
   const [one, other] = [await newMember(), await newMember()];
   const downloads = createDownloads();
   const first = downloads.start(fileOf(3).file, one.session, anyMember);
@@ -52,7 +52,7 @@ it('a member downloads one list at a time, while others download theirs', async 
   expect(await text(downloads.start(fileOf(1).file, one.session, anyMember))).toHaveLength(100_000);
 });
 
-it('a file that is never read ends with its response, and the member may download another', async () => {
+it('a file that is never read is closed with its response, and the member may download another', async () => {
   const { session } = await newMember();
   const downloads = createDownloads();
   const { file, read } = fileOf(3);
@@ -71,7 +71,7 @@ it.each([
     'INVALID_TOKEN',
   ],
 ] satisfies [string, (member: Member) => Promise<unknown>, string][])(
-  'a download ends, and reads no further, once its member %s',
+  'a download stops, and reads no further, once its member %s',
   async (_change, change, code) => {
     const member = await newMember('support');
     const { file, read } = fileOf(100);

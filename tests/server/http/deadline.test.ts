@@ -1,4 +1,7 @@
-/** Over real connections: what cannot be done in time gets 503, and what no client waits for is not done. */
+/**
+ * Over real connections: a request that cannot be handled in time gets 503, and work that no client waits for is
+ * skipped.
+ */
 import { request as sendRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +16,7 @@ import { createAdmin } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import { goodPassword, newEmail, subscriber } from '../../harness/users.ts';
 
-it('the regeneration of a client that hung up while it waited is not done', async () => {
+it('an API key is not regenerated for a client that disconnected while it waited', async () => {
   const server = await startHttpServer(createAdmin());
   const user = await subscriber(server);
   const key = stringIn((await server.call('apiKey', { token: user.token })).body, 'api_key');
@@ -32,7 +35,7 @@ it('the regeneration of a client that hung up while it waited is not done', asyn
   request.destroy();
   await sleep(500);
   await holder.release();
-  // A later write shows that the queue has gone on.
+  // A later write shows that the queue has moved on.
   await subscriber(server);
   expect((await server.call('validateApiKey', { body: { api_key: key } })).body).toMatchObject({ valid: true });
 }, 120_000);
@@ -54,7 +57,7 @@ it('while another process holds the write lock, sign-ups get 503 with Retry-Afte
   expect((await server.request('GET', '/readyz')).status).toBe(200);
 }, 120_000);
 
-it('the time in which a client sends the body does not count', async () => {
+it('the time that a client takes to send the body does not count', async () => {
   const { app } = await startTestApp({}, { deadlineMs: 1500 });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const body = JSON.stringify({ email: newEmail(), password: goodPassword });
@@ -71,14 +74,14 @@ it('the time in which a client sends the body does not count', async () => {
   expect(await response).toBe(200);
 }, 30_000);
 
-it('a request whose time is over gets 503 with Retry-After', async () => {
+it('a request whose deadline has passed gets 503 with Retry-After', async () => {
   const server = await startTestApp({}, { deadlineMs: 0 });
   const response = await server.call('signup', { body: { email: newEmail(), password: goodPassword } });
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });
 
-it('a password is not hashed for a client that has gone while it waited', async () => {
+it('a password is not hashed for a client that disconnected while it waited', async () => {
   const hasher = new PasswordHasher();
   let isClosed = false;
   const deadline = new Deadline(60_000, () => isClosed);

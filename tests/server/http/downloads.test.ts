@@ -1,4 +1,4 @@
-/** How many files are open for downloads, and for how long: no client can use up the descriptors of the server. */
+/** How many files are open for downloads, and for how long: no client can use up the file descriptors of the server. */
 import { EventEmitter, once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,13 +19,13 @@ const openFake = async () => ({ read: vi.fn(), close: async () => {} });
 const refused = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 10 });
 
 describe('downloads', () => {
-  it('are as many as the descriptors allow, each address having a quarter of them', () => {
+  it('are limited by the number of file descriptors, with a quarter for each address', () => {
     expect(decideDownloadLimits(64)).toEqual({ total: 8, perAddress: 8 });
     expect(decideDownloadLimits(1024)).toEqual({ total: 64, perAddress: 16 });
     expect(decideDownloadLimits(1_048_576)).toEqual({ total: 256, perAddress: 64 });
   });
 
-  it('beyond the limit of an address or of all are refused until another one has ended', async () => {
+  it('beyond the limit of an address or of all addresses are refused until another one has ended', async () => {
     const downloads = new Downloads({ total: 3, perAddress: 2 });
     const first = await downloads.open(replyTo('192.0.2.1'), openFake);
     await downloads.open(replyTo('192.0.2.1'), openFake);
@@ -38,14 +38,14 @@ describe('downloads', () => {
     await downloads.open(replyTo('192.0.2.1'), openFake);
   });
 
-  it('whose file cannot be opened count no longer', async () => {
+  it('no longer count if their file cannot be opened', async () => {
     const downloads = new Downloads({ total: 1, perAddress: 1 });
     const missing = () => Promise.reject(new Error('ENOENT'));
     await expect(downloads.open(replyTo('192.0.2.1'), missing)).rejects.toThrow('ENOENT');
     await downloads.open(replyTo('192.0.2.1'), openFake);
   });
 
-  it('open their file only when their response is the next one on its connection', async () => {
+  it('only open their file once their response is the next one on its connection', async () => {
     const downloads = new Downloads({ total: 1, perAddress: 1 });
     const reply = replyTo('192.0.2.1', null);
     const opened = vi.fn(openFake);
@@ -74,7 +74,7 @@ describe('a file whose client', () => {
     const socket = await openSocket(await app.listen({ host: '127.0.0.1', port: 0 }));
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(socket, 'readable');
-    // Until the buffers in between are full, the server goes on reading from the file.
+    // The server keeps reading from the file until the buffers in between are full.
     while (close.mock.calls.length === 0) await vi.advanceTimersByTimeAsync(progressIntervalMs);
     socket.destroy();
     await app.close();

@@ -1,4 +1,7 @@
-/** A database that is stuck fails every request: the log says so every few seconds, not once for each. */
+/**
+ * When the database is unavailable, every request fails: the log says so every few seconds rather than once per
+ * request.
+ */
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
@@ -22,7 +25,7 @@ function errorLines(text: string): Line[] {
   return lines.map((line): Line => JSON.parse(line)).filter(({ level }) => level === errorLevel);
 }
 
-it('a server without its database logs a line every 10 seconds, which says how many requests failed', async () => {
+it('without its database, the server logs a line every 10 seconds that says how many requests failed', async () => {
   const server = await startTestApp();
   const lines = () => errorLines(server.logText()).map(({ msg, repeated }) => [msg, repeated]);
   const fail = async (count: number) => {
@@ -40,7 +43,7 @@ it('a server without its database logs a line every 10 seconds, which says how m
   expect(lines().slice(2)).toStrictEqual([['database unavailable', 4]]);
 });
 
-it('a request that fails for another reason is logged meanwhile', async () => {
+it('a request that fails for another reason in the meantime is logged', async () => {
   const server = await startTestApp({ LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
   const verify = vi.spyOn(PasswordHasher.prototype, 'verify').mockRejectedValue(new TypeError('a bug'));
   const statuses = [];
@@ -71,7 +74,7 @@ describe('errors', () => {
     return { log, clock, lines };
   }
 
-  it('are of one kind if they have the same code, or the same message but for its numbers', () => {
+  it('are grouped if they have the same code, or the same message apart from numbers', () => {
     const { log, lines } = start();
     for (const code of ['53300', '53300', '57P01'])
       log.add(Object.assign(new Error(`code ${code}`), { code }), 'x', {});
@@ -102,7 +105,7 @@ describe('errors', () => {
     expect(lines()).toHaveLength(4);
   });
 
-  it('of many kinds have a bounded number of lines', () => {
+  it('of many kinds are logged in a bounded number of lines', () => {
     const { log, clock, lines } = start();
     const fail = () => {
       for (let kind = 0; kind < 1000; kind++) log.add(new Error('x'.repeat(kind)), 'failed', {});

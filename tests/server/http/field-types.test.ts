@@ -1,4 +1,4 @@
-/** Every field of every request, with every wrong type: derived from the schemas, so that a new field is covered. */
+/** Every field of every request with every wrong type, derived from the schemas so that new fields are covered too. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
@@ -24,7 +24,7 @@ function schemaOf(name: EndpointName): BodySchema {
   return z.toJSONSchema(endpoint.request, { io: 'input' }) as BodySchema;
 }
 
-/** A body whose every field has the right type. */
+/** Returns a body in which every field has the right type. */
 function rightBody(name: EndpointName): Record<string, unknown> {
   const fields = Object.entries(schemaOf(name).properties);
   return Object.fromEntries(fields.map(([field, schema]) => [field, rightValue(schema)]));
@@ -49,11 +49,11 @@ const wrongFields = names.flatMap((name) =>
 
 const missingFields = names.flatMap((name) => (schemaOf(name).required ?? []).map((field) => ({ name, field })));
 
-/** Some requests may come from a page of the server only. */
+/** Some requests are only accepted from a page of the server. */
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
 describe('a field of the wrong type', () => {
-  it.each(wrongFields)('is VALIDATION_ERROR: $name with $field as $value', async ({ name, field, value }) => {
+  it.each(wrongFields)('gets VALIDATION_ERROR: $name with $field as $value', async ({ name, field, value }) => {
     const body = { ...rightBody(name), [field]: value };
     const response = await server.call(name, { token: user.token, body, headers: sameOrigin });
     expect(response.status, response.text).toBe(400);
@@ -61,15 +61,15 @@ describe('a field of the wrong type', () => {
   });
 });
 
-describe('a required field that is missing', () => {
-  it.each(missingFields)('is VALIDATION_ERROR: $name without $field', async ({ name, field }) => {
+describe('a missing required field', () => {
+  it.each(missingFields)('gets VALIDATION_ERROR: $name without $field', async ({ name, field }) => {
     const { [field]: _, ...body } = rightBody(name);
     const response = await server.call(name, { token: user.token, body, headers: sameOrigin });
     expect(response.status, response.text).toBe(400);
     expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('is what the interface says it is', () => {
+  it('is one of those that the interface requires', () => {
     const required = Object.fromEntries(names.map((name) => [name, schemaOf(name).required ?? []]));
     expect(required).toMatchObject({
       login: ['email', 'password'],

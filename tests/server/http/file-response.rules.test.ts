@@ -1,4 +1,4 @@
-/** What is sent for a file: all of it, some of its bytes, or that the client has it already. */
+/** What a file request gets: the whole file, some of its bytes, or the answer that the client already has it. */
 import { describe, expect, it } from 'vitest';
 import { decideFileOutcome, type FileOutcome, type FileRequest } from '../../../server/http/file-response.rules.ts';
 
@@ -28,12 +28,12 @@ describe('a client that names the versions it has', () => {
     expect(outcomeOf({ 'if-none-match': names })).toStrictEqual(expected);
   });
 
-  it.each(['GET', 'HEAD'])('does not get the bytes that it asks for again by %s', (method) => {
+  it.each(['GET', 'HEAD'])('does not get bytes again that it already has, by %s', (method) => {
     expect(outcomeOf({ 'if-none-match': '"v2"', range }, method)).toStrictEqual(unchanged);
   });
 });
 
-describe('a client that asks for some bytes', () => {
+describe('a client that asks for a range of bytes', () => {
   it.each<[string, FileRequest['headers'], FileOutcome]>([
     ['gets them', { range }, some],
     ['gets them of the version that it has begun', { range, 'if-range': '"v2"' }, some],
@@ -48,13 +48,13 @@ describe('a client that asks for some bytes', () => {
     expect(outcomeOf(headers)).toStrictEqual(expected);
   });
 
-  it('gets all by another method than GET, which has no ranges', () => {
+  it('gets the whole file with a method other than GET, which does not support ranges', () => {
     expect(outcomeOf({ range }, 'HEAD')).toStrictEqual(whole);
     expect(outcomeOf({ range: 'bytes=100-' }, 'HEAD')).toStrictEqual(whole);
   });
 });
 
-it('a client that asks for nothing else gets the whole file', () => {
+it('a plain request gets the whole file', () => {
   expect(outcomeOf({})).toStrictEqual(whole);
   expect(outcomeOf({ 'if-range': '"v2"' })).toStrictEqual(whole);
 });

@@ -1,4 +1,4 @@
-/** Files that are sent over HTTP: hashed while they arrive, however large or slow, and given up without harm. */
+/** Files uploaded over HTTP: hashed as they arrive, whatever their size or speed; an aborted upload does no harm. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 type Upload = { readonly sent: ClientRequest; readonly response: Promise<{ status: number; body: object }> };
 
-/** An upload of which nothing has been sent yet but the headers. */
+/** Begins an upload by sending only its headers. */
 function begin(headers: Record<string, string> = {}): Upload {
   const all = { ...fromPage, cookie, 'content-type': 'application/octet-stream', ...headers };
   const sent = request(url, { method: 'PUT', headers: all });
@@ -37,14 +37,14 @@ function begin(headers: Record<string, string> = {}): Upload {
   return { sent, response };
 }
 
-/** The status of an upload that ends at once: 503 while two others arrive. */
+/** Returns the status of an upload that ends at once: 503 while two others are in progress. */
 async function statusOfShort(): Promise<number> {
   const { sent, response } = begin();
   sent.end('x');
   return (await response).status;
 }
 
-describe('a file', () => {
+describe('an uploaded file', () => {
   it('is hashed whatever its size', async () => {
     const block = randomBytes(1024 * 1024);
     const hash = createHash('sha256');
@@ -62,7 +62,7 @@ describe('a file', () => {
     });
   });
 
-  it('that is given up is no error, and the next one is received', async () => {
+  it('whose upload is aborted causes no error, and the next one is accepted', async () => {
     const { sent, response } = begin({ 'x-sha256': 'ab'.repeat(32) });
     sent.write('the beginning');
     sent.destroy();
@@ -74,7 +74,7 @@ describe('a file', () => {
     expect((await next.response).status).toBe(200);
   });
 
-  it('whose client goes while it is admitted keeps no place', async () => {
+  it('whose client disconnects during authentication does not occupy a slot', async () => {
     const { authenticate } = StaffAuth.prototype;
     const admitting = vi.spyOn(StaffAuth.prototype, 'authenticate');
     onTestFinished(() => admitting.mockRestore());
@@ -95,7 +95,7 @@ describe('a file', () => {
     expect(await statusOfShort()).toBe(400);
   });
 
-  it('waits for its turn while two others arrive', async () => {
+  it('is refused as long as two others are in progress', async () => {
     const others = [begin(), begin()];
     for (const { sent } of others) sent.write('the beginning');
     await expect.poll(statusOfShort, { timeout: 10_000 }).toBe(503);
@@ -104,7 +104,7 @@ describe('a file', () => {
     expect(await statusOfShort()).toBe(400);
   });
 
-  it('is not received from somebody who may not publish one', async () => {
+  it('is refused from staff who may not publish installers', async () => {
     const { browser } = await newStaff(server, 'support');
     const { sent, response } = begin({ cookie: browser.cookie });
     sent.end('x');

@@ -1,6 +1,6 @@
 /**
- * A request whose body arrives late: who was signed out meanwhile, or lost a role, is not admitted any more. One whose body does
- * not arrive is ended.
+ * A request whose body arrives late is refused if the sender was signed out or lost a role in the meantime. A request
+ * whose body does not arrive is ended.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 type Request = { readonly line: string; readonly headers: readonly string[]; readonly body: object };
 
-/** Sends all but the end of the body, does that, and sends the rest. */
+/** Sends all but the end of the body, runs `meanwhile`, and sends the rest. */
 async function sendAround({ line, headers, body }: Request, meanwhile: () => Promise<unknown>) {
   const [method, path] = line.split(' ');
   const text = JSON.stringify(body);
@@ -39,7 +39,7 @@ async function sendAround({ line, headers, body }: Request, meanwhile: () => Pro
   const socket = await openSocket(url);
   const received = readToEnd(socket);
   socket.write(`${lines.join('\r\n')}\r\n\r\n${text.slice(0, 5)}`);
-  // Its headers have been read once a request that was sent later has its response.
+  // By the time a later request has its response, the headers of this one have been read.
   await server.call('about');
   await fetch(`${url}${apiRoot}/about`);
   await meanwhile();
@@ -48,8 +48,8 @@ async function sendAround({ line, headers, body }: Request, meanwhile: () => Pro
   return { status, body: JSON.parse(response) };
 }
 
-describe('a request that was admitted before its body had arrived', () => {
-  it('is refused from a member of staff who was removed meanwhile', async () => {
+describe('a request whose headers were accepted before its body arrived', () => {
+  it('is refused if its member of staff was removed in the meantime', async () => {
     await newStaff(server, 'owner');
     const { email, browser } = await newStaff(server, 'owner');
     const { id } = await server.services.staffAdmin.find(email);
@@ -61,7 +61,7 @@ describe('a request that was admitted before its body had arrived', () => {
     expect((await server.services.staffAdmin.list()).map((member) => member.email)).not.toContain(invited);
   });
 
-  it('is refused from one who has lost the role meanwhile', async () => {
+  it('is refused if its member of staff lost the role in the meantime', async () => {
     await newStaff(server, 'owner');
     const { email, browser } = await newStaff(server, 'owner');
     const { id } = await server.services.staffAdmin.find(email);
@@ -71,7 +71,7 @@ describe('a request that was admitted before its body had arrived', () => {
     expect(response).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   });
 
-  it('is admitted from one whose confirmation has expired meanwhile, or whose session has another secret', async () => {
+  it('is accepted if a confirmation expired or the session got another secret in the meantime', async () => {
     const { browser } = await newStaff(server, 'owner');
     const headers = [`Cookie: ${browser.cookie}`, 'Sec-Fetch-Site: same-origin'];
     const adding = { line: 'POST /admin/staff', headers, body: { email: newEmail(), role: 'viewer' } };
@@ -82,7 +82,7 @@ describe('a request that was admitted before its body had arrived', () => {
     expect(response).toMatchObject({ status: 200 });
   });
 
-  it('is refused from a user who was signed out meanwhile', async () => {
+  it('is refused if its user was signed out in the meantime', async () => {
     const { token, refreshToken } = await subscriber(server);
     const body = { device_id: newDeviceId() };
     const beating = { line: 'POST /heartbeat', headers: [`Authorization: Bearer ${token}`], body };
@@ -120,16 +120,19 @@ describe('a body that does not arrive', () => {
     expect([404, 408]).toContain(parseResponse(await received).status);
   });
 
-  it.each(['GET', 'HEAD'])('of a %s, which takes none, ends its connection soon after the response', async (method) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const socket = await openSocket(url);
-    const received = readToEnd(socket);
-    const arrived = once(server.app.server, 'request');
-    socket.write(`${method} ${apiRoot}/about HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"`);
-    const [, response] = await arrived;
-    await once(response, 'finish');
-    await vi.advanceTimersByTimeAsync(11_000);
-    expect(parseResponse(await received).status).toBe(200);
-  });
+  it.each(['GET', 'HEAD'])(
+    'of a %s, which takes no body, ends its connection soon after the response',
+    async (method) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const socket = await openSocket(url);
+      const received = readToEnd(socket);
+      const arrived = once(server.app.server, 'request');
+      socket.write(`${method} ${apiRoot}/about HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"`);
+      const [, response] = await arrived;
+      await once(response, 'finish');
+      await vi.advanceTimersByTimeAsync(11_000);
+      expect(parseResponse(await received).status).toBe(200);
+    },
+  );
 });

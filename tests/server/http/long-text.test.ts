@@ -1,13 +1,13 @@
 /**
- * No text within the limits of a request takes the server longer than others: to normalize one whose combining marks are out of
- * order takes quadratic time, and so may a regular expression. What is counted is the work, not the time.
+ * No text within the size limits takes unusually long: normalizing text with combining marks out of order takes
+ * quadratic time, and a regular expression may as well. The tests measure the work done, not the time.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { parseEmail, toEmailKey } from '../../../shared/formats/email.ts';
 import { findPasswordProblem } from '../../../shared/formats/password.ts';
 
-/** 64 KB in UTF-8, which would take seconds. */
+/** 64 KB in UTF-8, which would take seconds to normalize. */
 const marks = `a${'\u0300'.repeat(16_000)}${'\u0316'.repeat(16_000)}`;
 const longest = 1024;
 
@@ -35,7 +35,7 @@ describe('a very long text is not normalized', () => {
   });
 });
 
-it('the longest password that is allowed may be composed of several code points for each character', () => {
+it('the longest allowed password may use several code points for each character', () => {
   const composed = '\u1ebf'.repeat(128);
   expect(findPasswordProblem(composed.normalize('NFD'), { email: 'a@example.com', minLength: 8 })).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Random input at every endpoint: whatever a client sends, the response keeps the rules and is never a 500. */
+/** Random input at every endpoint: whatever a client sends, the response follows the rules and is never a 500. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -23,13 +23,13 @@ beforeAll(async () => {
 
 const names = Object.keys(endpoints) as EndpointName[];
 
-// The rules are checked on each response where it is received; what remains is that there is one below 500.
+// `request` already checks each response against the rules; what remains to check is that the status is below 500.
 function expectHandled(status: number): void {
   expect(status).toBeGreaterThanOrEqual(200);
   expect(status).toBeLessThan(500);
 }
 
-/** Any text, lone surrogates and NUL included, and texts that come close to what is right. */
+/** Any text, including lone surrogates and NUL, and texts that are close to valid ones. */
 const someText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc
@@ -57,7 +57,9 @@ const someText = fc.oneof(
 
 const someValue = fc.oneof(someText, fc.boolean(), fc.jsonValue({ maxDepth: 3 }));
 
-/** The fields of the request, each with the right kind of value, a near miss, or anything at all; or no such body. */
+/**
+ * A body with the fields of the request, each with a valid, nearly valid or arbitrary value; or a body of another form.
+ */
 function bodyOf(name: AnyEndpointName): fc.Arbitrary<string | Uint8Array> {
   const { request } = findEndpoint(name);
   const fields = Object.keys((request as { shape?: object } | undefined)?.shape ?? { anything: 1 });
@@ -80,7 +82,7 @@ describe('random input', () => {
   it.each(names)('as body, headers and parameter of %s is handled', async (name) => {
     const { method, path } = endpoints[name];
     const hashesPassword = name === 'login' || name === 'signup';
-    // What ends the session of the request must not end that of the next ones.
+    // A request that ends its own session must not affect the next ones.
     const { token } = name === 'accountSignOut' ? await signUp(server) : user;
     await fc.assert(
       fc.asyncProperty(
@@ -106,7 +108,7 @@ describe('random input', () => {
     );
   });
 
-  it('beside fields that are right is handled', async () => {
+  it('next to valid fields is handled', async () => {
     await fc.assert(
       fc.asyncProperty(someText, someText, someText, async (deviceName, platform, replaces) => {
         const right = { license_key: licenseKey, device_id: newDeviceId() };
@@ -128,7 +130,7 @@ describe('random input', () => {
     );
   });
 
-  it('as an activation id is NOT_FOUND', async () => {
+  it('as an activation id gets NOT_FOUND', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), async (at) => {
         expect((await server.call('releaseActivation', { token: user.token, at })).status).toBe(404);
@@ -137,7 +139,7 @@ describe('random input', () => {
     );
   });
 
-  it('as a token is INVALID_TOKEN', async () => {
+  it('as a token gets INVALID_TOKEN', async () => {
     const headerText = fc.string({ unit: fc.constantFrom(...'abcXYZ019._-~+/= '), maxLength: 120 });
     await fc.assert(
       fc.asyncProperty(headerText, async (token) => {
@@ -150,7 +152,7 @@ describe('random input', () => {
   });
 });
 
-/** Right and nearly right values of a query, each at most once or twice. */
+/** Valid and nearly valid query parameters, up to four of them. */
 function queryOf(name: AdminEndpointName): fc.Arbitrary<string> {
   const { query } = adminEndpoints[name] as Endpoint;
   const fields = [...Object.keys(query?.shape ?? {}), 'format', 'after', 'limit'];
@@ -165,7 +167,7 @@ function queryOf(name: AdminEndpointName): fc.Arbitrary<string> {
   return pairs.map((list) => list.map(([key, text]) => `${key}=${encodeURIComponent(text.toWellFormed())}`).join('&'));
 }
 
-describe('random input of an owner', () => {
+describe('random input from an owner', () => {
   const adminNames = Object.keys(adminEndpoints) as AdminEndpointName[];
 
   it.each(adminNames)('as body, query, headers and parameters of %s is handled', async (name) => {
@@ -244,7 +246,7 @@ describe('random input over HTTP', () => {
     );
   });
 
-  it('as the bytes of a whole request never ends the server, and an account can still sign up', async () => {
+  it('as the bytes of a whole request never stops the server, and signing up still works', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 300 }), async (bytes) => {
         await sendRaw(httpServer.url, Buffer.concat([bytes, Buffer.from('\r\n\r\n')]));
@@ -255,10 +257,10 @@ describe('random input over HTTP', () => {
   });
 });
 
-describe('an account that is deleted while its request is under way', () => {
+describe('an account that is deleted during its request', () => {
   const deleted = '00000000-0000-7000-8000-000000000000';
 
-  it('is INVALID_TOKEN', async () => {
+  it('gets INVALID_TOKEN', async () => {
     const { licenses, heartbeats } = server.services;
     const { key } = await issueLicense(server);
     const request = { license_key: key, device_id: numberedDeviceId(1), device_name: '', platform: '' };

@@ -1,4 +1,4 @@
-/** Requests that no HTTP client would send: each gets an error or a closed connection, and the server goes on. */
+/** Requests that no HTTP client would send: each gets an error or a closed connection, and the server keeps running. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { apiRoot } from '../../../shared/api/endpoints.ts';
 import { formatApiKey } from '../../../shared/formats/api-key.ts';
@@ -41,14 +41,14 @@ describe('a malformed path', () => {
   );
 
   it.each(['GET / HTTP/9.9\r\n\r\n', 'rubbish\r\n\r\n', 'GET /\u0000 HTTP/1.1\r\nHost: x\r\n\r\n', '\r\n\r\n\r\n '])(
-    'that is no HTTP, %j, ends in an error or a closed connection',
+    'that is not HTTP, %j, ends in an error or a closed connection',
     async (bytes) => {
       const { status } = await sendRaw(server.url, bytes);
       expect(Number.isNaN(status) || (status >= 400 && status < 500)).toBe(true);
     },
   );
 
-  it('with headers of more than the parser takes is 431', async () => {
+  it('with headers larger than the parser accepts gets 431', async () => {
     const request = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\nConnection: close\r\n\r\n`;
     expect((await sendRaw(server.url, request)).status).toBe(431);
   });
@@ -75,7 +75,7 @@ describe('bytes that are not HTTP', () => {
 });
 
 describe('a request', () => {
-  it('without a Host gets a 400 with the envelope, and one of HTTP/1.0 needs none', async () => {
+  it('without a Host gets a 400 with the envelope, unless it uses HTTP/1.0', async () => {
     const path = `${apiRoot}/binary-hash`;
     const { status, text } = await sendRawToRoute(
       server.url,
@@ -95,7 +95,7 @@ describe('a request', () => {
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; base-uri 'none'/);
   });
 
-  it('with a token of bytes that no token has is INVALID_TOKEN', async () => {
+  it('with a token of bytes that no token has gets INVALID_TOKEN', async () => {
     const path = `${apiRoot}/subscription/status`;
     const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer caf\u00e9\r\nConnection: close\r\n\r\n`;
     expect((await sendRawToRoute(server.url, path, Buffer.from(request, 'latin1'))).status).toBe(401);

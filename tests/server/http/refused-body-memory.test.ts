@@ -1,4 +1,4 @@
-/** What a refused body took of the memory is given back soon after the response. Transport: inject. */
+/** The memory of a refused body is freed soon after the response. Transport: inject. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -14,7 +14,7 @@ function usedMb(): number {
   return (heapUsed + external) / 1e6;
 }
 
-it('a body that was refused is not kept until the time for sending it would have ended', async () => {
+it('a refused body is not kept in memory until the time limit for sending it', async () => {
   const app = await startTestApp();
   const send = () =>
     app.request('POST', '/api/v1/auth/login', {
@@ -24,7 +24,7 @@ it('a body that was refused is not kept until the time for sending it would have
   await send();
   const before = usedMb();
   for (let count = 0; count < 60; count++) expect((await send()).status).toBe(413);
-  // A client that is still sending has a second to read the response.
+  // A client that is still sending has one second to read the response.
   await sleep(3000);
   expect(usedMb() - before).toBeLessThan(20);
 });

@@ -1,4 +1,4 @@
-/** What a request body may be: JSON, small, well formed, and of the right types; everything else gets the same few errors. */
+/** Request bodies: JSON, small, well formed and of the right types; anything else gets one of a few errors. */
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -21,12 +21,12 @@ const pathsWithBody = table.filter(({ request }) => request).map(({ path }) => a
 const goodLogin = JSON.stringify({ email: 'nobody@example.com', password: 'x' });
 
 function post(path: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) {
-  // Some requests may come from a page of the server only.
+  // Some requests are only accepted from a page of the server.
   const sameOrigin = { 'sec-fetch-site': 'same-origin' };
   return server.request('POST', path, { token: user.token, body, headers: { ...sameOrigin, ...headers } });
 }
 
-/** A request line and headers of our own, so that nothing is corrected on the way. */
+/** Builds a raw request with its own headers, so that no HTTP client corrects anything. */
 function rawPost(path: string, headers: readonly string[], body: string | Uint8Array = ''): Uint8Array {
   const lines = [
     `POST ${path} HTTP/1.1`,
@@ -57,17 +57,20 @@ describe.each(pathsWithBody)('%s', (path) => {
     '\u0000',
     '{}{}',
     '// {}',
-  ])('rejects %j, which is no JSON', async (text) => {
+  ])('rejects %j, which is not JSON', async (text) => {
     const { status, body } = await post(path, text);
     expect(status).toBe(400);
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it.each(['null', '[]', '"text"', '1', '1e999', 'true', '[{}]'])('rejects %s, which is no object', async (text) => {
-    const { status, body } = await post(path, text);
-    expect(status).toBe(400);
-    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
-  });
+  it.each(['null', '[]', '"text"', '1', '1e999', 'true', '[{}]'])(
+    'rejects %s, which is not an object',
+    async (text) => {
+      const { status, body } = await post(path, text);
+      expect(status).toBe(400);
+      expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    },
+  );
 
   it.each([
     'text/plain',
@@ -98,7 +101,7 @@ describe.each(pathsWithBody)('%s', (path) => {
     expect(body).toStrictEqual(envelope('PAYLOAD_TOO_LARGE'));
   });
 
-  it('rejects bytes that are no UTF-8', async () => {
+  it('rejects bytes that are not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from('{"email":"'), Buffer.from([0xff, 0xfe, 0xc3, 0x28]), Buffer.from('"}')]);
     const { status, body } = await post(path, bytes);
     expect(status).toBe(400);
@@ -128,11 +131,11 @@ describe('a body', () => {
     'application/json;charset=UTF-8',
     'APPLICATION/JSON',
     'Application/Json ; Charset="utf-8"',
-  ])('may be announced as %s', async (type) => {
+  ])('may be declared as %s', async (type) => {
     expect((await post(login, goodLogin, { 'content-type': type })).body).toStrictEqual(envelope('USER_NOT_FOUND'));
   });
 
-  it('of exactly 64 KiB is read, and one byte more is PAYLOAD_TOO_LARGE', async () => {
+  it('of exactly 64 KiB is accepted, and with one more byte gets PAYLOAD_TOO_LARGE', async () => {
     const withLength = (length: number) => {
       const start = `${goodLogin.slice(0, -1)},"more":"`;
       return `${start}${'x'.repeat(length - start.length - 2)}"}`;
@@ -147,7 +150,7 @@ describe('a body', () => {
     '{"email":"\\ud800@example.com","password":"\\udfff"}',
     '{"email":"a@b.example","password":"x","more":1e400}',
     '{"email":"a@b.example","email":"c@d.example","password":"x"}',
-  ])('with odd values that are JSON is read as any other: %s', async (text) => {
+  ])('with unusual but valid JSON is read like any other: %s', async (text) => {
     expect((await post(login, text)).body).toStrictEqual(envelope('USER_NOT_FOUND'));
   });
 
@@ -165,7 +168,7 @@ describe('a body', () => {
     expect((await server.call('signup', { body: { ...body, full_name: 'a\u0000b' } })).status).toBe(400);
   });
 
-  it('that is no UTF-8 gets an error that says so', async () => {
+  it('that is not UTF-8 gets an error that says so', async () => {
     const bytes = Buffer.concat([Buffer.from('{"email":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
     expect((await post(login, bytes)).body.error).toBe('The body is not valid UTF-8. Encode it as UTF-8.');
   });
@@ -174,7 +177,7 @@ describe('a body', () => {
     expect((await post(login, ` \r\n\t${goodLogin}\n`)).body).toStrictEqual(envelope('USER_NOT_FOUND'));
   });
 
-  it('may have fields with the names of things that every object has', async () => {
+  it('may have fields named like the properties of every object', async () => {
     const text = '{"email":"nobody@example.com","password":"x","toString":1,"hasOwnProperty":null,"__proto__":{"a":1}}';
     expect((await post(login, text)).status).toBeLessThan(500);
   });
@@ -188,13 +191,13 @@ describe('a body', () => {
     }
   });
 
-  it('that comes in chunks is read', async () => {
+  it('sent in chunks is accepted', async () => {
     const chunks = `${goodLogin.length.toString(16)}\r\n${goodLogin}\r\n0\r\n\r\n`;
     const request = rawPost(login, ['Content-Type: application/json', 'Transfer-Encoding: chunked'], chunks);
     expect((await sendRawToRoute(server.url, login, request)).status).toBe(404);
   });
 
-  it('that comes in chunks is rejected past 64 KiB as well', async () => {
+  it('sent in chunks is also rejected beyond 64 KiB', async () => {
     const chunk = 'x'.repeat(32 * 1024);
     const chunks = `${`8000\r\n${chunk}\r\n`.repeat(3)}0\r\n\r\n`;
     const request = rawPost(login, ['Content-Type: application/json', 'Transfer-Encoding: chunked'], chunks);
@@ -226,14 +229,14 @@ describe('a body', () => {
     },
   );
 
-  it('that is refused and never ends does not hold its connection', async () => {
+  it('that is refused and never ends does not keep its connection open', async () => {
     const socket = await openSocket(server.url);
     const lines = [`POST ${login} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', 'Content-Length: 100000'];
     socket.write(`${lines.join('\r\n')}\r\n\r\n`);
     expect(parseResponse(await readToEnd(socket)).status).toBe(413);
   });
 
-  it('that is compressed is rejected without being unpacked', async () => {
+  it('that is compressed is rejected without being decompressed', async () => {
     const { status, body } = await post(login, gzipSync(goodLogin), { 'content-encoding': 'gzip' });
     expect(status).toBe(415);
     expect(body).toStrictEqual(envelope('UNSUPPORTED_MEDIA_TYPE'));
@@ -250,7 +253,7 @@ describe('a body', () => {
   });
 
   it.each(['login', 'refresh', 'signup', 'logout', 'validateLicense', 'activateLicense', 'heartbeat'] as const)(
-    'that is missing is VALIDATION_ERROR: %s',
+    'that is missing gets VALIDATION_ERROR: %s',
     async (name) => {
       const { status, body } = await server.call(name, { token: user.token });
       expect(status).toBe(400);
@@ -269,7 +272,7 @@ describe('a body', () => {
     expect((await sendRawToRoute(server.url, path, request)).status).toBeLessThan(500);
   });
 
-  it('with a device_id of an array that looks like one is rejected', async () => {
+  it('with an array that contains a device_id is rejected', async () => {
     const body = { device_id: [newDeviceId()] };
     expect((await server.call('heartbeat', { token: user.token, body })).body).toStrictEqual(
       envelope('VALIDATION_ERROR'),

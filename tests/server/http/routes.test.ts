@@ -25,7 +25,7 @@ const wrongMethods = table.flatMap(({ method, path }) =>
 );
 
 describe('the interface', () => {
-  it('has its ten endpoints, with the method and the authentication that it names', () => {
+  it('has its ten endpoints, with the specified methods and authentication', () => {
     const bare = table
       .filter(({ extension }) => !extension)
       .map(({ method, path, auth }) => `${method} ${path} ${auth}`);
@@ -45,7 +45,7 @@ describe('the interface', () => {
     );
   });
 
-  it('responses each code with the status that was decided', () => {
+  it('maps each error code to its specified status', () => {
     const statuses = Object.fromEntries(Object.entries(errorTable).map(([code, { status }]) => [code, status]));
     expect(statuses).toMatchObject({
       VALIDATION_ERROR: 400,
@@ -72,7 +72,7 @@ describe('the interface', () => {
 });
 
 describe('a wrong method', () => {
-  it.each(wrongMethods)('is METHOD_NOT_ALLOWED with Allow: $other $path', async ({ other, method, path }) => {
+  it.each(wrongMethods)('gets METHOD_NOT_ALLOWED with Allow: $other $path', async ({ other, method, path }) => {
     const { status, headers, body } = await server.request(other, path, { token: user.token });
     expect(status).toBe(405);
     expect(body).toStrictEqual(envelope('METHOD_NOT_ALLOWED'));
@@ -81,7 +81,7 @@ describe('a wrong method', () => {
     expect(allowed).not.toContain(other);
   });
 
-  it('is METHOD_NOT_ALLOWED whatever its body', async () => {
+  it('gets METHOD_NOT_ALLOWED whatever its body', async () => {
     for (const type of ['application/json', 'text/odd']) {
       const headers = { 'content-type': type };
       const { status, body } = await server.request('PUT', `${apiRoot}/auth/login`, { body: '{', headers });
@@ -90,7 +90,7 @@ describe('a wrong method', () => {
     }
   });
 
-  it.each(['OPTIONS', 'HEAD', 'TRACE'])('is METHOD_NOT_ALLOWED with Allow: %s', async (method) => {
+  it.each(['OPTIONS', 'HEAD', 'TRACE'])('gets METHOD_NOT_ALLOWED with Allow: %s', async (method) => {
     const { status, headers } = await server.request(method, `${apiRoot}/auth/login?x=1`);
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('POST');
@@ -117,7 +117,7 @@ describe('an unknown path', () => {
     '/api/v1/../../etc/passwd',
     '/api/v1/%2e%2e/%2e%2e/etc/passwd',
     '/api/v1/auth%2Flogin',
-  ])('is NOT_FOUND: %s', async (path) => {
+  ])('gets NOT_FOUND: %s', async (path) => {
     for (const method of ['GET', 'POST']) {
       const { status, body } = await server.request(method, path);
       expect(status, method).toBe(404);
@@ -125,7 +125,7 @@ describe('an unknown path', () => {
     }
   });
 
-  it('is NOT_FOUND whatever its body', async () => {
+  it('gets NOT_FOUND whatever its body', async () => {
     for (const type of ['application/json', 'text/odd']) {
       const headers = { 'content-type': type };
       const { status, body } = await server.request('POST', '/api/v1/nothing', { body: '{', headers });
@@ -134,14 +134,14 @@ describe('an unknown path', () => {
     }
   });
 
-  it('that is very long is NOT_FOUND', async () => {
+  it('that is very long gets NOT_FOUND', async () => {
     const { status } = await server.request('GET', `/api/v1/${'x'.repeat(10_000)}`);
     expect(status).toBe(404);
   });
 });
 
 describe('a path with broken percent-encoding', () => {
-  it('is VALIDATION_ERROR', async () => {
+  it('gets VALIDATION_ERROR', async () => {
     const { status, body } = await server.request('GET', '/api/v1/%zz');
     expect(status).toBe(400);
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
@@ -155,12 +155,12 @@ describe('a query', () => {
   });
 });
 
-describe('health', () => {
-  it.each(['/healthz', '/readyz'])('is at %s without authentication', async (path) => {
+describe('the health endpoint', () => {
+  it.each(['/healthz', '/readyz'])('is at %s, without authentication', async (path) => {
     expect((await server.request('GET', path)).status).toBe(200);
   });
 
-  it.each(['/healthz', '/readyz'])('has no other methods at %s', async (path) => {
+  it.each(['/healthz', '/readyz'])('accepts no other methods at %s', async (path) => {
     expect((await server.request('POST', path)).status).toBe(405);
   });
 });
@@ -169,7 +169,7 @@ describe.each([
   ['injected', server],
   ['over HTTP', httpServer],
 ] as const)('every response %s', (_, on) => {
-  // `request` checks each response against the rules; the cases here only choose a wide range of responses.
+  // `request` checks each response against the rules; the tests here only provide a wide range of responses.
   it.each([
     ['404 of /binary-hash', () => on.call('installerHashes'), 404],
     ['400', () => on.call('login', { body: {} }), 400],
@@ -181,7 +181,7 @@ describe.each([
     ['415', () => on.call('login', { body: 'x', headers: { 'content-type': 'text/plain' } }), 415],
     ['/healthz', () => on.request('GET', '/healthz'), 200],
     ['/readyz', () => on.request('GET', '/readyz'), 200],
-  ] as const)('carries its security headers and does not name the software: %s', async (_status, send, expected) => {
+  ] as const)('has its security headers and does not name the software: %s', async (_status, send, expected) => {
     const { status, headers } = await send();
     expect(status).toBe(expected);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -196,5 +196,5 @@ describe.each([
   ['injected', server],
   ['over HTTP', httpServer],
 ] as const)('every endpoint %s', (_, on) => {
-  it('returns exactly what the table says, from sign-up to sign-out', () => callEveryEndpoint(on));
+  it('returns exactly what the table specifies, from sign-up to sign-out', () => callEveryEndpoint(on));
 });

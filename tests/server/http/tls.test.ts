@@ -1,4 +1,6 @@
-/** HTTPS: what is wrong with the certificate is said by the name of its setting, and connections do not hold up the stop. */
+/**
+ * HTTPS: errors in the certificate are reported with the name of its setting, and connections do not delay the stop.
+ */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +40,7 @@ const createAppWith = (settings: Settings) =>
 const createApp = (certFile: string, keyFile: string) =>
   createAppWith({ LATCHKEY_TLS_CERT: certFile, LATCHKEY_TLS_KEY: keyFile });
 
-/** Makes both files; false where there is no openssl to do it. */
+/** Creates both files; returns false if openssl is not available. */
 function makeCertificate(): boolean {
   const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
   const files = ['-keyout', key(), '-out', certificate()];
@@ -46,14 +48,14 @@ function makeCertificate(): boolean {
 }
 
 describe('a certificate', () => {
-  it('that cannot be read is reported by the name of its setting', () => {
+  it('that cannot be read is reported with the name of its setting', () => {
     const present = join(folder, 'present.pem');
     writeFileSync(present, 'no certificate');
     expect(() => createApp(join(folder, 'absent.pem'), present)).toThrow(/^LATCHKEY_TLS_CERT is wrong: .*absent\.pem/);
     expect(() => createApp(present, join(folder, 'absent.pem'))).toThrow(/^LATCHKEY_TLS_KEY is wrong: .*absent\.pem/);
   });
 
-  it('that is not a certificate is reported by the names of both', () => {
+  it('that is not a certificate is reported with the names of both settings', () => {
     const none = join(folder, 'none.pem');
     writeFileSync(none, 'no certificate');
     expect(() => createApp(none, none)).toThrow(/^LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY are wrong: /);
@@ -62,7 +64,7 @@ describe('a certificate', () => {
 
 describe('the key of a certificate', () => {
   it.skipIf(process.platform === 'win32')(
-    'that every user can read is rejected, with the command to run',
+    'that every user can read is rejected, with the command that fixes it',
     (context) => {
       if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
       chmodSync(key(), 0o644);
@@ -74,7 +76,7 @@ describe('the key of a certificate', () => {
 });
 
 describe('a response over TLS', () => {
-  it('tells browsers to use nothing else for a year, and one without TLS does not', async (context) => {
+  it('tells browsers to use only HTTPS for a year, and one without TLS does not', async (context) => {
     if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
     const app = createApp(certificate(), key());
     onTestFinished(() => app.close());
@@ -87,7 +89,7 @@ describe('a response over TLS', () => {
 });
 
 describe('a large response over TLS', { timeout: 60_000 }, () => {
-  it('is sent to a client that goes on reading, however slowly, and ends the connection of one that stops', async (context) => {
+  it('is sent to a client that keeps reading, however slowly, and the connection of a client that stops is closed', async (context) => {
     if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
     const app = createApp(certificate(), key());
     const content = Buffer.alloc(64 * 1024 * 1024, 'ä');
@@ -136,8 +138,8 @@ describe('a large response over TLS', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a connection on which nothing was asked', () => {
-  it('does not hold up the stop', async (context) => {
+describe('an idle connection', () => {
+  it('does not delay the stop', async (context) => {
     if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
     const app = createApp(certificate(), key());
     await app.listen({ host: '127.0.0.1', port: 0 });
