@@ -1,4 +1,4 @@
-/** On how many different devices a license can be used in 30 days, whatever is released in between. */
+/** How many different devices a license can be used on in 30 days, no matter how many are released in between. */
 import { describe, expect, it } from 'vitest';
 import { describeDeviceAllowance } from '../../../server/activations/place-messages.ts';
 import { day } from '../../harness/fake-clock.ts';
@@ -19,7 +19,7 @@ async function canActivate({ token }: User, licenseKey: string, deviceId: string
   return (await server.call('validateLicense', { token, body })).body.can_activate;
 }
 
-/** When another device can be activated, as the response says. */
+/** Returns the time from which another device can be activated, according to the response. */
 function untilOf({ headers }: TestResponse): number {
   return Math.floor(server.now() / 1000) * 1000 + Number(headers.get('retry-after')) * 1000;
 }
@@ -35,7 +35,7 @@ async function activateAndRelease(owner: User, key: string, deviceId = newDevice
 }
 
 describe('a license for one device', () => {
-  it('is used on 11 devices one after the other in 30 days, not on 200', async () => {
+  it('can be used on 11 devices one after the other in 30 days, not on 200', async () => {
     const { owner, key } = await ownerOfALicense('--max-activations', '1');
     const startMs = server.now();
     const devices: string[] = [];
@@ -43,7 +43,7 @@ describe('a license for one device', () => {
       const { deviceId, response } = await activateAndRelease(owner, key);
       expect(response.status).toBe(200);
       devices.push(deviceId);
-      // The message says so before the last one.
+      // The message warns before the last one.
       const untilMs = Math.ceil((startMs + 60_000 + 30 * day) / day) * day;
       const hint = used >= 10 ? ` ${describeDeviceAllowance({ remaining: 11 - used, untilMs })}` : '';
       expect(response.body.message).toBe(`This device is activated.${hint}`);
@@ -57,7 +57,7 @@ describe('a license for one device', () => {
     expect(untilOf(response)).toBe(untilMs);
     expect(response.body.error).toContain(describeDeviceAllowance({ remaining: 0, untilMs }));
 
-    // Those that were used already cost nothing, however often.
+    // Devices that were already used do not count again, however often.
     for (const deviceId of [...devices, ...devices]) {
       expect(await canActivate(owner, key, deviceId)).toBe(true);
       expect((await activateAndRelease(owner, key, deviceId)).response.status).toBe(200);
@@ -65,7 +65,7 @@ describe('a license for one device', () => {
     expect((await activate(server, owner, key, next)).response.status).toBe(409);
   });
 
-  it('lets the next new device in on the day that Retry-After says', async () => {
+  it('accepts the next new device on the day that Retry-After says', async () => {
     const { owner, key } = await ownerOfALicense('--max-activations', '1');
     for (let used = 1; used <= 11; used++) await activateAndRelease(owner, key);
     const { response } = await activate(server, owner, key);
@@ -75,7 +75,7 @@ describe('a license for one device', () => {
     expect((await activate(server, owner, key, deviceId)).response.status).toBe(200);
   });
 
-  it('lists how many new devices are left, and until when, once they are few', async () => {
+  it('shows how many new devices are left, and until when, once only a few are left', async () => {
     const { owner, key } = await ownerOfALicense('--max-activations', '1');
     const listed = async () => (await server.call('listActivations', { token: owner.token })).body.new_devices;
     const until = new Date(Math.ceil((server.now() + 60_000 + 30 * day) / day) * day).toISOString();
@@ -89,7 +89,7 @@ describe('a license for one device', () => {
     expect(left).toStrictEqual([...Array.from({ length: 9 }, () => undefined), few(1), few(0)]);
   });
 
-  it('does not pass from device to device by replacing either', async () => {
+  it('cannot get around the limit by replacing devices', async () => {
     const { owner, key } = await ownerOfALicense('--max-activations', '1');
     let replaces = (await activate(server, owner, key)).activationId;
     const replace = () =>
@@ -105,12 +105,12 @@ describe('a license for one device', () => {
     const rejected = await replace();
     expect(rejected.status).toBe(409);
     expect(untilOf(rejected) % day).toBe(0);
-    // The last device stays active, and can be released.
+    // The last device stays active and can be released.
     const released = await server.call('releaseActivation', { token: owner.token, at: replaces });
     expect(released.status).toBe(200);
   });
 
-  it('leaves one row for each device that goes back and forth', async () => {
+  it('stores one row for each device, even if two devices alternate', async () => {
     const { owner, key } = await ownerOfALicense('--max-activations', '1');
     const devices = [newDeviceId(), newDeviceId()];
     for (let round = 0; round < 20; round++)
@@ -125,7 +125,7 @@ describe('a license for one device', () => {
 });
 
 describe('the allowance of a plan', () => {
-  it('is set by an admin, and counts for licenses that were issued before', async () => {
+  it('is set by an admin and also applies to licenses issued before', async () => {
     await server.admin('plan', 'set', 'shared-lab', '--max-devices', '2');
     const { owner, key } = await ownerOfALicense('--plan', 'shared-lab');
     const plan = await server.admin('plan', 'set', 'shared-lab', '--new-devices-per-month', '0');

@@ -1,4 +1,4 @@
-/** What staff do with licenses. */
+/** License administration by staff. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
@@ -8,7 +8,7 @@ import { numberedDeviceId, signUp } from '../../harness/users.ts';
 const server = sharedApp();
 
 describe('issuing a license', () => {
-  it('shows the key this once and keeps neither the key nor a plain hash of it', async () => {
+  it('shows the key only once, and stores neither the key nor a plain hash of it', async () => {
     const { license_key, license } = await server.services.licenseAdmin.issue({}, byCommand);
     expect(license_key).toMatch(/^SVC(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
     expect(license).toMatchObject({
@@ -27,14 +27,14 @@ describe('issuing a license', () => {
     expect(row?.key_preview).toBe(`${license_key.slice(0, 8)}...${license_key.slice(-4)}`);
   });
 
-  it('takes the plan of its owner’s subscription, and as many devices as that has', async () => {
+  it('takes the plan of its owner’s subscription, and its number of devices', async () => {
     const { id } = await signUp(server);
     await server.services.subscriptions.set(id, { plan: 'advanced' }, byCommand);
     const { license } = await server.services.licenseAdmin.issue({ userId: id }, byCommand);
     expect(license).toMatchObject({ plan: 'advanced', max_activations: 10, user_id: id, with_subscription: false });
   });
 
-  it('goes by what the plan is once the writes before it are done', async () => {
+  it('uses the plan as it is after all earlier writes', async () => {
     await server.services.plans.set('changing', { maxDevices: 2 }, byCommand);
     const [, { license }] = await Promise.all([
       server.services.plans.set('changing', { maxDevices: 7 }, byCommand),
@@ -53,7 +53,7 @@ describe('issuing a license', () => {
     await expect(server.services.licenseAdmin.issue(issue, byCommand)).rejects.toMatchObject({ code });
   });
 
-  it('takes a date that is past: it reads expired, whatever status is set', async () => {
+  it('accepts a date in the past, with which the license is expired, whatever status is set', async () => {
     const { license } = await server.services.licenseAdmin.issue({ expiresAtMs: server.clock.now() - day }, byCommand);
     expect(license.status).toBe('expired');
     expect(
@@ -63,7 +63,7 @@ describe('issuing a license', () => {
 });
 
 describe('the list of licenses', () => {
-  it('names owner and devices, oldest first', async () => {
+  it('shows owner and devices, oldest first', async () => {
     const user = await signUp(server);
     const { license_key } = await server.services.licenseAdmin.issue({ userId: user.id }, byCommand);
     server.clock.advance(1000);
@@ -85,7 +85,7 @@ describe('the list of licenses', () => {
 });
 
 describe('a device', () => {
-  it('can be taken off a license', async () => {
+  it('can be removed from a license', async () => {
     const user = await signUp(server);
     const { license, license_key } = await server.services.licenseAdmin.issue({ userId: user.id }, byCommand);
     const call = { license_key, device_id: numberedDeviceId(1), device_name: '', platform: '' };
@@ -102,7 +102,7 @@ describe('a device', () => {
   });
 });
 
-it('an unknown id is NOT_FOUND', async () => {
+it('an unknown id gets NOT_FOUND', async () => {
   await expect(
     server.services.licenseChanges.setStatus('x', { status: 'revoked', as: 'owner' }, byCommand),
   ).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** Whether a license is usable, in every case, whose it is, and which of several is shown. */
+/** Whether a license is usable in every case, who owns it, and which of several is shown. */
 import { describe, expect, it } from 'vitest';
 import type { LicenseStatus } from '../../../server/database/tables.ts';
 import {
@@ -24,7 +24,7 @@ describe('the status of a license', () => {
     { set: 'revoked', expiresAt: 999, reads: 'revoked' },
     { set: 'expired', expiresAt: null, reads: 'expired' },
     { set: 'expired', expiresAt: 5000, reads: 'expired' },
-  ])('set to $set with expiry $expiresAt reads $reads at 1000', ({ set, expiresAt, reads }) => {
+  ])('set to $set with expiry $expiresAt is $reads at 1000', ({ set, expiresAt, reads }) => {
     expect(readLicenseStatus({ status: set, expires_at_ms: expiresAt }, nowMs)).toBe(reads);
   });
 
@@ -37,7 +37,7 @@ describe('the status of a license', () => {
     { set: 'revoked', expiresAt: 1000, noticed: null, announced: 'revoked' },
     { set: 'expired', expiresAt: 5000, noticed: null, announced: 'expired' },
   ])(
-    'set to $set with expiry $expiresAt, of which $noticed was sent, was last sent as $announced at 1000',
+    'set to $set with expiry $expiresAt, with a notice lead of $noticed, was last announced as $announced at 1000',
     ({ set, expiresAt, noticed, announced }) => {
       const license = { status: set, expires_at_ms: expiresAt, noticed_lead_ms: noticed };
       expect(readAnnouncedStatus(license, nowMs)).toBe(announced);
@@ -63,11 +63,11 @@ describe('a license', () => {
     { owner: null, other: false },
     { owner: 'ada', other: false },
     { owner: 'grace', other: true },
-  ])('of $owner belongs to another user than ada: $other', ({ owner, other }) => {
+  ])('of $owner belongs to a user other than ada: $other', ({ owner, other }) => {
     expect(belongsToOtherUser({ user_id: owner }, 'ada')).toBe(other);
   });
 
-  it('is described by its plan and by how much of it is used, not by its key', () => {
+  it('is described by its plan and its usage, not by its key', () => {
     expect(toLicense(licenseFor('small'), 'inactive', 7)).toStrictEqual({
       key_preview: 'preview of small',
       plan: 'small',
@@ -78,7 +78,7 @@ describe('a license', () => {
   });
 });
 
-describe('a license beside the subscriptions of its owner', () => {
+describe('a license and the subscriptions of its owner', () => {
   const current = subscriptionTo('small', { current_period_end_ms: 1001 });
   const over = subscriptionTo('large', { current_period_end_ms: 1000 });
 
@@ -93,7 +93,7 @@ describe('a license beside the subscriptions of its owner', () => {
     expect(evaluateLicenseOf({ subscriptions }, license, nowMs)).toStrictEqual({ status: 'active', problem });
   });
 
-  it('says that it is past its own end, whatever the subscription', () => {
+  it('is reported as past its own end, whatever the subscription', () => {
     const license = licenseFor('small', { with_subscription: 1, expires_at_ms: 1000 });
     expect(evaluateLicenseOf({ subscriptions: [current] }, license, nowMs)).toStrictEqual({
       status: 'expired',

@@ -1,4 +1,7 @@
-/** A license that a refund has suspended, and that staff suspend as well: their decision holds when it is paid again. */
+/**
+ * A license suspended after a refund and also by staff: the decision of staff stands when the license is paid for
+ * again.
+ */
 import { expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
 import { newStaff } from '../../harness/staff.ts';
@@ -13,7 +16,7 @@ const server = sharedApp({
   LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
 });
 
-/** A license that was bought, and suspended because the payment went back. */
+/** Returns a license that was bought and then suspended because the payment was refunded. */
 async function refunded() {
   const purchase = newLemonPurchase(newEmail());
   const events = lemonEvents(purchase);
@@ -32,7 +35,7 @@ async function refunded() {
   return { id, expectStatus, refund, payAgain };
 }
 
-it('a command suspends it, with an entry in the audit log', async () => {
+it('stays suspended after a suspension by command, which is in the audit log', async () => {
   const { id, expectStatus, payAgain } = await refunded();
   const set = await server.admin('license', 'set', id, '--status', 'inactive');
   expect(set).toMatchObject({ id, status: 'inactive' });
@@ -42,7 +45,7 @@ it('a command suspends it, with an entry in the audit log', async () => {
   await expectStatus('inactive');
 });
 
-it('staff suspend it on the admin page', async () => {
+it('stays suspended after staff suspend it on the admin page', async () => {
   const { id, expectStatus, payAgain } = await refunded();
   const { browser } = await newStaff(server, 'support');
   await browser.expectOk('suspendLicense', { at: id, body: {} });
@@ -50,7 +53,7 @@ it('staff suspend it on the admin page', async () => {
   await expectStatus('inactive');
 });
 
-it('staff reinstate it and suspend it later', async () => {
+it('stays suspended if staff reinstate it and suspend it again later', async () => {
   const { id, expectStatus, refund, payAgain } = await refunded();
   await server.admin('license', 'set', id, '--status', 'active');
   await refund();
@@ -60,7 +63,7 @@ it('staff reinstate it and suspend it later', async () => {
   await expectStatus('inactive');
 });
 
-it('without a decision of staff, the payment reinstates it', async () => {
+it('is reinstated by the payment if staff made no decision', async () => {
   const { expectStatus, payAgain } = await refunded();
   await payAgain();
   await expectStatus('active');

@@ -1,4 +1,4 @@
-/** A license gets another key: by its owner with the password, by a command, and by staff; never by anybody else. */
+/** Replacing the key of a license: by its owner with the password, by a command, and by staff, and by nobody else. */
 import { describe, expect, it } from 'vitest';
 import { minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
@@ -22,7 +22,7 @@ function validate(user: User, license_key: string, device_id: string, at: Server
 }
 
 describe('the owner of a license', () => {
-  it('gets a new key with the password; the old one is unknown at once, and devices stay active', async () => {
+  it('gets a new key with the password; the old one stops working at once, and devices stay active', async () => {
     const user = await signUp(server);
     const { key, id } = await issueLicense(server, '--email', user.email);
     const { deviceId } = await activate(server, user, key);
@@ -51,7 +51,7 @@ describe('the owner of a license', () => {
     expect(await server.admin('license', 'list', '--email', user.email)).toMatchObject([{ id, activations: 1 }]);
   });
 
-  it('is refused with a wrong password, and nothing is changed', async () => {
+  it('is refused with a wrong password, and nothing changes', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);
     const { status, body } = await replace(user, { password: 'not this one' });
@@ -60,7 +60,7 @@ describe('the owner of a license', () => {
     expect((await validate(user, key, newDeviceId())).body).toMatchObject({ valid: true });
   });
 
-  it('chooses one of several by its id, and never one of somebody else', async () => {
+  it('can choose one of several licenses by its id, but never one of another account', async () => {
     const [user, other] = [await signUp(server), await signUp(server)];
     const first = await issueLicense(server, '--email', user.email);
     const second = await issueLicense(server, '--email', user.email);
@@ -77,7 +77,7 @@ describe('the owner of a license', () => {
     expect((await validate(other, foreign.key, newDeviceId())).body).toMatchObject({ valid: true });
   });
 
-  it('has to have a license that was not revoked', async () => {
+  it('needs a license that is not revoked', async () => {
     const user = await signUp(server);
     expect((await replace(user)).body).toStrictEqual(envelope('LICENSE_NOT_FOUND'));
     const { id } = await issueLicense(server, '--email', user.email);
@@ -88,7 +88,7 @@ describe('the owner of a license', () => {
     await expect(server.admin('license', 'replace-key', id)).rejects.toThrow('revoked');
   });
 
-  it('is told by a mail, in the language of the request, that has neither key', async () => {
+  it('is informed by a mail, in the language of the request, that contains neither key', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp({
       LATCHKEY_SMTP_URL: smtp.url,
@@ -111,7 +111,7 @@ describe('the owner of a license', () => {
 });
 
 describe('an admin', () => {
-  it('replaces a key by a command, which is in the audit log and an event', async () => {
+  it('can replace a key with a command, which is recorded in the audit log and sent as an event', async () => {
     const app = await startTestApp();
     await app.admin('webhook', 'add', 'https://crm.example/events', '--event', 'license.key_replaced');
     const user = await signUp(app);
@@ -130,7 +130,7 @@ describe('an admin', () => {
     );
   });
 
-  it('does not mail a key of a license without an owner, and then nothing is replaced', async () => {
+  it('cannot mail the key of a license without an owner, and then nothing is replaced', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp({
       LATCHKEY_SMTP_URL: smtp.url,
@@ -142,7 +142,7 @@ describe('an admin', () => {
     expect((await validate(user, key, newDeviceId(), app)).body).toMatchObject({ valid: true });
   });
 
-  it('does so on the admin page as support, after a confirmation', async () => {
+  it('can do so on the admin page as support, after a confirmation', async () => {
     const app = await startTestApp();
     const support = await newStaff(app, 'support');
     const user = await signUp(app);
@@ -161,7 +161,9 @@ describe('an admin', () => {
 });
 
 describeEachDatabase((database) => {
-  it('a key that is replaced while a device activates with it leaves one outcome', { timeout: 60_000 }, async () => {
+  it('replacing a key while a device is activated with it has one consistent outcome', {
+    timeout: 60_000,
+  }, async () => {
     const app = await startHttpServer(await database.createAdmin());
     const user = await signUp(app);
     for (let round = 0; round < 10; round++) {
@@ -178,7 +180,7 @@ describeEachDatabase((database) => {
     }
   });
 
-  it('two replacements at once leave one key that works', { timeout: 60_000 }, async () => {
+  it('two simultaneous replacements leave one key that works', { timeout: 60_000 }, async () => {
     const app = await startHttpServer(await database.createAdmin());
     const user = await signUp(app);
     await issueLicense(app, '--email', user.email);

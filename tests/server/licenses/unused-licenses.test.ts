@@ -1,6 +1,6 @@
 /**
- * Staff issue a license for an address with which somebody else has signed up. When that account changes its address, the
- * license belongs to whoever has its key, which was sent to the address; everything else stays as it was.
+ * Staff issue a license for an address with which somebody else has signed up. When that account changes its address,
+ * the unused license belongs to whoever has its key, which was sent to the address; everything else is unchanged.
  */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -25,7 +25,7 @@ function ask(server: TestServer, { token, password }: SignedIn, email: string) {
   return server.call('changeEmail', { token, body: { email, password } });
 }
 
-/** Uses the link that was mailed to the new address. */
+/** Opens the link that was mailed to the new address. */
 async function confirm(server: TestServer, smtp: SmtpServer, email: string): Promise<void> {
   const mails = smtp.mails.filter(({ to, text }) => to === email && text.includes('/confirm#token='));
   const token = /\/confirm#token=([\w-]+)/.exec(mails.at(-1)?.text ?? '')?.[1];
@@ -37,7 +37,7 @@ function replaceKey(server: TestServer, { token, password }: User) {
 }
 
 describeEachDatabase((database) => {
-  it('a key that was issued for an address works for who reads it', { timeout: 60_000 }, async () => {
+  it('a key that was issued for an address works for the person who receives it', { timeout: 60_000 }, async () => {
     const smtp = await startSmtpServer();
     const admin = await database.createAdmin();
     Object.assign(admin.settings, { LATCHKEY_SMTP_URL: smtp.url });
@@ -56,11 +56,11 @@ describeEachDatabase((database) => {
   });
 });
 
-describe('a change of the address leaves', () => {
+describe('changing the address of an account', () => {
   async function start() {
     const smtp = await startSmtpServer();
     const app = await startTestApp({ ...providerSettings, LATCHKEY_BILLING_ISSUE: '1', LATCHKEY_SMTP_URL: smtp.url });
-    /** The emails of the owners of all licenses, once the account has another address. */
+    /** Changes the address of the account and returns the emails of the owners of all licenses. */
     const changeEmail = async (user: SignedIn) => {
       const next = newEmail();
       await ask(app, user, next);
@@ -72,14 +72,14 @@ describe('a change of the address leaves', () => {
     return { app, changeEmail };
   }
 
-  it('a license that was issued for the old address, and never used, to nobody', async () => {
+  it('leaves an unused license for the old address without an owner', async () => {
     const { app, changeEmail } = await start();
     const user = await signUp(app);
     await issueLicense(app, '--email', user.email);
     expect((await changeEmail(user)).owners).toEqual([null]);
   });
 
-  it('a license that was activated, also on a device that is released since', async () => {
+  it('keeps a license that was activated, even on a device that has since been released', async () => {
     const { app, changeEmail } = await start();
     const user = await signUp(app);
     const first = await issueLicense(app, '--email', user.email);
@@ -91,7 +91,7 @@ describe('a change of the address leaves', () => {
     expect(owners).toEqual([next, next]);
   });
 
-  it('a license that was bought, or that depends on the subscription', async () => {
+  it('keeps a license that was bought or that depends on the subscription', async () => {
     const { app, changeEmail } = await start();
     const user = await signUp(app);
     const purchase = newStripePurchase(user.email);
@@ -106,7 +106,7 @@ describe('a change of the address leaves', () => {
     expect(owners).toEqual([next, next]);
   });
 
-  it('the licenses of an account whose address was confirmed, by an admin or by a link', async () => {
+  it('keeps the licenses of an account whose address was confirmed, by an admin or by a link', async () => {
     const { app, changeEmail } = await start();
     const email = newEmail();
     await app.services.accounts.create({ email, full_name: '', password: goodPassword }, byCommand);

@@ -52,7 +52,7 @@ describe('a valid license', () => {
     });
   });
 
-  it('is known to be active on the device that was activated', async () => {
+  it('is reported as active on the device that was activated', async () => {
     expect(await validate(user, key, deviceId)).toMatchObject({
       valid: true,
       activations: 1,
@@ -67,7 +67,7 @@ describe('a valid license', () => {
     expect(await validate(user, key)).toMatchObject({ activations: 1 });
   });
 
-  it('that is full can be activated where it is active already, and nowhere else', async () => {
+  it('with all its devices in use can be activated on those devices, and on no others', async () => {
     const full = await issueLicense(server, '--email', user.email, '--max-activations', '1');
     const { deviceId: active } = await activate(server, user, full.key);
     expect(await validate(user, full.key, active)).toMatchObject({
@@ -84,7 +84,7 @@ describe('a valid license', () => {
     });
   });
 
-  it('records that an active device was seen, and nothing for another device', async () => {
+  it('records when an active device was last seen, and nothing for another device', async () => {
     const owner = await signUp(server);
     const issued = await issueLicense(server, '--email', owner.email);
     const { deviceId: active } = await activate(server, owner, issued.key);
@@ -97,7 +97,7 @@ describe('a valid license', () => {
     expect(await lastSeen()).toBe(isoFromNow(server, 0));
   });
 
-  it('has its own number of activations, while max_devices is that of the plan', async () => {
+  it('has its own number of activations, while max_devices comes from the plan', async () => {
     const wide = await issueLicense(server, '--email', user.email, '--plan', 'free', '--max-activations', '7');
     expect(await validate(user, wide.key)).toMatchObject({
       plan: 'free',
@@ -106,7 +106,7 @@ describe('a valid license', () => {
     });
   });
 
-  it('that is unassigned is valid for every account, and stays unassigned', async () => {
+  it('that is unassigned is valid for every account and stays unassigned', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const { key: unassigned, id } = await issueLicense(server, '--plan', 'advanced');
     expect(await validate(one, unassigned)).toMatchObject({ valid: true, can_activate: true, max_activations: 10 });
@@ -114,13 +114,13 @@ describe('a valid license', () => {
     expect(await server.admin('license', 'list')).toContainEqual(expect.objectContaining({ id, email: null }));
   });
 
-  it('is independent of the subscription: its end changes nothing', async () => {
+  it('does not depend on the subscription, whose end changes nothing', async () => {
     const alone = await subscriber(server, 'standard', '--status', 'canceled');
     const { key: own } = await issueLicense(server, '--email', alone.email, '--plan', 'advanced');
     expect(await validate(alone, own)).toMatchObject({ valid: true, plan: 'advanced' });
   });
 
-  it('with an end in the future is valid until then', async () => {
+  it('with an expiry in the future is valid until then', async () => {
     const { key: ending } = await issueLicense(
       server,
       '--email',
@@ -143,7 +143,7 @@ describe('a carelessly typed key', () => {
     ['in mixed case without hyphens', (text) => text.replaceAll('-', '').toLowerCase().replace('svc', 'Svc')],
   ];
 
-  it.each(spellings)('is understood %s', async (_, spell) => {
+  it.each(spellings)('is accepted %s', async (_, spell) => {
     expect(await validate(user, spell(key), deviceId)).toMatchObject({
       valid: true,
       already_activated_on_device: true,
@@ -172,15 +172,15 @@ describe('a key that does not exist', () => {
     ['has full-width letters', () => key.replace('SVC', 'ＳＶＣ')],
   ];
 
-  it.each(keys)('is LICENSE_NOT_FOUND where it %s', async (_, spell) => {
+  it.each(keys)('gets LICENSE_NOT_FOUND if it %s', async (_, spell) => {
     expect(await validate(user, spell())).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
   });
 
-  it('is LICENSE_NOT_FOUND where it belongs to another account', async () => {
+  it('gets LICENSE_NOT_FOUND if it belongs to another account', async () => {
     expect(await validate(await signUp(server), key)).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
   });
 
-  it('is LICENSE_NOT_FOUND to everybody else once it was claimed', async () => {
+  it('gets LICENSE_NOT_FOUND for everybody else once it has been claimed', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const { key: unassigned } = await issueLicense(server);
     await activate(server, one, unassigned);
@@ -194,13 +194,13 @@ describe('a license that is not valid', () => {
     ['revoked', 'LICENSE_REVOKED'],
     ['expired', 'LICENSE_EXPIRED'],
     ['inactive', 'LICENSE_INACTIVE'],
-  ])('because it was set to %s reads %s', async (status, code) => {
+  ])('because it was set to %s gets %s', async (status, code) => {
     const issued = await issueLicense(server, '--email', user.email);
     await server.admin('license', 'set', issued.id, '--status', status);
     expect(await validate(user, issued.key)).toStrictEqual(invalid(code));
   });
 
-  it('because its own end has passed reads LICENSE_EXPIRED', async () => {
+  it('because it has expired gets LICENSE_EXPIRED', async () => {
     const issued = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
     expect(await validate(user, issued.key)).toStrictEqual(invalid('LICENSE_EXPIRED'));
   });
@@ -212,14 +212,14 @@ describe('a license that is not valid', () => {
     expect(await validate(user, issued.key)).toMatchObject({ valid: true, status: 'active' });
   });
 
-  it('reads the same on a device where it is active', async () => {
+  it('gets the same answer on a device where it is active', async () => {
     const issued = await issueLicense(server, '--email', user.email);
     const { deviceId: active } = await activate(server, user, issued.key);
     await server.admin('license', 'set', issued.id, '--status', 'revoked');
     expect(await validate(user, issued.key, active)).toStrictEqual(invalid('LICENSE_REVOKED'));
   });
 
-  it('reads LICENSE_NOT_FOUND to another account, whatever its state', async () => {
+  it('gets LICENSE_NOT_FOUND for another account, whatever its status', async () => {
     const issued = await issueLicense(server, '--email', user.email);
     await server.admin('license', 'set', issued.id, '--status', 'revoked');
     expect(await validate(await signUp(server), issued.key)).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
@@ -227,19 +227,19 @@ describe('a license that is not valid', () => {
 });
 
 describe('a license tied to a subscription', () => {
-  it.each(['trialing', 'active', 'past_due'])('is valid while that is %s', async (status) => {
+  it.each(['trialing', 'active', 'past_due'])('is valid while the subscription is %s', async (status) => {
     const owner = await subscriber(server, 'standard', '--status', status);
     const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
     expect(await validate(owner, tied)).toMatchObject({ valid: true, status: 'active' });
   });
 
-  it.each(['canceled', 'expired'])('is SUBSCRIPTION_INACTIVE while that is %s', async (status) => {
+  it.each(['canceled', 'expired'])('gets SUBSCRIPTION_INACTIVE while the subscription is %s', async (status) => {
     const owner = await subscriber(server, 'standard', '--status', status);
     const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
     expect(await validate(owner, tied)).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
   });
 
-  it('is SUBSCRIPTION_INACTIVE once the period has passed, and valid again once it was renewed', async () => {
+  it('gets SUBSCRIPTION_INACTIVE once the period has ended, and is valid again after a renewal', async () => {
     const owner = await subscriber(server, 'standard', '--period-end', isoFromNow(server, -1000));
     const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
     expect(await validate(owner, tied)).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
@@ -247,7 +247,7 @@ describe('a license tied to a subscription', () => {
     expect(await validate(owner, tied)).toMatchObject({ valid: true });
   });
 
-  it('is SUBSCRIPTION_INACTIVE from the end of the period on, with no job having to run', async () => {
+  it('gets SUBSCRIPTION_INACTIVE as soon as the period ends, without any job having to run', async () => {
     const owner = await subscriber(server, 'standard', '--period-end', isoFromNow(server, day));
     const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
     const { key: alone } = await issueLicense(server, '--email', owner.email);
@@ -258,15 +258,15 @@ describe('a license tied to a subscription', () => {
     expect(await validate(owner, alone)).toMatchObject({ valid: true });
   });
 
-  it('is SUBSCRIPTION_INACTIVE where the owner has none', async () => {
+  it('gets SUBSCRIPTION_INACTIVE if the owner has no subscription', async () => {
     const owner = await signUp(server);
     const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
     expect(await validate(owner, tied)).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
   });
 });
 
-describe('where several reasons hold', () => {
-  it('each reason comes before the next, as they end one after the other', async () => {
+describe('when several problems apply', () => {
+  it('the most permanent one is reported: not found, revoked, expired, inactive, then the subscription', async () => {
     const owner = await subscriber(server, 'standard', '--status', 'canceled');
     const end = ['--expires-at', isoFromNow(server, day)];
     const issued = await issueLicense(server, '--email', owner.email, '--with-subscription', ...end);
@@ -280,19 +280,19 @@ describe('where several reasons hold', () => {
     expect(await validate(await signUp(server), issued.key)).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
   });
 
-  it('revoked comes before expired', async () => {
+  it('revoked is reported before expired', async () => {
     const issued = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
     await server.admin('license', 'set', issued.id, '--status', 'revoked');
     expect(await validate(user, issued.key)).toStrictEqual(invalid('LICENSE_REVOKED'));
   });
 
-  it('expired comes before inactive', async () => {
+  it('expired is reported before inactive', async () => {
     const issued = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
     await server.admin('license', 'set', issued.id, '--status', 'inactive');
     expect(await validate(user, issued.key)).toStrictEqual(invalid('LICENSE_EXPIRED'));
   });
 
-  it('inactive comes before the subscription', async () => {
+  it('inactive is reported before the subscription', async () => {
     const owner = await subscriber(server, 'standard', '--status', 'canceled');
     const issued = await issueLicense(server, '--email', owner.email, '--with-subscription');
     await server.admin('license', 'set', issued.id, '--status', 'inactive');
@@ -315,7 +315,7 @@ const malformedDeviceIds: readonly (readonly [string, string])[] = [
 ];
 
 describe('a malformed device_id', () => {
-  it.each(malformedDeviceIds)('is VALIDATION_ERROR, in the plain envelope, where it %s', async (_, device) => {
+  it.each(malformedDeviceIds)('gets VALIDATION_ERROR, in the plain envelope, if it %s', async (_, device) => {
     const body = { license_key: key, device_id: device };
     const response = await server.call('validateLicense', { token: user.token, body });
     expect(response.status).toBe(400);
