@@ -1,4 +1,7 @@
-/** An account that becomes staff: whoever signed up with somebody's address first, or knows its password, does not come with it. */
+/**
+ * When an account becomes staff, anyone who signed up with a colleague's address first, or knows its password, gains
+ * nothing.
+ */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountService } from '../../../server/accounts/account.service.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -18,21 +21,21 @@ async function startAppWithMail(): Promise<{ app: TestApp; smtp: SmtpServer }> {
   return { app: await startTestApp(settings), smtp };
 }
 
-/** The token in the newest mail with a link to `page`. */
+/** Returns the token in the newest mail with a link to `page`. */
 async function tokenOf(app: TestApp, smtp: SmtpServer, page: 'reset' | 'confirm'): Promise<string> {
   await sendMails(app);
   const link = new RegExp(`/${page}#token=([\\w-]+)`);
   return smtp.mails.map(({ text }) => link.exec(text)?.[1]).findLast((token) => token !== undefined) ?? '';
 }
 
-/** Somebody reads the mail to the address of the account, and confirms it. */
+/** Confirms the address of the account through the link mailed to it. */
 async function confirmAddress(app: TestApp, smtp: SmtpServer, { token }: User): Promise<void> {
   await app.call('sendEmailConfirmation', { token });
   const confirmed = await app.call('confirmEmail', { body: { token: await tokenOf(app, smtp, 'confirm') } });
   expect(confirmed.status, confirmed.text).toBe(200);
 }
 
-/** As an owner does on the admin page; the token of the link that the page shows. */
+/** Adds staff as an owner does on the admin page; returns the token of the link that the page shows. */
 async function addOnPage({ browser }: Staff, email: string, role = 'owner'): Promise<string> {
   const { link } = await browser.expectOk('addStaff', { body: { email, role } });
   return /token=([\w-]+)/.exec((link as { url: string }).url)?.[1] ?? '';
@@ -41,8 +44,8 @@ async function addOnPage({ browser }: Staff, email: string, role = 'owner'): Pro
 const signInStatus = async (app: TestApp, email: string, password = goodPassword) =>
   (await new StaffBrowser(app).signIn(email, password)).status;
 
-describe('who signed up with the address of a colleague', () => {
-  it('gets nothing of what the colleague becomes: password, sessions, API key and mailed links end', async () => {
+describe('an attacker who signed up with the address of a colleague', () => {
+  it('gains no access when the colleague becomes staff: password, sessions, API key and mailed links stop working', async () => {
     const { app, smtp } = await startAppWithMail();
     const owner = await newStaff(app, 'owner');
     const attacker = await subscriber(app);
@@ -83,7 +86,7 @@ describe('who signed up with the address of a colleague', () => {
     expect(await signInStatus(app, attacker.email)).toBe(401);
   });
 
-  it('is told by no mail of a change of the address that was asked for before', async () => {
+  it('is not mailed about a change of address that was requested before', async () => {
     const { app, smtp } = await startAppWithMail();
     const attacker = await signUp(app);
     const elsewhere = newEmail();
@@ -93,14 +96,14 @@ describe('who signed up with the address of a colleague', () => {
     expect(smtp.mails.filter(({ to }) => to === elsewhere)).toStrictEqual([]);
   });
 
-  it('is not added where the account gets another address just then', async () => {
+  it('is not added if the address of the account changes at the same moment', async () => {
     const app = await startTestApp();
     const attacker = await signUp(app);
     const elsewhere = newEmail();
     const { findOrAdd } = AccountService.prototype;
     const finding = vi.spyOn(AccountService.prototype, 'findOrAdd');
     onTestFinished(() => finding.mockRestore());
-    // On PostgreSQL by another transaction, for which the lock waits.
+    // On PostgreSQL, another transaction does this, and the lock waits for it.
     finding.mockImplementation(async function (this: AccountService, transaction, email, by) {
       const found = await findOrAdd.call(this, transaction, email, by);
       await this.changeEmail(transaction, { id: found.id, email: elsewhere }, byCommand);
@@ -111,7 +114,7 @@ describe('who signed up with the address of a colleague', () => {
     expect(await signInStatus(app, elsewhere)).toBe(401);
   });
 
-  it('gets no link for another address that is composed while the account becomes staff', async () => {
+  it('gets no link to another address if the mail is composed while the account becomes staff', async () => {
     const { app, smtp } = await startAppWithMail();
     const attacker = await signUp(app);
     const elsewhere = newEmail();
@@ -132,7 +135,7 @@ describe('who signed up with the address of a colleague', () => {
     expect({ isAdded, isMailed }).not.toEqual({ isAdded: true, isMailed: true });
   });
 
-  it('is in the audit log, with the key that was revoked', async () => {
+  it('is recorded in the audit log, with the key that was revoked', async () => {
     const app = await startTestApp();
     const attacker = await subscriber(app);
     await app.call('apiKey', { token: attacker.token, body: {} });
@@ -147,7 +150,7 @@ describe('who signed up with the address of a colleague', () => {
 });
 
 describeEachDatabase((database) => {
-  it('staff add takes the password of an account whose address nobody confirmed, and no other', async () => {
+  it('staff add removes the password of an account whose address was never confirmed, and no other', async () => {
     const admin = await database.createAdmin();
     await withServices(admin, async ({ auth, accounts, staffAdmin, passwords }) => {
       const client = { address: '192.0.2.1', userAgent: '', language: 'en' } as const;
@@ -162,7 +165,7 @@ describeEachDatabase((database) => {
 });
 
 describe('an account that becomes staff', () => {
-  it('keeps its password and sessions where somebody confirmed the address', async () => {
+  it('keeps its password and sessions if its address was confirmed', async () => {
     const { app, smtp } = await startAppWithMail();
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
@@ -171,7 +174,7 @@ describe('an account that becomes staff', () => {
     expect((await app.call('refresh', { body: { refresh_token: user.refreshToken } })).status).toBe(200);
   });
 
-  it('keeps its password where an admin created it, by a command or on the page', async () => {
+  it('keeps its password if an admin created it, by a command or on the page', async () => {
     const app = await startTestApp();
     const owner = await newStaff(app, 'owner');
     const email = newEmail();
@@ -192,7 +195,7 @@ describe('support', () => {
     return { app, smtp, owner, support, user, setPassword };
   }
 
-  it('cannot set the password with which a user is an owner later', async () => {
+  it('cannot set a password that still works once the user becomes an owner', async () => {
     const { app, owner, user, setPassword } = await startWithSupport();
     expect((await setPassword(newPassword)).status).toBe(200);
     const session = await app.call('login', { body: { email: user.email, password: newPassword } });
@@ -201,7 +204,7 @@ describe('support', () => {
     expect((await app.call('refresh', { body: { refresh_token: session.body.refresh_token } })).status).toBe(401);
   });
 
-  it('cannot do so by changing, as the user, the password that it has set', async () => {
+  it('cannot do so by changing, as the user, a password that support set', async () => {
     const { app, owner, user, setPassword } = await startWithSupport();
     await setPassword(newPassword);
     const { body } = await app.call('login', { body: { email: user.email, password: newPassword } });
@@ -211,7 +214,7 @@ describe('support', () => {
     expect(await signInStatus(app, user.email, `${newPassword} 2`)).toBe(401);
   });
 
-  it('is not in the way of a user who has set another one by a mailed link, or got one from an owner', async () => {
+  it('does not affect a user who later set another password through a mailed link, or got one from an owner', async () => {
     const { app, smtp, owner, user, setPassword } = await startWithSupport();
     await setPassword(newPassword);
     await app.call('forgotPassword', { body: { email: user.email } });
@@ -226,14 +229,14 @@ describe('support', () => {
     expect(await signInStatus(app, user.email, `${newPassword} 2`)).toBe(200);
   });
 
-  it('cannot set the password of a user who becomes staff while the new one is hashed', async () => {
+  it('cannot set the password of a user who becomes staff while the new password is hashed', async () => {
     const { app, owner, user, setPassword } = await startWithSupport();
     const responses = await Promise.all([setPassword(newPassword), addOnPage(owner, user.email)]);
     expect(await signInStatus(app, user.email, newPassword)).toBe(401);
     expect([200, 403]).toContain(responses[0].status);
   });
 
-  it('can set neither the password nor a link of staff', async () => {
+  it('can neither set the password of staff nor create a link for them', async () => {
     const { owner, support, setPassword, user } = await startWithSupport();
     await addOnPage(owner, user.email, 'viewer');
     expect((await setPassword(newPassword)).body).toStrictEqual(envelope('FORBIDDEN'));

@@ -1,4 +1,4 @@
-/** Every endpoint of the admin page: who may call it, from where, and what is recorded of a refusal. */
+/** Every endpoint of the admin page: who may call it, from where, and what is recorded when it is refused. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AdminEndpointName, adminEndpoints } from '../../../shared/api/admin-endpoints.ts';
 import type { Endpoint } from '../../../shared/api/endpoints.ts';
@@ -14,20 +14,23 @@ const entries = Object.entries(adminEndpoints) as [AdminEndpointName, Endpoint][
 const forStaff = entries.filter(([, { auth }]) => auth === 'staff');
 const changing = entries.filter(([, { method }]) => method !== 'GET');
 
-/** Called as a different member each time, because some of the endpoints end the session of the caller. */
+/** A different member for each role, because some of the endpoints end the session of the caller. */
 const byRole = new Map<string, Staff>();
 
 beforeAll(async () => {
   for (const role of staffRoles) byRole.set(role, await newStaff(server, role));
-  // So that no call removes the last owner.
+  // Ensures that no call removes the last owner.
   await newStaff(server, 'owner');
 });
 
-/** No request is complete, and none finds a record: what is admitted is refused for another reason, or succeeds. */
+/**
+ * Calls the endpoint with an incomplete request that matches no record: if admitted, it succeeds or fails for another
+ * reason.
+ */
 const callAs = (browser: StaffBrowser, name: AdminEndpointName, headers: Record<string, string> = {}) =>
   browser.call(name, { at: ['none', 'none'], headers, ...(adminEndpoints[name].method === 'GET' ? {} : { body: {} }) });
 
-/** Without a session of its own, so that every case has one. */
+/** Signs in again, so that every test has its own session. */
 async function copyOf(role: string): Promise<StaffBrowser> {
   const browser = new StaffBrowser(server);
   expect((await browser.signIn(byRole.get(role)?.email ?? '')).status).toBe(200);
@@ -35,13 +38,13 @@ async function copyOf(role: string): Promise<StaffBrowser> {
 }
 
 describe('an endpoint for staff', () => {
-  it.each(forStaff)('%s is INVALID_TOKEN without a session', async (name) => {
+  it.each(forStaff)('%s answers INVALID_TOKEN without a session', async (name) => {
     const { status, body } = await callAs(new StaffBrowser(server), name);
     expect(status).toBe(401);
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it.each(forStaff)('%s is INVALID_TOKEN after the session has ended', async (name) => {
+  it.each(forStaff)('%s answers INVALID_TOKEN after the session has ended', async (name) => {
     const browser = await copyOf('owner');
     const { cookie } = browser;
     await browser.expectOk('staffSignOut');
@@ -51,7 +54,7 @@ describe('an endpoint for staff', () => {
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it.each(forStaff)('%s is INVALID_TOKEN with the token of a user', async (name) => {
+  it.each(forStaff)('%s answers INVALID_TOKEN with the token of a user', async (name) => {
     const email = newEmail();
     const { body } = await server.call('signup', { body: { email, password: 'quiet harbour lantern 47' } });
     const headers = { authorization: `Bearer ${body.access_token}`, cookie: `latchkey_staff=${body.access_token}` };
@@ -62,22 +65,25 @@ describe('an endpoint for staff', () => {
     const allowed = forStaff.filter(([, endpoint]) => includesRole(role, endpoint.role ?? 'owner'));
     const denied = forStaff.filter(([, endpoint]) => !includesRole(role, endpoint.role ?? 'owner'));
 
-    it.each(allowed)('%s is not FORBIDDEN', async (name) => {
+    it.each(allowed)('%s does not answer FORBIDDEN', async (name) => {
       const { status, body } = await callAs(await copyOf(role), name);
-      // Passkeys need a host name, and the requests of the tests have none.
+      // Passkeys need a host name, which the requests of these tests do not have.
       if (!/passkey/i.test(name)) expect(body.code).not.toBe('FORBIDDEN');
       expect(status).not.toBe(401);
       expect(status).toBeLessThan(500);
     });
 
-    it.skipIf(role === 'owner').each(denied)('%s is FORBIDDEN, whatever the body, and recorded', async (name) => {
-      const member = byRole.get(role);
-      const before = await refusalsOf(member?.email ?? '', name);
-      const { status, body } = await callAs(await copyOf(role), name);
-      expect(status).toBe(403);
-      expect(body).toStrictEqual(envelope('FORBIDDEN'));
-      await expect.poll(() => refusalsOf(member?.email ?? '', name), { timeout: 10_000 }).toBe(before + 1);
-    });
+    it.skipIf(role === 'owner').each(denied)(
+      '%s answers FORBIDDEN, whatever the body, and the refusal is recorded',
+      async (name) => {
+        const member = byRole.get(role);
+        const before = await refusalsOf(member?.email ?? '', name);
+        const { status, body } = await callAs(await copyOf(role), name);
+        expect(status).toBe(403);
+        expect(body).toStrictEqual(envelope('FORBIDDEN'));
+        await expect.poll(() => refusalsOf(member?.email ?? '', name), { timeout: 10_000 }).toBe(before + 1);
+      },
+    );
   });
 
   it('exists for each role', () => {
@@ -90,22 +96,25 @@ async function refusalsOf(email: string, endpoint: string): Promise<number> {
   return rows.filter(({ details }) => details.endpoint === endpoint).length;
 }
 
-describe('an endpoint that asks for a confirmation', () => {
+describe('an endpoint that requires a confirmation', () => {
   const confirmed = forStaff.filter(([, { confirm }]) => confirm);
 
-  it.each(confirmed)('%s is CONFIRMATION_REQUIRED five minutes after the last password', async (name) => {
-    const browser = await copyOf('owner');
-    const code = async () => (await callAs(browser, name)).body.code;
-    server.clock.advance(5 * minute - 1);
-    expect(await code()).not.toBe('CONFIRMATION_REQUIRED');
-    const again = await copyOf('owner');
-    server.clock.advance(5 * minute);
-    expect((await callAs(again, name)).body).toStrictEqual(envelope('CONFIRMATION_REQUIRED'));
-    await again.expectOk('staffConfirm', { body: { password: 'quiet harbour lantern 47' } });
-    expect((await callAs(again, name)).body.code).not.toBe('CONFIRMATION_REQUIRED');
-  });
+  it.each(confirmed)(
+    '%s answers CONFIRMATION_REQUIRED five minutes after the password was last entered',
+    async (name) => {
+      const browser = await copyOf('owner');
+      const code = async () => (await callAs(browser, name)).body.code;
+      server.clock.advance(5 * minute - 1);
+      expect(await code()).not.toBe('CONFIRMATION_REQUIRED');
+      const again = await copyOf('owner');
+      server.clock.advance(5 * minute);
+      expect((await callAs(again, name)).body).toStrictEqual(envelope('CONFIRMATION_REQUIRED'));
+      await again.expectOk('staffConfirm', { body: { password: 'quiet harbour lantern 47' } });
+      expect((await callAs(again, name)).body.code).not.toBe('CONFIRMATION_REQUIRED');
+    },
+  );
 
-  it('is each that cannot be undone', () => {
+  it('is every endpoint whose effect cannot be undone', () => {
     expect(confirmed.map(([name]) => name).sort()).toStrictEqual([
       'addPasskey',
       'addPasskeyOptions',
@@ -144,7 +153,7 @@ describe('a request that changes something', () => {
     ['of a page without an origin', { 'sec-fetch-site': '', origin: 'null' }],
     ['that says nothing', { 'sec-fetch-site': '' }],
   ];
-  /** An empty header stands for one that is not sent. */
+  /** Builds the headers; an empty value stands for a header that is not sent. */
   const sent = (headers: Record<string, string>) => {
     const all: Record<string, string> = { ...fromPage, ...headers };
     const { 'sec-fetch-site': fetchSite = '', ...others } = all;
@@ -152,7 +161,7 @@ describe('a request that changes something', () => {
   };
 
   describe.each(refused)('%s', (_, headers) => {
-    it.each(changing)('is FORBIDDEN at %s, with a session', async (name) => {
+    it.each(changing)('gets FORBIDDEN at %s, even with a session', async (name) => {
       const { cookie } = byRole.get('owner')?.browser ?? { cookie: '' };
       const { method } = adminEndpoints[name];
       const options = { at: ['none', 'none'], headers: { ...sent(headers), cookie } };
@@ -165,7 +174,7 @@ describe('a request that changes something', () => {
   it.each([
     ['of the page', {}],
     ['of the page in an older browser', { 'sec-fetch-site': '', origin: `http://${host}` }],
-  ])('%s is admitted', async (_, headers) => {
+  ])('%s is accepted', async (_, headers) => {
     const browser = await copyOf('owner');
     const options = { headers: { ...sent(headers), cookie: browser.cookie } };
     expect((await server.call('staffSignOut', options)).status).toBe(200);

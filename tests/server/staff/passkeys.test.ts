@@ -1,4 +1,4 @@
-/** Passkeys of staff: added, used to sign in and to confirm, removed; and everything that is not accepted. */
+/** Passkeys of staff: adding, using to sign in and to confirm, and removing them; and everything that is rejected. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Authenticator } from '../../harness/authenticator.ts';
 import { minute } from '../../harness/fake-clock.ts';
@@ -34,7 +34,7 @@ const signIn = (browser: StaffBrowser, credential: object) =>
   browser.call('staffPasskeySignIn', { body: { credential } });
 
 describe('a passkey', () => {
-  it('is added with a name, and is in the list of its member', async () => {
+  it('is added with a name, and appears in the list of its member', async () => {
     const { browser } = await newStaff(server, 'viewer');
     const { authenticator, response } = await addPasskey(browser);
     const passkey = { id: authenticator.id, name: 'Laptop', created_at: timestamp, last_used_at: null };
@@ -43,7 +43,7 @@ describe('a passkey', () => {
     expect(await browser.expectOk('staffSession')).toMatchObject({ passkeys: 1, can_use_passkeys: true });
   });
 
-  it('cannot have a name that PostgreSQL cannot store', async () => {
+  it('cannot have a name that PostgreSQL is unable to store', async () => {
     const { browser } = await newStaff(server, 'viewer');
     const credential = new Authenticator({ origin }).register(await optionsOf(browser, 'addPasskeyOptions'));
     for (const name of ['a\0b', '\ud800']) {
@@ -52,7 +52,7 @@ describe('a passkey', () => {
     }
   });
 
-  it('cannot have a name that adds lines to the mails which name it', async () => {
+  it('cannot have a name that adds lines to mails containing it', async () => {
     const { browser } = await newStaff(server, 'viewer');
     const credential = new Authenticator({ origin }).register(await optionsOf(browser, 'addPasskeyOptions'));
     for (const name of ['Laptop” was removed.\n\nAll is well.', 'a\r', 'a\u2028b', 'a\u202eb']) {
@@ -61,7 +61,7 @@ describe('a passkey', () => {
     }
   });
 
-  it('is made with an algorithm that Node does not call experimental, and found without an email address', async () => {
+  it('is created with an algorithm that Node does not call experimental, and can be found without an email address', async () => {
     const { browser } = await newStaff(server, 'viewer');
     expect(await optionsOf(browser, 'addPasskeyOptions')).toMatchObject({
       rp: { id: host },
@@ -71,7 +71,7 @@ describe('a passkey', () => {
     });
   });
 
-  it('signs in without an email address, and that is recorded', async () => {
+  it('signs in without an email address, which is recorded', async () => {
     const { email, authenticator } = await member();
     const browser = new StaffBrowser(server);
     const credential = authenticator.authenticate(await optionsOf(browser, 'staffPasskeyOptions'));
@@ -81,7 +81,7 @@ describe('a passkey', () => {
     expect(rows[0]?.details).toStrictEqual({ method: 'passkey' });
   });
 
-  it('confirms what cannot be undone, and the cookie changes', async () => {
+  it('confirms actions that cannot be undone, and the cookie changes', async () => {
     const { browser, authenticator, email } = await member();
     server.clock.advance(5 * minute);
     expect((await browser.call('addPasskeyOptions')).body).toStrictEqual(envelope('CONFIRMATION_REQUIRED'));
@@ -98,7 +98,7 @@ describe('a passkey', () => {
     expect((await browser.call('addPasskeyOptions')).status).toBe(200);
   });
 
-  it('is of no use once it is removed', async () => {
+  it('no longer works once it is removed', async () => {
     const { browser, authenticator } = await member();
     await browser.expectOk('removePasskey', { at: authenticator.id });
     expect(await browser.expectOk('passkeys')).toStrictEqual({ passkeys: [] });
@@ -108,7 +108,7 @@ describe('a passkey', () => {
     expect((await browser.call('removePasskey', { at: authenticator.id })).status).toBe(404);
   });
 
-  it('that is removed ends the sessions of its member, which it may have opened, but for the one that removes it', async () => {
+  it('ends the sessions of its member when it is removed, except the session that removes it', async () => {
     const { browser, authenticator } = await member();
     const other = new StaffBrowser(server);
     const credential = authenticator.authenticate(await optionsOf(other, 'staffPasskeyOptions'));
@@ -123,7 +123,7 @@ describe('a passkey', () => {
     expect((await owner.browser.call('staffSession')).status).toBe(200);
   });
 
-  it('signs nobody in where it is removed while its answer is verified', async () => {
+  it('signs nobody in if it is removed while its assertion is verified', async () => {
     const { browser, authenticator } = await member();
     const other = new StaffBrowser(server);
     const credential = authenticator.authenticate(await optionsOf(other, 'staffPasskeyOptions'));
@@ -137,7 +137,7 @@ describe('a passkey', () => {
     expect((await other.call('staffSession')).status).toBe(401);
   });
 
-  it('of another member is listed and removed by an owner, and nobody else', async () => {
+  it('of another member can be listed and removed by an owner only', async () => {
     const [owner, viewer, other] = [await newStaff(server, 'owner'), await member(), await member()];
     const list = { at: other.id };
     expect((await viewer.browser.call('memberPasskeys', list)).body).toStrictEqual(envelope('FORBIDDEN'));
@@ -151,7 +151,7 @@ describe('a passkey', () => {
     expect((await owner.browser.call('memberPasskeys', { at: 'nobody' })).body).toStrictEqual(envelope('NOT_FOUND'));
   });
 
-  it('of another member cannot be removed, nor confirm', async () => {
+  it('of another member can neither be removed nor used to confirm', async () => {
     const [one, other] = [await member(), await member()];
     expect((await one.browser.call('removePasskey', { at: other.authenticator.id })).status).toBe(404);
     const options = await optionsOf(one.browser, 'staffConfirmPasskeyOptions');
@@ -165,14 +165,14 @@ describe('a passkey', () => {
     await expect.poll(refusals, { timeout: 10_000 }).toStrictEqual([{ reason: 'passkey not accepted' }]);
   });
 
-  it('is added once', async () => {
+  it('can only be added once', async () => {
     const { browser, authenticator } = await member();
     const { response } = await addPasskey(browser, authenticator);
     expect(response.body).toStrictEqual(envelope('CONFLICT'));
   });
 });
 
-describe('an answer', () => {
+describe('an assertion', () => {
   const refused = async (credential: object) => {
     const { status, body } = await signIn(new StaffBrowser(server), credential);
     expect(status).toBe(401);
@@ -180,28 +180,28 @@ describe('an answer', () => {
   };
   const options = () => optionsOf(new StaffBrowser(server), 'staffPasskeyOptions');
 
-  it('is accepted once', async () => {
+  it('is accepted only once', async () => {
     const { authenticator } = await member();
     const credential = authenticator.authenticate(await options());
     expect((await signIn(new StaffBrowser(server), credential)).status).toBe(200);
     await refused(credential);
   });
 
-  it('is accepted once, also when it is sent twice at the same time', async () => {
+  it('is accepted only once, even when sent several times at once', async () => {
     const { authenticator } = await member();
     const credential = authenticator.authenticate(await options());
     const responses = await Promise.all([1, 2, 3].map(() => signIn(new StaffBrowser(server), credential)));
     expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 401, 401]);
   });
 
-  it('is refused five minutes later', async () => {
+  it('is refused after five minutes', async () => {
     const { authenticator } = await member();
     const credential = authenticator.authenticate(await options());
     server.clock.advance(5 * minute);
     await refused(credential);
   });
 
-  it('to the challenge of another purpose, of another server or of nobody is refused', async () => {
+  it('to a challenge for another purpose, of another server or made up is refused', async () => {
     const { browser, authenticator } = await member();
     await refused(authenticator.authenticate(await optionsOf(browser, 'staffConfirmPasskeyOptions')));
     const other = await startTestApp({ LATCHKEY_PUBLIC_URL: origin });
@@ -210,7 +210,7 @@ describe('an answer', () => {
     await refused(authenticator.authenticate({ challenge: '', rpId: host }));
   });
 
-  it('of another page or for another host is refused', async () => {
+  it('from another page or for another host is refused', async () => {
     const { browser } = await newStaff(server, 'viewer');
     const phished = new Authenticator({ origin: 'https://licenses.example.org' });
     expect((await addPasskey(browser, phished)).response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
@@ -218,13 +218,13 @@ describe('an answer', () => {
     await refused(authenticator.authenticate({ ...(await options()), rpId: 'example.com' }));
   });
 
-  it('without a verified person is refused', async () => {
+  it('without user verification is refused', async () => {
     const { browser } = await newStaff(server, 'viewer');
     const unverified = new Authenticator({ origin, isVerified: false });
     expect((await addPasskey(browser, unverified)).response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('of a copy, which counts from an earlier number, is refused', async () => {
+  it('from a cloned authenticator, whose counter went back, is refused', async () => {
     const { authenticator } = await member();
     for (let use = 0; use < 2; use++) {
       const credential = authenticator.authenticate(await options());
@@ -234,7 +234,7 @@ describe('an answer', () => {
     await refused(authenticator.authenticate(await options()));
   });
 
-  it('with another signature is refused', async () => {
+  it('with the signature of another key is refused', async () => {
     const { authenticator } = await member();
     const credential = authenticator.authenticate(await options());
     const forged = new Authenticator({ origin }).authenticate(await options());
@@ -243,13 +243,13 @@ describe('an answer', () => {
   });
 });
 
-describe('where LATCHKEY_PUBLIC_URL is not set, a passkey', () => {
+describe('a passkey without LATCHKEY_PUBLIC_URL', () => {
   const home = 'http://localhost:8470';
   const elsewhere = 'http://localhost:9999';
   const open = sharedApp();
   const at = (page: string) => ({ host: page.replace('http://', '') });
 
-  /** A passkey that was added on the page at home, and what signs with it on another page. */
+  /** Adds a passkey on the page at home; returns the member with the authenticator that holds it. */
   async function memberAtHome() {
     const staff = await newStaff(open, 'viewer');
     const headers = at(home);
@@ -260,7 +260,7 @@ describe('where LATCHKEY_PUBLIC_URL is not set, a passkey', () => {
     return { ...staff, authenticator };
   }
 
-  /** The answer of the passkey to a challenge that was asked for, and is answered, under the Host of `page`. */
+  /** Signs in with the passkey, with a challenge that is requested and answered under the Host of `page`. */
   async function signInAt(page: string, authenticator: Authenticator) {
     const browser = new StaffBrowser(open);
     const { options } = await browser.expectOk('staffPasskeyOptions', { headers: at(page) });
@@ -268,12 +268,12 @@ describe('where LATCHKEY_PUBLIC_URL is not set, a passkey', () => {
     return browser.call('staffPasskeySignIn', { body: { credential }, headers: at(page) });
   }
 
-  it('signs in on the page on which it was added', async () => {
+  it('signs in on the page where it was added', async () => {
     const { authenticator, email } = await memberAtHome();
     expect((await signInAt(home, authenticator)).body).toMatchObject({ staff: { email } });
   });
 
-  it('is refused on a page at another port of the same machine, although that asks under its own Host', async () => {
+  it('is refused on a page at another port of the same machine, even if that page sends its own Host', async () => {
     const { authenticator } = await memberAtHome();
     for (const page of [elsewhere, home]) {
       const response = await signInAt(page, authenticator.onPage(elsewhere));
@@ -281,14 +281,14 @@ describe('where LATCHKEY_PUBLIC_URL is not set, a passkey', () => {
     }
   });
 
-  it('is refused under another Host than the one at which it was added', async () => {
+  it('is refused under a Host other than the one where it was added', async () => {
     const { authenticator } = await memberAtHome();
     const response = await signInAt(elsewhere, authenticator);
     expect([response.status, response.body]).toStrictEqual([401, envelope('INVALID_CREDENTIALS')]);
     expect(response.body.error).toContain(home);
   });
 
-  it('confirms nothing elsewhere, and is not offered there', async () => {
+  it('cannot be used to confirm elsewhere, and is not offered there', async () => {
     const { browser, authenticator } = await memberAtHome();
     const { options } = await browser.expectOk('staffConfirmPasskeyOptions', { headers: at(elsewhere) });
     expect(options).not.toMatchObject({ allowCredentials: [{ id: authenticator.id }] });
@@ -297,7 +297,7 @@ describe('where LATCHKEY_PUBLIC_URL is not set, a passkey', () => {
     expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
   });
 
-  it('belongs to the address of LATCHKEY_PUBLIC_URL once that is set, whatever the Host is', async () => {
+  it('belongs to the address in LATCHKEY_PUBLIC_URL once that is set, whatever the Host is', async () => {
     const { authenticator, email } = await memberAtHome();
     const settings = { LATCHKEY_PUBLIC_URL: 'https://localhost:8443' };
     const { clock, dataFolder } = open;
@@ -323,7 +323,7 @@ describe('a new passkey', () => {
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('cannot be added under an address without a name', async () => {
+  it('cannot be added under an address without a host name', async () => {
     const own = await startTestApp();
     const { browser } = await newStaff(own, 'viewer');
     const headers = { host: '192.0.2.1:8470' };

@@ -1,4 +1,4 @@
-/** A member who is removed while somebody else decides about them: what is decided counts for members only. */
+/** A member who is removed while somebody else changes them: the change only applies to members. */
 import { describe, expect, it, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { newStaff } from '../../harness/staff.ts';
@@ -6,7 +6,7 @@ import { sharedApp } from '../../harness/start-app.ts';
 
 const server = sharedApp();
 
-/** Another admin removes the member after the service has found them, and before it writes. */
+/** Removes the member as another admin, after the service has found the member and before it writes. */
 async function removedMeanwhile(change: (userId: string) => Promise<unknown>) {
   const { staffAdmin, auditList } = server.services;
   await newStaff(server, 'owner');
@@ -24,7 +24,7 @@ async function removedMeanwhile(change: (userId: string) => Promise<unknown>) {
 }
 
 describe('a member who has just been removed', () => {
-  it('does not come back with another role', async () => {
+  it('is not restored by a change of role', async () => {
     const { error, isMember, removals } = await removedMeanwhile((id) =>
       server.services.staffAdmin.setRole(id, 'owner', byCommand),
     );
@@ -33,7 +33,7 @@ describe('a member who has just been removed', () => {
     expect(removals).toBe(1);
   });
 
-  it('is removed once in the audit log', async () => {
+  it('is recorded as removed only once in the audit log', async () => {
     const { error, removals } = await removedMeanwhile((id) => server.services.staffAdmin.remove(id, byCommand));
     expect(error).toMatchObject({ code: 'NOT_FOUND' });
     expect(removals).toBe(1);

@@ -1,4 +1,4 @@
-/** Limits of staff: passwords are tried as rarely as those of users, and requests of one member have a limit of their own. */
+/** Limits for staff: passwords are limited as for users, and the requests of each member have a separate limit. */
 import { describe, expect, it } from 'vitest';
 import { limitsOn } from '../../harness/environment.ts';
 import { minute } from '../../harness/fake-clock.ts';
@@ -11,8 +11,8 @@ const repeated = (status: number, count: number) => Array.from({ length: count }
 let addresses = 0;
 const newAddress = () => `10.9.${++addresses}.1`;
 
-describe('signing in', () => {
-  it('is limited to 5 tries a minute and client, together with those of users', async () => {
+describe('password attempts', () => {
+  it('to sign in are limited to 5 per minute and client, together with those of users', async () => {
     const server = await startTestApp(limitsOn);
     const { email } = await newStaff(server, 'owner');
     server.clock.advance(minute);
@@ -26,7 +26,7 @@ describe('signing in', () => {
     expect(statuses).toStrictEqual([...repeated(401, 5), 429]);
   });
 
-  it('by strangers is limited to 20 tries a minute and account, wherever they come from, and that is recorded', async () => {
+  it('from unknown addresses are limited to 20 per minute and account across all addresses, which is recorded', async () => {
     const server = await startTestApp(limitsOn);
     const { email } = await newStaff(server, 'owner');
     server.clock.advance(minute);
@@ -38,7 +38,7 @@ describe('signing in', () => {
     for (let index = 0; index < 21; index++) statuses.push(await guess());
     expect(statuses).toStrictEqual([...repeated(401, 20), 429]);
     expect(await guess(goodPassword)).toBe(429);
-    // The member has signed in from here before.
+    // The member has signed in from this address before.
     expect((await new StaffBrowser(server).signIn(email)).status).toBe(200);
     const reasons = async () => {
       const { rows } = await server.services.auditList.readPage({ action: 'staff.sign_in_refused' }, { limit: 200 });
@@ -47,7 +47,7 @@ describe('signing in', () => {
     await expect.poll(reasons, { timeout: 10_000 }).toStrictEqual(new Set(['wrong password', 'too many tries']));
   });
 
-  it('to confirm is limited to 5 tries a minute, also from where the member is known', async () => {
+  it('to confirm are limited to 5 per minute, even from a known address', async () => {
     const server = await startTestApp(limitsOn);
     const { browser } = await newStaff(server, 'owner');
     const statuses = [];
@@ -63,7 +63,7 @@ describe('signing in', () => {
 describe('requests of a member', () => {
   const server = sharedApp(limitsOn);
 
-  it('are 600 a minute, over all endpoints, whatever the limits of users', async () => {
+  it('are limited to 600 per minute, across all endpoints, whatever the limits for users', async () => {
     const { browser } = await newStaff(server, 'viewer');
     server.clock.advance(minute);
     const other = await newStaff(server, 'viewer');

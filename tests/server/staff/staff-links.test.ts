@@ -1,4 +1,4 @@
-/** One-time links: the first administrator's, and those with which staff choose a password. */
+/** One-time links: the one for the first administrator, and those with which staff choose a password. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { hour, minute } from '../../harness/fake-clock.ts';
@@ -32,7 +32,7 @@ describe('the link for the first administrator', () => {
     expect((await server.call('login', { body: { email, password: goodPassword } })).status).toBe(200);
   });
 
-  it('takes an existing account with its own password only', async () => {
+  it('accepts an existing account only with its own password', async () => {
     const server = await startTestApp();
     const { email } = await signUp(server);
     const token = await firstToken(server);
@@ -48,7 +48,7 @@ describe('the link for the first administrator', () => {
     ['without an email address', { password: goodPassword }],
     ['with one that is none', { email: 'nobody', password: goodPassword }],
     ['with a password that is too short', { email: 'first@example.com', password: 'short' }],
-  ])('is VALIDATION_ERROR %s, and stays usable', async (_, fields) => {
+  ])('is rejected as VALIDATION_ERROR %s, and stays usable', async (_, fields) => {
     const server = await startTestApp();
     const token = await firstToken(server);
     const browser = new StaffBrowser(server);
@@ -57,7 +57,7 @@ describe('the link for the first administrator', () => {
     await browser.expectOk('redeemWelcome', { body: { token, email: newEmail(), password: goodPassword } });
   });
 
-  it('is replaced by the next one, and there is none once there is staff', async () => {
+  it('is replaced by the next one, and no longer exists once there is staff', async () => {
     const server = await startTestApp();
     const [first, second] = [await firstToken(server), await firstToken(server)];
     expect((await new StaffBrowser(server).call('welcome', { body: { token: first } })).status).toBe(401);
@@ -70,7 +70,7 @@ describe('the link for the first administrator', () => {
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('makes one owner when it is used twice at once', async () => {
+  it('creates only one owner when it is used several times at once', async () => {
     const server = await startTestApp();
     const token = await firstToken(server);
     const redeem = () =>
@@ -85,7 +85,7 @@ describe('the link for the first administrator', () => {
 describe('the link of a member', () => {
   const server = sharedApp();
 
-  it('sets the password of an account that had none, and signs in', async () => {
+  it('sets the password of an account without one, and signs in', async () => {
     const email = newEmail();
     await server.services.staffAdmin.add(email, 'support', byCommand);
     const token = await newLink(server, email);
@@ -113,7 +113,7 @@ describe('the link of a member', () => {
       async (_token: string, email: string) =>
         void (await server.services.staffAdmin.remove((await server.services.staffAdmin.find(email)).id, byCommand)),
     ],
-  ])('is INVALID_TOKEN when it is %s', async (_, spoil) => {
+  ])('is rejected as INVALID_TOKEN when it is %s', async (_, spoil) => {
     const { email } = await newStaff(server, 'viewer');
     const token = await newLink(server, email);
     await spoil(token, email);
@@ -128,7 +128,7 @@ describe('the link of a member', () => {
     ['has been removed', ({ id }: Staff) => server.services.staffAdmin.remove(id, byCommand)],
     ['has become less', ({ email }: Staff) => server.services.staffAdmin.add(email, 'support', byCommand)],
     ['was deleted', ({ email }: Staff) => server.services.accounts.remove(email, byCommand)],
-  ])('is of no use to the owner who has made it once that owner %s', async (_, change) => {
+  ])('stops working once the owner who created it %s', async (_, change) => {
     const [maker, other, member] = [
       await newStaff(server, 'owner'),
       await newStaff(server, 'owner'),
@@ -143,7 +143,7 @@ describe('the link of a member', () => {
     expect((await redeem(tokenIn(kept.url))).status).toBe(200);
   });
 
-  it('takes the place of an invitation of the account, which whoever has made it knows', async () => {
+  it('replaces an invitation of the account, since whoever created the invitation knows its link', async () => {
     const [maker, other] = [await newStaff(server, 'owner'), await newStaff(server, 'owner')];
     const email = newEmail();
     await other.browser.expectOk('createAccount', { body: { email } });
@@ -155,27 +155,27 @@ describe('the link of a member', () => {
     expect(response.body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is not made by somebody who was an owner until just now', async () => {
+  it('cannot be created by a former owner', async () => {
     const [maker, member] = [await newStaff(server, 'support'), await newStaff(server, 'owner')];
     const by = { actor: { kind: 'staff', id: maker.id, email: maker.email } } as const;
     await expect(server.services.staffAdmin.createLink(member.id, by)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('is good for one of several uses at once', async () => {
+  it('works for only one of several simultaneous uses', async () => {
     const { email } = await newStaff(server, 'viewer');
     const token = await newLink(server, email);
     const responses = await Promise.all([redeem(token), redeem(token), redeem(token)]);
     expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 401, 401]);
   });
 
-  it('is good until its 24 hours are over', async () => {
+  it('is valid until its 24 hours are over', async () => {
     const { email } = await newStaff(server, 'viewer');
     const token = await newLink(server, email);
     server.clock.advance(24 * hour - minute);
     expect((await redeem(token)).status).toBe(200);
   });
 
-  it('is in the database by its hash only', async () => {
+  it('is stored in the database only as a hash', async () => {
     const { email } = await newStaff(server, 'viewer');
     const token = await newLink(server, email);
     const rows = await server.database.read.selectFrom('staff_links').selectAll().execute();

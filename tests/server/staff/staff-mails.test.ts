@@ -1,4 +1,6 @@
-/** What a member of staff is told by mail, and what a new password ends: whoever else opens the admin page in their name is noticed. */
+/**
+ * What staff are informed of by mail, and what a new password invalidates, so that misuse of their access is noticed.
+ */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { Authenticator } from '../../harness/authenticator.ts';
@@ -15,7 +17,7 @@ const newPassword = 'another quiet lantern 12';
 
 type Started = { readonly app: TestApp; readonly smtp: SmtpServer; readonly owner: Staff; readonly member: Staff };
 
-/** With an owner and a viewer, whose first mails were sent. */
+/** Starts a server with an owner and a viewer whose first mails have been sent. */
 async function start(): Promise<Started> {
   const smtp = await startSmtpServer();
   const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: origin });
@@ -36,7 +38,7 @@ async function addPasskey({ browser }: Staff, name: string): Promise<string> {
   return String((await browser.expectOk('addPasskey', { body: { name, credential } })).id);
 }
 
-describe('a member of staff is told by mail, in every language,', () => {
+describe('a member of staff is informed by mail, in every language,', () => {
   type Case = [string, (started: Started) => Promise<unknown>, string[]];
   const cases: Case[] = [
     [
@@ -87,7 +89,7 @@ describe('a member of staff is told by mail, in every language,', () => {
     expect(await mailsTo(started, started.owner.email)).toEqual([]);
   });
 
-  it('that they were added, and not again while their role stays as it is', async () => {
+  it('that they were added, and not again while their role stays the same', async () => {
     const started = await start();
     const { app } = started;
     const email = newEmail();
@@ -98,7 +100,7 @@ describe('a member of staff is told by mail, in every language,', () => {
     expect(mails.map(({ text }) => text.includes('now has the role “Support”'))).toEqual([true]);
   });
 
-  it('of everything that happens at once, and however many notices of another kind they got', async () => {
+  it('of every event, even at the same time and however many notices of another kind were sent', async () => {
     const started = await start();
     const { app, member } = started;
     for (let count = 0; count < 12; count++) await app.services.staffAdmin.createLink(member.id, byCommand);
@@ -109,7 +111,7 @@ describe('a member of staff is told by mail, in every language,', () => {
   });
 });
 
-it('the mail about a new password names the passkeys that can still sign in to the admin page', async () => {
+it('the mail about a new password lists the passkeys that can still sign in to the admin page', async () => {
   const started = await start();
   const { member } = started;
   await addPasskey(member, 'Laptop of Ada');
@@ -165,7 +167,7 @@ describe('an older link of a member', () => {
     ],
   ];
 
-  it.each(ways)('is void once %s', async (_, setPassword) => {
+  it.each(ways)('is invalid once %s', async (_, setPassword) => {
     const started = await start();
     const { app, member } = started;
     const { token } = await app.services.staffAdmin.createLink(member.id, byCommand);

@@ -1,4 +1,4 @@
-/** The password of a member of staff: changed on the admin page, and reset by mail where it was forgotten. Transport: inject. */
+/** The password of a member of staff: changed on the admin page, or reset by mail when forgotten. Transport: inject. */
 import { describe, expect, it } from 'vitest';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
@@ -16,7 +16,7 @@ const change = (browser: StaffBrowser, body: Record<string, unknown> = {}) =>
   });
 
 describe('a member of staff who changes their password', () => {
-  it('goes on in this browser with another session; every other one ends, those of the app too', async () => {
+  it('continues in this browser with a new session; every other session ends, including those of the app', async () => {
     const { email, browser } = await newStaff(server, 'viewer');
     const other = await signInStaff(server, email);
     const { body: app } = await server.call('login', { body: { email, password: goodPassword } });
@@ -33,7 +33,7 @@ describe('a member of staff who changes their password', () => {
     expect((await new StaffBrowser(server).signIn(email, newPassword)).status).toBe(200);
   });
 
-  it('is in the audit log as staff, and so is a wrong current password, which changes nothing', async () => {
+  it('is recorded in the audit log as staff, as is a wrong current password, which changes nothing', async () => {
     const { email, browser } = await newStaff(server, 'support');
     const refused = await change(browser, { current_password: 'not the right lantern' });
     expect([refused.status, refused.body]).toEqual([401, envelope('INVALID_CREDENTIALS')]);
@@ -51,7 +51,7 @@ describe('a member of staff who changes their password', () => {
     ['short', { new_password: 'abc' }],
     ['common', { new_password: 'password123' }],
     ['missing', { new_password: undefined }],
-  ])('is refused a new one that is %s, and stays signed in', async (_, body) => {
+  ])('is refused a new password that is %s, and stays signed in', async (_, body) => {
     const { email, browser } = await newStaff(server, 'owner');
     const other = await signInStaff(server, email);
     const refused = await change(browser, body);
@@ -61,7 +61,7 @@ describe('a member of staff who changes their password', () => {
 });
 
 describe('a member of staff who forgot their password', () => {
-  it('gets a link by mail in their language, and nobody is told whether there is such an account', async () => {
+  it('gets a link by mail in their language, and the response does not reveal whether the account exists', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp({
       LATCHKEY_SMTP_URL: smtp.url,
@@ -90,7 +90,7 @@ describe('a member of staff who forgot their password', () => {
     expect((await stranger.signIn(email, newPassword)).status).toBe(200);
   });
 
-  it('is offered no link without a mail server', async () => {
+  it('is not offered a link without a mail server', async () => {
     const browser = new StaffBrowser(server);
     expect(await browser.expectOk('staffSignInOptions')).toMatchObject({ can_reset_password: false });
     const { status, body } = await browser.call('forgotStaffPassword', { body: { email: newEmail() } });

@@ -1,4 +1,4 @@
-/** Staff on PostgreSQL, on two servers at once: what must be decided once is. */
+/** Staff on PostgreSQL with two servers at once: what may happen only once happens once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { systemRandom } from '../../../server/random.ts';
@@ -36,7 +36,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
 
   const browserOn = (index: number) => new StaffBrowser(servers[index % 2 === 0 ? 0 : 1]);
 
-  it('have one first administrator, however often the link is used at once', async () => {
+  it('create only one first administrator, however often the link is used at once', async () => {
     const token = (await createFirstLink({ ...servers[0], random: systemRandom }))?.token ?? '';
     const responses = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -55,7 +55,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     return { id, email, browser: await signInStaff(servers[0], email) };
   };
 
-  it('keep an owner when the last two remove each other at once', async () => {
+  it('keep one owner when the last two remove each other at once', async () => {
     const { services } = servers[0];
     const [one, other] = [await newMember(), await newMember()];
     for (const { id } of await services.staffAdmin.list()) {
@@ -69,7 +69,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     expect(await services.staffAdmin.list()).toHaveLength(1);
   });
 
-  it('know the sessions of each other, and accept the answer of a passkey once', async () => {
+  it("recognize each other's sessions, and accept a passkey assertion only once", async () => {
     const { browser } = await newMember();
     const authenticator = new Authenticator({ origin });
     const { options } = await browser.expectOk('addPasskeyOptions');
@@ -86,7 +86,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 401, 401, 401]);
   });
 
-  it('answer every list, and whatever text it is asked for', async () => {
+  it('respond to every list and every search text', async () => {
     const { browser } = await newMember();
     for (const name of ['accounts', 'licenses', 'devices', 'apiKeys', 'audit'] as const) {
       for (const query of [{}, { format: 'csv' }, { search: "a'\\%_" }, { after: 'x' }, { after: 'x y' }]) {
@@ -117,7 +117,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     }
   });
 
-  it('count for the overview', async () => {
+  it('both count towards the overview', async () => {
     const { browser } = await newMember();
     expect(await browser.expectOk('overview')).toMatchObject({ attention: expect.any(Array) });
     expect(await browser.expectOk('serverInfo')).toMatchObject({ database: { kind: 'postgres' } });

@@ -1,4 +1,4 @@
-/** Until when a confirmation of a member of staff counts. */
+/** How long a confirmation by a member of staff is valid. */
 import { expect, it } from 'vitest';
 import { readConfirmedUntil } from '../../../server/staff/staff-session.rules.ts';
 import { day, minute } from '../../harness/fake-clock.ts';
@@ -12,6 +12,6 @@ it.each([
   ['not after five minutes', 5 * minute, undefined],
   ['not after a day', day, undefined],
   ['not before it was given, by a clock that was set back', -1, undefined],
-])('a confirmation counts %s', (_, passedMs, expected) => {
+])('a confirmation is valid %s', (_, passedMs, expected) => {
   expect(readConfirmedUntil({ confirmed_at_ms }, confirmed_at_ms + passedMs)).toBe(expected);
 });

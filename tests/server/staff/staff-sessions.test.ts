@@ -1,4 +1,4 @@
-/** Sessions of staff: their cookie, how they begin and end, and what ends them from outside. */
+/** Sessions of staff: their cookie, how they begin and end, and what else ends them. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { hour, minute, second } from '../../harness/fake-clock.ts';
@@ -12,7 +12,7 @@ const isSignedIn = async (browser: StaffBrowser) => (await browser.call('staffSe
 const credentials = (email: string) => ({ email, password: goodPassword });
 
 describe('signing in', () => {
-  it('describes the member and the session', async () => {
+  it('returns the member and the session', async () => {
     const { email, id, browser } = await newStaff(server, 'support');
     expect(await browser.expectOk('staffSession')).toStrictEqual({
       staff: { id, email, full_name: '', role: 'support' },
@@ -24,7 +24,7 @@ describe('signing in', () => {
     });
   });
 
-  it('is INVALID_CREDENTIALS alike for a wrong password, an account that is not staff and one that does not exist', async () => {
+  it('gets the same INVALID_CREDENTIALS for a wrong password, an account that is not staff and an unknown account', async () => {
     const { email } = await newStaff(server, 'owner');
     const user = await signUp(server);
     const browser = new StaffBrowser(server);
@@ -41,7 +41,7 @@ describe('signing in', () => {
     }
   });
 
-  it('is INVALID_CREDENTIALS for a member without a password, whatever is sent', async () => {
+  it('gets INVALID_CREDENTIALS for a member without a password, whatever is sent', async () => {
     const email = newEmail();
     await server.services.staffAdmin.add(email, 'viewer', byCommand);
     for (const password of ['', goodPassword]) {
@@ -50,7 +50,7 @@ describe('signing in', () => {
     }
   });
 
-  it('is recorded, and so is each refusal, without what was typed for an unknown account', async () => {
+  it('is recorded, as is each refusal, but not what was typed for an unknown account', async () => {
     const own = await startTestApp();
     const { email } = await newStaff(own, 'owner');
     const typed = 'my-secret-password@example.com';
@@ -79,7 +79,7 @@ describe('signing in', () => {
 describe('the cookie', () => {
   const attributesOf = (header: string | null) => (header ?? '').split('; ').slice(1).toSorted();
 
-  it('is out of reach of scripts and of other sites', async () => {
+  it('is not accessible to scripts or other sites', async () => {
     const { email } = await newStaff(server, 'owner');
     const { headers } = await server.call('staffSignIn', { body: credentials(email), headers: fromPage });
     const cookie = headers.get('set-cookie');
@@ -87,7 +87,7 @@ describe('the cookie', () => {
     expect(attributesOf(cookie)).toStrictEqual(['HttpOnly', 'Max-Age=43200', 'Path=/', 'SameSite=Strict']);
   });
 
-  it('is bound to the host and to TLS behind a proxy that has it', async () => {
+  it('is bound to the host and to TLS behind a proxy that uses TLS', async () => {
     const own = await startTestApp({ LATCHKEY_TRUST_PROXY: '1' });
     const { email } = await newStaff(own, 'owner');
     const headers = { ...fromPage, 'x-forwarded-proto': 'https' };
@@ -97,12 +97,12 @@ describe('the cookie', () => {
     expect(attributesOf(cookie)).toStrictEqual(['HttpOnly', 'Max-Age=43200', 'Path=/', 'SameSite=Strict', 'Secure']);
     const value = cookie.split(';')[0] ?? '';
     expect((await own.call('staffSession', { headers: { ...headers, cookie: value } })).status).toBe(200);
-    // What somebody in between could set over plain HTTP does not count over TLS.
+    // A cookie that an attacker could set over plain HTTP is not accepted over TLS.
     const plain = value.replace('__Host-', '');
     expect((await own.call('staffSession', { headers: { ...headers, cookie: plain } })).status).toBe(401);
   });
 
-  it('is bound to the host and to TLS where the public URL is https, also if the proxy does not say so', async () => {
+  it('is bound to the host and to TLS if the public URL is https, even if the proxy does not say so', async () => {
     const own = await startTestApp({ LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' });
     const { email } = await newStaff(own, 'owner');
     const cookieFor = async (host: string) => {
@@ -116,7 +116,7 @@ describe('the cookie', () => {
     for (const host of ['licenses.example.com', 'LICENSES.example.com:443']) {
       expect(await cookieFor(host)).toMatch(/^__Host-latchkey_staff=.*; Secure/);
     }
-    // Reached without the proxy, such as through a tunnel.
+    // The server is reached without the proxy, for example through a tunnel.
     expect(await cookieFor('localhost:8470')).not.toMatch(/Secure/);
   });
 
@@ -153,7 +153,7 @@ describe('the cookie', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it('is found among others', async () => {
+  it('is found among other cookies', async () => {
     const { browser } = await newStaff(server, 'viewer');
     browser.cookie = `theme=dark; ${browser.cookie}; __Host-latchkey_staff=x`;
     expect(await isSignedIn(browser)).toBe(true);
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it('ends 12 hours after sign-in, also while it is used', async () => {
+  it('ends 12 hours after sign-in, even while it is used', async () => {
     const { browser } = await newStaff(server, 'owner');
     for (let use = 0; use < 35; use++) {
       server.clock.advance(20 * minute);
@@ -184,7 +184,7 @@ describe('a session', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it('is in the list of its member alone, and can be ended there', async () => {
+  it('is listed for its member only, and can be ended there', async () => {
     const { email, browser } = await newStaff(server, 'viewer');
     const other = await signInStaff(server, email);
     const stranger = await newStaff(server, 'owner');
@@ -211,7 +211,7 @@ describe('a session', () => {
     expect((await browser.call('endStaffSession', { at: 'no id' })).status).toBe(404);
   });
 
-  it('is one of the 20 that a member used last', async () => {
+  it('is one of the 20 most recently used by its member', async () => {
     const { email, browser } = await newStaff(server, 'viewer');
     let last = browser;
     for (let more = 0; more < 20; more++) {
@@ -237,7 +237,7 @@ describe('a session', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it('has the role that its member has now', async () => {
+  it('has the current role of its member', async () => {
     const { email, browser } = await newStaff(server, 'owner');
     await newStaff(server, 'owner');
     await server.services.staffAdmin.add(email, 'viewer', byCommand);
@@ -248,7 +248,7 @@ describe('a session', () => {
 });
 
 describe('the database', () => {
-  it('has no cookie', async () => {
+  it('does not contain the cookie', async () => {
     const { browser } = await newStaff(server, 'owner');
     const rows = await server.database.read.selectFrom('staff_sessions').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(browser.cookie.split('=')[1]);
