@@ -1,4 +1,4 @@
-/** Whose account a purchase is for, where only the email that its buyer typed says so. */
+/** Whose account a purchase is for when only the email typed by the buyer says so. */
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../server/accounts/account.ts';
 import { hasEmail, isCustomer, isTrusted } from '../../../server/billing/account-trust.rules.ts';
@@ -15,7 +15,7 @@ const account = (change: Partial<Account> = {}): Account => ({
   ...change,
 });
 
-describe('an account is its buyer’s', () => {
+describe('an account belongs to the buyer', () => {
   it.each([
     ['that anybody may have signed up with', account(), {}, false],
     ['that has confirmed its address', account({ emailConfirmedAtMs: 1 }), {}, true],
@@ -26,7 +26,7 @@ describe('an account is its buyer’s', () => {
   });
 });
 
-describe('the customer of a provider belongs to an account', () => {
+describe("a provider's customer belongs to an account", () => {
   const confirmed = account({ emailConfirmedAtMs: 1 });
   it.each([
     ['where no email was typed', account(), undefined, true],

@@ -1,4 +1,4 @@
-/** Events as billing providers send them, signed by the libraries of others. */
+/** Events as billing providers send them, signed with third-party libraries. */
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { TestServer } from '../../harness/test-server.ts';
@@ -13,7 +13,7 @@ export function newEventId(): string {
 
 export type SubscriptionData = Readonly<Record<string, unknown>> & { readonly email: string };
 
-/** An event by which the account gets a year of the plan `standard`, unless `data` says otherwise. */
+/** Builds an event that gives the account the plan `standard` for a hundred years, unless `data` says otherwise. */
 export function subscriptionEvent(atMs: number, data: SubscriptionData) {
   return {
     type: 'subscription.updated',
@@ -31,14 +31,14 @@ export function subscriptionEvent(atMs: number, data: SubscriptionData) {
 
 export type Sending = {
   readonly id?: string;
-  /** When it is signed; by default now. */
+  /** Time of signing; now by default. */
   readonly atMs?: number;
   readonly secret?: string;
-  /** Changes the headers after signing. */
+  /** Headers to change after signing. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Sends a body to the billing webhook as the library of Standard Webhooks signs it. */
+/** Sends a body to the billing webhook, signed with the Standard Webhooks library. */
 export function sendEvent(server: TestServer, event: object | string, sending: Sending = {}) {
   const { id = newEventId(), atMs = server.now(), secret = billingSecret, headers } = sending;
   const body = typeof event === 'string' ? event : JSON.stringify(event);

@@ -1,4 +1,4 @@
-/** The billing webhook that any sender may use: whose subscription it changes, and what it refuses. Transport: inject. */
+/** The generic billing webhook: whose subscription it changes, and what it refuses. Transport: inject. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -17,7 +17,7 @@ const listBilling = async (...words: string[]) =>
 const findBilling = async (eventId: string) => (await listBilling()).find((event) => event.event_id === eventId);
 
 describe('an event of the billing webhook', () => {
-  it('sets the subscription of its account, and is in the audit log', async () => {
+  it('sets the subscription of its account, and is recorded in the audit log', async () => {
     const user = await signUp(server);
     const { status, body } = await sendEvent(
       server,
@@ -48,7 +48,7 @@ describe('an event of the billing webhook', () => {
     });
   });
 
-  it('makes an account without a password where there is none, into which nobody can sign in', async () => {
+  it('creates an account without a password if there is none, and nobody can sign in to it', async () => {
     const email = newEmail();
     await sendEvent(server, subscriptionEvent(server.now(), { email }));
     expect(await server.admin('user', 'show', email)).toMatchObject({ email });
@@ -66,12 +66,12 @@ describe('an event of the billing webhook', () => {
     await server.admin('subscription', 'set', user.email, '--plan', 'advanced');
     expect((await sendEvent(server, event, { id })).status).toBe(200);
     expect(await statusOf(user.token)).toMatchObject({ subscription: { plan: 'advanced' } });
-    // The same id with other content is a repetition as well.
+    // The same id with different content also counts as a repetition.
     await sendEvent(server, subscriptionEvent(server.now(), { email: user.email, status: 'canceled' }), { id });
     expect(await statusOf(user.token)).toMatchObject({ subscription: { status: 'active' } });
   });
 
-  it('changes nothing when a later one was applied before, and is applied when it is as late', async () => {
+  it('changes nothing if a later event was applied before, and is applied if it is not older', async () => {
     const { email, token } = await signUp(server);
     const atMs = server.now();
     await sendEvent(server, subscriptionEvent(atMs, { email, plan: 'advanced' }));
@@ -85,7 +85,7 @@ describe('an event of the billing webhook', () => {
     expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'standard', status: 'past_due' } });
   });
 
-  it('sets the subscription that staff have set, and ends it; one from before stays outdated after staff have set it', async () => {
+  it('overrides a subscription set by staff, and ends it; an older event stays outdated after staff set one', async () => {
     const { email, token } = await signUp(server);
     const atMs = server.now();
     await server.admin('subscription', 'set', email, '--plan', 'advanced');
@@ -98,7 +98,7 @@ describe('an event of the billing webhook', () => {
     expect(await statusOf(token)).toMatchObject({ subscription: { status: 'canceled' } });
   });
 
-  it('does not make older ones outdated where it was not applied itself', async () => {
+  it('does not make older events outdated if it was not applied itself', async () => {
     const { email, token } = await signUp(server);
     const atMs = server.now();
     await sendEvent(server, subscriptionEvent(atMs + 1000, { email, plan: 'no-such-plan' }));
@@ -107,8 +107,8 @@ describe('an event of the billing webhook', () => {
   });
 });
 
-describe('what cannot be applied', () => {
-  it('is kept where it is dated more than 5 minutes ahead, outdates no later event, and is applied by a retry in time', async () => {
+describe('an event that cannot be applied', () => {
+  it('is kept if it is dated more than 5 minutes ahead, outdates no later event, and can be retried in time', async () => {
     const { email, token } = await signUp(server);
     const [farAhead, ahead] = [newEventId(), newEventId()];
     const atMs = server.now() + 5 * minute + 1000;
@@ -128,7 +128,7 @@ describe('what cannot be applied', () => {
     expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'advanced', status: 'active' } });
   });
 
-  it('is kept where the type is unknown', async () => {
+  it('is kept if its type is unknown', async () => {
     const id = newEventId();
     const event = {
       type: 'invoice.paid',
@@ -147,7 +147,7 @@ describe('what cannot be applied', () => {
     });
   });
 
-  it('is kept where the plan is unknown, and applied by a retry once the plan was added', async () => {
+  it('is kept if its plan is unknown, and applied by a retry once the plan has been added', async () => {
     const email = newEmail();
     const id = newEventId();
     await sendEvent(server, subscriptionEvent(server.now(), { email, plan: 'platinum' }), { id });
@@ -165,13 +165,13 @@ describe('what cannot be applied', () => {
     expect(
       entries.filter(({ action, target }) => action === 'billing.retry' && target === `billing_event ${id}`),
     ).toEqual(Array.from({ length: 2 }, () => expect.objectContaining({ details: { type: 'subscription.updated' } })));
-    // Nothing is left to do.
+    // There is nothing left to do.
     expect(await server.admin('billing', 'retry', String(kept?.id))).toMatchObject({ state: 'applied' });
   });
 });
 
-describe('an event that was kept', () => {
-  it('stays as it is while the secret of its provider is not set, which is a conflict', async () => {
+describe('a kept event', () => {
+  it('stays kept while the secret of its provider is not set, and a retry is answered with CONFLICT', async () => {
     const before = await startApp({ LATCHKEY_BILLING_SECRET: billingSecret });
     await sendEvent(before, { type: 'invoice.paid', timestamp: '2026-01-01T00:00:00Z', data: {} });
     await before.stop();
@@ -184,7 +184,7 @@ describe('an event that was kept', () => {
     removeFolder(after.dataFolder);
   });
 
-  it('is dismissed once, without its body, and is not retried afterwards', async () => {
+  it('can be dismissed once, loses its payload, and is not retried afterwards', async () => {
     const id = newEventId();
     await sendEvent(server, { type: 'invoice.paid', timestamp: '2026-01-01T00:00:00Z', data: {} }, { id });
     const kept = String((await findBilling(id))?.id);
@@ -228,7 +228,7 @@ describe('a request to the billing webhook', () => {
     expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
   });
 
-  it('is accepted with several signatures, one of which is right, and up to 5 minutes late', async () => {
+  it('is accepted up to 5 minutes late, and with several signatures of which one is right', async () => {
     const text = JSON.stringify(event());
     const right = await sendEvent(server, text, { atMs: server.now() - 5 * minute + 1000 });
     expect(right.status).toBe(200);
@@ -253,12 +253,12 @@ describe('a request to the billing webhook', () => {
       what: 'has no time',
       body: JSON.stringify({ ...subscriptionEvent(0, { email: 'a@b.example' }), timestamp: 'now' }),
     },
-  ])('whose body $what is VALIDATION_ERROR', async ({ body }) => {
+  ])('whose body $what gets VALIDATION_ERROR', async ({ body }) => {
     const response = await sendEvent(server, body);
     expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('is limited for each address unless it is signed', async () => {
+  it('is limited per address unless it is signed', async () => {
     const limited = await startTestApp({ LATCHKEY_BILLING_SECRET: billingSecret, LATCHKEY_RATE_DEFAULT: '2' });
     const refused = () => sendEvent(limited, event(), { secret: otherSecret });
     expect([(await refused()).status, (await refused()).status, (await refused()).status]).toEqual([401, 401, 429]);
@@ -266,7 +266,7 @@ describe('a request to the billing webhook', () => {
     expect(signed.status).toBe(200);
   });
 
-  it('is 404 where no secret is set', async () => {
+  it('gets a 404 if no secret is set', async () => {
     const without = await startTestApp();
     const { status, body } = await sendEvent(without, event());
     expect([status, body.code]).toEqual([404, 'NOT_FOUND']);

@@ -1,4 +1,4 @@
-/** Which events count, and what a refund and a payment come to, whatever order they arrive in. */
+/** Which events are outdated, and how refunds and payments combine, whatever order they arrive in. */
 import { describe, expect, it } from 'vitest';
 import { isOutdated, isRefunded, latest } from '../../../server/billing/billing.rules.ts';
 
@@ -9,7 +9,7 @@ describe('an event of 1000', () => {
     ['one of 999 was', 999, false],
     ['one of the same time was', 1000, false],
     ['one of 1001 was', 1001, true],
-  ])('is outdated where %s: %j', (_, lastAtMs, expected) => {
+  ])('is outdated if %s: %j', (_, lastAtMs, expected) => {
     expect(isOutdated(1000, lastAtMs)).toBe(expected);
   });
 });
@@ -25,12 +25,12 @@ describe('a subscription that was refunded at 1000', () => {
     ['in a period that began later', null, 1001, false],
     ['paid before, in a period that began later', 999, 1001, false],
     ['paid later, in a period that began before', 1001, 999, false],
-  ])('%s', (_, paid_at_ms, period_start_ms, expected) => {
+  ])('%s: whether it still counts as refunded', (_, paid_at_ms, period_start_ms, expected) => {
     expect(isRefunded({ refunded_at_ms: 1000, paid_at_ms, period_start_ms })).toBe(expected);
   });
 });
 
-it('what was never refunded is not, paid or not', () => {
+it('a subscription that was never refunded does not count as refunded, whether paid or not', () => {
   expect(isRefunded({ refunded_at_ms: null, paid_at_ms: null, period_start_ms: null })).toBe(false);
   expect(isRefunded({ refunded_at_ms: null, paid_at_ms: 1, period_start_ms: 1 })).toBe(false);
 });
@@ -42,6 +42,6 @@ it.each([
   [2, undefined, 2],
   [null, undefined, null],
   [undefined, null, null],
-])('of %j and %j the later is %j', (one, other, expected) => {
+])('of %j and %j, the later is %j', (one, other, expected) => {
   expect(latest(one, other)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** LATCHKEY_BILLING_ISSUE: a payment brings a license, and its refund takes back that license and nothing else. */
+/** LATCHKEY_BILLING_ISSUE: a payment issues a license, and its refund takes back that license and nothing else. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -39,7 +39,7 @@ async function newConfirmed(email = newEmail(), at: TestApp = server): Promise<U
   return user;
 }
 
-/** As the first event of a purchase does. */
+/** Buys a subscription by sending the first event of the purchase. */
 const buyAtLemon = (email: string, fields: { variant?: number; at?: TestApp } = {}) => {
   const { at = server, ...rest } = fields;
   const purchase = newLemonPurchase(email, rest);
@@ -65,7 +65,7 @@ describe('the first event that gives an account access', () => {
     },
   );
 
-  it('issues one license, however often and in whatever order events come', { timeout: 60_000 }, async () => {
+  it('issues one license, however often and in whatever order events arrive', { timeout: 60_000 }, async () => {
     const atMs = server.now() - day;
     for (const order of permutationsOf([0, 1, 2])) {
       const purchase = newStripePurchase(newEmail());
@@ -81,7 +81,7 @@ describe('the first event that gives an account access', () => {
     }
   });
 
-  it('issues none to an account that has one, or for a subscription that gives no access', async () => {
+  it('issues none to an account that already has one, or for a subscription that gives no access', async () => {
     const user = await newConfirmed();
     await issueLicense(server, '--email', user.email);
     await buyAtLemon(user.email);
@@ -92,20 +92,20 @@ describe('the first event that gives an account access', () => {
     expect(await licensesOf(email)).toEqual([]);
   });
 
-  it('issues none for a period that is over', async () => {
+  it('issues none for a period that has ended', async () => {
     const email = newEmail();
     const purchase = stripeEvents(newStripePurchase(email));
     await sendAllToStripe(server, [purchase.subscription('created', server.now(), server.now() - 31 * day)]);
     expect(await licensesOf(email)).toEqual([]);
   });
 
-  it('issues none unless the setting says so', async () => {
+  it('issues none unless the setting is on', async () => {
     const without = await startTestApp(providerSettings);
     const { email } = await buyAtLemon(newEmail(), { at: without });
     expect(await licensesOf(email, without)).toEqual([]);
   });
 
-  it('mails the key and a link that sets the first password, in each language, and neither is logged', async () => {
+  it('mails the key and a link for setting the first password, in each language, and logs neither', async () => {
     const smtp = await startSmtpServer();
     const mailing = await startTestApp({ ...settings, LATCHKEY_SMTP_URL: smtp.url });
     const { email } = await buyAtLemon(newEmail(), { at: mailing });
@@ -129,7 +129,7 @@ describe('the first event that gives an account access', () => {
     for (const secret of [key, token]) expect(mailing.logText()).not.toContain(secret);
   });
 
-  it('mails no link to an account that has a password', async () => {
+  it('mails no link to an account that already has a password', async () => {
     const smtp = await startSmtpServer();
     const mailing = await startTestApp({ ...settings, LATCHKEY_SMTP_URL: smtp.url });
     const user = await newConfirmed(newEmail(), mailing);
@@ -142,7 +142,7 @@ describe('the first event that gives an account access', () => {
 });
 
 describe('the license of a subscription', () => {
-  it('has the plan and the devices of what is paid, after each change of the plan', async () => {
+  it('follows each change of the paid plan, including its number of devices', async () => {
     const purchase = newStripePurchase(newEmail());
     const [standard, advanced] = [purchase, { ...purchase, price: 'price_advanced' }].map((each) => stripeEvents(each));
     if (!standard || !advanced) throw new Error('two plans');
@@ -157,7 +157,7 @@ describe('the license of a subscription', () => {
     }
   });
 
-  it('keeps the limit that staff have set', async () => {
+  it('keeps a limit set by staff', async () => {
     const purchase = newStripePurchase(newEmail());
     await sendAllToStripe(server, [stripeEvents(purchase).subscription('created', server.now())]);
     const [license] = await licensesOf(purchase.email);
@@ -168,7 +168,7 @@ describe('the license of a subscription', () => {
     expect(await licensesOf(purchase.email)).toMatchObject([{ plan: 'advanced', max_activations: 7 }]);
   });
 
-  it('has the plan that was changed while it was suspended for a refund', async () => {
+  it('gets the plan that was changed while it was suspended for a refund', async () => {
     const purchase = newStripePurchase(newEmail());
     const events = stripeEvents({ ...purchase, price: 'price_advanced' });
     const paidMs = server.now();
@@ -187,7 +187,7 @@ describe('the license of a subscription', () => {
     ]);
   });
 
-  it.each(['webhook', 'stripe'])('is that of the paid one beside a better trial: %s', async (provider) => {
+  it.each(['webhook', 'stripe'])('follows the paid subscription, not a better trial: %s', async (provider) => {
     const trying = await startTestApp({ ...settings, LATCHKEY_TRIAL_PLAN: 'advanced' });
     const { email } = await newConfirmed(newEmail(), trying);
     if (provider === 'webhook') await sendEvent(trying, subscriptionEvent(trying.now(), { email }));
@@ -196,7 +196,7 @@ describe('the license of a subscription', () => {
   });
 });
 
-describe('the license of a purchase goes with what is paid', () => {
+describe('the license of a purchase follows what is paid', () => {
   const plansOf = async (email: string) =>
     (await licensesOf(email)).map(({ status, plan, max_activations: limit }) => `${status} ${plan} ${limit}`).sort();
 
@@ -207,7 +207,7 @@ describe('the license of a purchase goes with what is paid', () => {
       }),
     ]);
 
-  it('after each change of the plan by the own system', async () => {
+  it("after each change of plan by the operator's own system", async () => {
     const email = newEmail();
     for (const [plan, license] of [
       ['advanced', 'active advanced 10'],
@@ -220,7 +220,7 @@ describe('the license of a purchase goes with what is paid', () => {
     }
   });
 
-  it.each(['lemonsqueezy', 'webhook'])('where a cheaper one is bought after it has ended: %s', async (provider) => {
+  it.each(['lemonsqueezy', 'webhook'])('when a cheaper plan is bought after it has ended: %s', async (provider) => {
     const user = await newConfirmed();
     const first = await buyAtLemon(user.email, { variant: 12 });
     server.clock.advance(40 * day);
@@ -231,7 +231,7 @@ describe('the license of a purchase goes with what is paid', () => {
     expect(await plansOf(user.email)).toEqual(['active standard 3']);
   });
 
-  it('where it ends beside a cheaper one, and where it is paid again', async () => {
+  it('when it ends next to a cheaper plan, and when it is paid again', async () => {
     const user = await newConfirmed();
     const better = await buyAtLemon(user.email, { variant: 12 });
     await buyAtLemon(user.email);
@@ -244,14 +244,14 @@ describe('the license of a purchase goes with what is paid', () => {
     expect(await plansOf(user.email)).toEqual(['active advanced 10']);
   });
 
-  it('where a better one is bought besides', async () => {
+  it('when a better plan is bought in addition', async () => {
     const user = await newConfirmed();
     await buyAtLemon(user.email);
     await buyAtLemon(user.email, { variant: 12 });
     expect(await plansOf(user.email)).toEqual(['active advanced 10']);
   });
 
-  it('so that two of them are not good on one subscription, until both are paid', async () => {
+  it('so that two licenses are not valid on one subscription, until both are paid', async () => {
     const user = await newConfirmed();
     const first = await buyAtLemon(user.email);
     await sendAllToLemon(server, [lemonEvents(first).orderRefunded(server.now())]);
@@ -271,23 +271,26 @@ describe('the license of a purchase goes with what is paid', () => {
   it.each([
     ['first', 0],
     ['second', 1],
-  ])('where the %s of two has ended by itself when a better one is bought: its license goes on', async (_, ended) => {
-    const user = await newConfirmed();
-    const first = await buyAtLemon(user.email);
-    await sendAllToLemon(server, [lemonEvents(first).orderRefunded(server.now())]);
-    server.clock.advance(second);
-    const later = await buyAtLemon(user.email);
-    server.clock.advance(day);
-    await sendAllToLemon(server, [lemonEvents(first).paymentSuccess(server.now())]);
-    server.clock.advance(20 * day);
-    const renewed = lemonEvents([later, first][ended] ?? first).subscription('subscription_updated', server.now());
-    await sendAllToLemon(server, [renewed]);
-    server.clock.advance(20 * day);
-    await buyAtLemon(user.email, { variant: 12 });
-    expect(await plansOf(user.email)).toEqual(['active advanced 10', 'active standard 3']);
-  });
+  ])(
+    'and stays active if the %s of two subscriptions has already lapsed when a better plan is bought',
+    async (_, ended) => {
+      const user = await newConfirmed();
+      const first = await buyAtLemon(user.email);
+      await sendAllToLemon(server, [lemonEvents(first).orderRefunded(server.now())]);
+      server.clock.advance(second);
+      const later = await buyAtLemon(user.email);
+      server.clock.advance(day);
+      await sendAllToLemon(server, [lemonEvents(first).paymentSuccess(server.now())]);
+      server.clock.advance(20 * day);
+      const renewed = lemonEvents([later, first][ended] ?? first).subscription('subscription_updated', server.now());
+      await sendAllToLemon(server, [renewed]);
+      server.clock.advance(20 * day);
+      await buyAtLemon(user.email, { variant: 12 });
+      expect(await plansOf(user.email)).toEqual(['active advanced 10', 'active standard 3']);
+    },
+  );
 
-  it('and not with what staff have issued', async () => {
+  it('but does not affect a license that staff issued', async () => {
     const user = await newConfirmed();
     await issueLicense(server, '--email', user.email, '--plan', 'advanced');
     const purchase = await buyAtLemon(user.email);
@@ -295,7 +298,7 @@ describe('the license of a purchase goes with what is paid', () => {
     expect(await plansOf(user.email)).toEqual(['active advanced 10']);
   });
 
-  it('and nothing of it is left of an account that was deleted', async () => {
+  it('and leaves no record after the account is deleted', async () => {
     const user = await newConfirmed();
     await sendEvent(server, subscriptionEvent(server.now(), { email: user.email }));
     const left = () =>
@@ -317,7 +320,7 @@ describe('a refund', () => {
     expect(await licensesOf(purchase.email)).toMatchObject([{ status: 'active' }]);
   });
 
-  it('does not reinstate a license that staff have revoked since', async () => {
+  it('does not lead to the reinstatement of a license that staff have since revoked', async () => {
     const purchase = await buyAtLemon(newEmail());
     const events = lemonEvents(purchase);
     await sendAllToLemon(server, [events.orderRefunded(server.now())]);
@@ -328,7 +331,7 @@ describe('a refund', () => {
     expect(await licensesOf(purchase.email)).toMatchObject([{ status: 'revoked' }]);
   });
 
-  it('leaves what staff have issued as it is', async () => {
+  it('does not affect licenses that staff issued', async () => {
     const user = await newConfirmed();
     await issueLicense(server, '--email', user.email);
     const purchase = await buyAtLemon(user.email);
@@ -336,7 +339,7 @@ describe('a refund', () => {
     expect(await licensesOf(user.email)).toMatchObject([{ status: 'active' }]);
   });
 
-  it('suspends it also beside another purchase that has a license, as often as it is paid and refunded', async () => {
+  it('suspends the license even next to another purchase with a license, each time it is paid and refunded again', async () => {
     const user = await newConfirmed();
     const purchase = await buyAtLemon(user.email);
     const events = lemonEvents(purchase);
@@ -354,7 +357,7 @@ describe('a refund', () => {
     expect(await statuses()).toEqual(['inactive', 'inactive']);
   });
 
-  it('of which the purchase arrives later issues no license', async () => {
+  it('whose purchase arrives later prevents a license', async () => {
     const purchase = newLemonPurchase(newEmail());
     const events = lemonEvents(purchase);
     await sendAllToLemon(server, [
@@ -365,7 +368,7 @@ describe('a refund', () => {
     expect(await licensesOf(purchase.email)).toEqual([]);
   });
 
-  it('of a trial account ends with its license, although the trial goes on', async () => {
+  it('during a trial suspends the license, although the trial continues', async () => {
     const trying = await startTestApp({ ...settings, LATCHKEY_TRIAL_PLAN: 'standard' });
     const user = await newConfirmed(newEmail(), trying);
     const purchase = await buyAtLemon(user.email, { at: trying, variant: 12 });
@@ -375,10 +378,10 @@ describe('a refund', () => {
   });
 });
 
-describe('somebody who pays for the account of another and takes the money back', () => {
+describe('a person who pays for another account and takes the money back', () => {
   const subscriptionOf = async ({ token }: User) => (await server.call('subscriptionStatus', { token })).body;
 
-  it.each(['before', 'after'])('takes nothing of what the victim buys %s it', async (order) => {
+  it.each(['before', 'after'])('takes nothing from a victim who buys %s them', async (order) => {
     const victim = await newConfirmed();
     const buyers =
       order === 'before'
@@ -389,13 +392,13 @@ describe('somebody who pays for the account of another and takes the money back'
     const [license] = await licensesOf(victim.email);
     await sendAllToLemon(server, [lemonEvents(thief).orderRefunded(server.now())]);
     expect(await licensesOf(victim.email)).toMatchObject([
-      // The license goes on with what the victim has paid for, and no more than that.
+      // The license continues with the plan that the victim has paid for, and no more.
       { id: license?.id, status: 'active', plan: 'standard' },
     ]);
     expect(await subscriptionOf(victim)).toMatchObject({ subscription: { plan: 'standard', status: 'active' } });
   });
 
-  it('does not keep a license from the victim who buys afterwards', async () => {
+  it('does not keep a victim who buys afterwards from getting a license', async () => {
     const victim = await newConfirmed();
     const thief = await buyAtLemon(victim.email, { variant: 12 });
     await sendAllToLemon(server, [lemonEvents(thief).orderRefunded(server.now())]);
@@ -407,7 +410,7 @@ describe('somebody who pays for the account of another and takes the money back'
     ]);
   });
 
-  it('keeps no license of a better plan than what is still paid', async () => {
+  it('keeps no license with a better plan than what is still paid', async () => {
     const user = await newConfirmed();
     const better = await buyAtLemon(user.email, { variant: 12 });
     const lesser = await buyAtLemon(user.email);
@@ -418,7 +421,7 @@ describe('somebody who pays for the account of another and takes the money back'
   });
 });
 
-it('an event that nobody signed issues nothing', async () => {
+it('an event without a valid signature issues nothing', async () => {
   const purchase = newLemonPurchase(newEmail());
   const event = lemonEvents(purchase).subscription('subscription_created', server.now());
   expect(await sendLemon(server, event, 'another secret')).toBe(401);

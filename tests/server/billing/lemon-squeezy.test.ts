@@ -1,4 +1,7 @@
-/** Events of Lemon Squeezy, signed as its documents show (docs.lemonsqueezy.com/help/webhooks/signing-requests). Transport: inject. */
+/**
+ * Events of Lemon Squeezy, signed as documented (docs.lemonsqueezy.com/help/webhooks/signing-requests). Transport:
+ * inject.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { day, second } from '../../harness/fake-clock.ts';
@@ -12,7 +15,7 @@ const server = sharedApp({ LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret, LATCHKE
 const isoIn = (offsetMs: number) => new Date(server.now() + offsetMs).toISOString().replace(/\.(\d+)Z/, '.$1000Z');
 const newNumber = () => randomBytes(4).readUInt32BE();
 
-/** As docs.lemonsqueezy.com/help/webhooks/example-payloads, with what is not read left out. */
+/** An event as in docs.lemonsqueezy.com/help/webhooks/example-payloads, without the fields that are not read. */
 function lemonEvent(
   eventName: string,
   attributes: Json,
@@ -57,7 +60,7 @@ async function subscriptionOf(email: string) {
 const newest = async () => ((await server.admin('billing', 'list', '--limit', '1')) as unknown as readonly Json[])[0];
 
 describe('a subscription at Lemon Squeezy', () => {
-  it('is followed from its beginning to its end', async () => {
+  it('is tracked from its start to its end', async () => {
     const [user_email, id] = [newEmail(), newNumber()];
     expect((await send(lemonEvent('subscription_created', { user_email }, { id }))).body).toStrictEqual({
       success: true,
@@ -70,7 +73,7 @@ describe('a subscription at Lemon Squeezy', () => {
       cancel_at_period_end: false,
     });
     server.clock.advance(second);
-    // A cancelled subscription gives access until it ends.
+    // A canceled subscription gives access until it ends.
     const cancelled = { user_email, status: 'cancelled', cancelled: true, ends_at: isoIn(day) };
     await send(lemonEvent('subscription_cancelled', cancelled, { id }));
     expect(await subscriptionOf(user_email)).toMatchObject({
@@ -99,7 +102,7 @@ describe('a subscription at Lemon Squeezy', () => {
     { status: 'past_due', reads: 'past_due' },
     { status: 'unpaid', reads: 'expired' },
     { status: 'paused', reads: 'expired' },
-  ])('that is $status reads $reads', async ({ status, reads }) => {
+  ])('with the status $status is read as $reads', async ({ status, reads }) => {
     const user_email = newEmail();
     await send(lemonEvent('subscription_updated', { user_email, status, trial_ends_at: isoIn(day) }));
     expect(await subscriptionOf(user_email)).toMatchObject({ status: reads });

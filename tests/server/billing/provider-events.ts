@@ -1,4 +1,4 @@
-/** Events as Stripe and Lemon Squeezy document them, with what is not read left out where it is long. */
+/** Events as Stripe and Lemon Squeezy document them, without long parts that are not read. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
@@ -7,7 +7,7 @@ import type { Json } from '../../harness/test-server.ts';
 
 export const providerSecret = 'whsec_a signing secret';
 
-/** Both providers, and mail, which nobody takes. */
+/** Settings for both providers, and for a mail server that accepts nothing. */
 export const providerSettings = {
   LATCHKEY_STRIPE_WEBHOOK_SECRET: providerSecret,
   LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: providerSecret,
@@ -19,10 +19,10 @@ export const newNumber = (): number => randomBytes(4).readUInt32BE();
 
 type Server = Pick<TestApp, 'request' | 'now'>;
 
-/** Before this version invoices and charges name each other; since then an invoice payment joins them. */
+/** Up to the first version, invoices and charges reference each other; in the second, an invoice payment links them. */
 export type StripeVersion = '2024-06-20' | '2025-03-31.basil';
 
-/** A subscription at Stripe, its customer and the ids of its payment. */
+/** A subscription at Stripe with its customer and the ids of its payment. */
 export type StripePurchase = {
   readonly email: string;
   readonly customer: string;
@@ -48,7 +48,7 @@ export function newStripePurchase(email: string, fields: Partial<StripePurchase>
 
 const toSeconds = (timeMs: number) => Math.floor(timeMs / 1000);
 
-/** The events of a purchase, dated `atMs`. */
+/** Builds the events of a purchase, dated `atMs`. */
 export function stripeEvents(purchase: StripePurchase, version: StripeVersion = '2025-03-31.basil') {
   const { email, customer, subscription, invoice, paymentIntent, charge, price } = purchase;
   const isOld = version < '2025-03-31';
@@ -79,7 +79,7 @@ export function stripeEvents(purchase: StripePurchase, version: StripeVersion = 
     ...fields,
   });
   return {
-    /** A period of 30 days from `periodMs`. */
+    /** The period lasts 30 days from `periodMs`. */
     subscription: (type: 'created' | 'updated' | 'deleted', atMs: number, periodMs = atMs, status = 'active') => {
       const period = {
         current_period_start: toSeconds(periodMs),
@@ -152,7 +152,7 @@ export function stripeEvents(purchase: StripePurchase, version: StripeVersion = 
   };
 }
 
-/** Signs and sends an event of Stripe. Resolves with the status. */
+/** Signs and sends a Stripe event. Resolves with the status. */
 export async function sendStripe(server: Server, event: object, signedWith = providerSecret): Promise<number> {
   const body = JSON.stringify(event);
   const seconds = toSeconds(server.now());
@@ -178,7 +178,7 @@ export function newLemonPurchase(email: string, fields: Partial<LemonPurchase> =
 
 const toMicroseconds = (timeMs: number) => new Date(timeMs).toISOString().replace(/\.(\d+)Z/, '.$1000Z');
 
-/** The events of a purchase, dated `atMs`. */
+/** Builds the events of a purchase, dated `atMs`. */
 export function lemonEvents({ email, customer, subscription, order, variant, custom }: LemonPurchase) {
   const event = (eventName: string, data: Json) => ({
     meta: { test_mode: false, event_name: eventName, custom_data: custom, webhook_id: newId('webhook') },
@@ -208,7 +208,7 @@ export function lemonEvents({ email, customer, subscription, order, variant, cus
       attributes: { ...payment(atMs), subscription_id: subscription, billing_reason: 'renewal', ...fields },
     });
   return {
-    /** 30 days from `periodMs`. */
+    /** The period lasts 30 days from `periodMs`. */
     subscription: (eventName: string, atMs: number, periodMs = atMs, attributes: Json = {}) =>
       event(eventName, {
         type: 'subscriptions',
@@ -244,14 +244,14 @@ export function lemonEvents({ email, customer, subscription, order, variant, cus
   };
 }
 
-/** Signs and sends an event of Lemon Squeezy. Resolves with the status. */
+/** Signs and sends a Lemon Squeezy event. Resolves with the status. */
 export async function sendLemon(server: Server, event: object, signedWith = providerSecret): Promise<number> {
   const body = JSON.stringify(event);
   const headers = { 'x-signature': createHmac('sha256', signedWith).update(body).digest('hex') };
   return (await server.request('POST', '/api/v1/billing/lemonsqueezy', { body, headers })).status;
 }
 
-/** All orders of these. */
+/** Returns all permutations of the items. */
 export function permutationsOf<T>(items: readonly T[]): T[][] {
   if (items.length < 2) return [[...items]];
   return items.flatMap((item, index) =>

@@ -1,4 +1,4 @@
-/** A provider's list of its subscriptions, as `billing reconcile` reads it. */
+/** A provider's list of its subscriptions, as read by `billing reconcile`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { day, second } from '../../harness/fake-clock.ts';
@@ -17,7 +17,9 @@ export type Row = Partial<
 
 let files = 0;
 
-/** With the column for the id of the subscription only where a row has one. */
+/**
+ * Runs `billing reconcile` with these rows; the file only has the subscription column if a row has a subscription id.
+ */
 export function reconcileList(at: TestApp, rows: readonly Row[], apply = true) {
   const file = join(at.dataFolder, `list-${++files}.csv`);
   const used = rows.some(({ subscription }) => subscription) ? columns : columns.slice(0, -1);
@@ -29,7 +31,7 @@ export function reconcileList(at: TestApp, rows: readonly Row[], apply = true) {
 export const iso = (timeMs: number) => new Date(timeMs).toISOString();
 export const wholeSeconds = (timeMs: number) => Math.floor(timeMs / second) * second;
 
-/** As Stripe's list has the purchase, a second after its event. */
+/** The row for the purchase in Stripe's list, dated a second after its event. */
 export function stripeRow({ customer, email }: StripePurchase, atMs: number, fields: Row = {}): Row {
   return {
     provider: 'stripe',
@@ -43,7 +45,7 @@ export function stripeRow({ customer, email }: StripePurchase, atMs: number, fie
   };
 }
 
-/** As Lemon Squeezy's list has it. */
+/** The row for the purchase in Lemon Squeezy's list. */
 export function lemonRow({ customer, email, variant }: LemonPurchase, atMs: number, fields: Row = {}): Row {
   return {
     provider: 'lemonsqueezy',

@@ -1,4 +1,7 @@
-/** Whose subscription a row of a provider's list is: one payment gives one account what was paid, and takes nothing from others. Transport: inject. */
+/**
+ * Which account a row of a provider's list belongs to: a payment gives one account what was paid for, and takes nothing
+ * from others. Transport: inject.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { day, second } from '../../harness/fake-clock.ts';
 import { findPostgres } from '../../harness/postgres.ts';
@@ -55,7 +58,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       await confirm(user);
       return user;
     }
-    /** What Lemon Squeezy says of a purchase now, and whose list has it then. */
+    /** Buys at Lemon Squeezy and returns the row that its list then contains. */
     async function buy(email: string, { by, ...fields }: Partial<LemonPurchase> & { readonly by?: User } = {}) {
       const custom = by
         ? { token: stringIn((await server.call('checkoutToken', { token: by.token })).body, 'token') }
@@ -72,7 +75,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         .toSorted();
     const isAccount = (email: string) => server.services.accounts.findByEmail(email).then(Boolean);
 
-    it('gives what the owner of an email pays to nobody who signed up with it', async () => {
+    it('does not give what the owner of an email paid for to a stranger who signed up with that email', async () => {
       const stranger = await signUp(server);
       const cheap = await buy(newEmail(), { by: stranger });
       const paid = await buy(stranger.email, { variant: advanced });
@@ -85,7 +88,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       }
     });
 
-    it('also where that one has the same customer, and alone in the list', async () => {
+    it('does not do so even if the stranger has the same customer id and is the only row of the list', async () => {
       const stranger = await signUp(server);
       const cheap = await buy(stranger.email, { by: stranger });
       const { customer } = cheap.purchase;
@@ -99,7 +102,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await allOf(stranger)).toEqual(['standard active']);
     });
 
-    it('is that of the account whose token bought it, whatever email was typed', async () => {
+    it('belongs to the account whose token bought it, whatever email was typed', async () => {
       const [user, typed] = [await newConfirmed(), newEmail()];
       const { row, purchase } = await buy(typed, { by: user, variant: advanced });
       for (const one of [row, { ...row, customer: '' }, { ...row, customer: typed.toUpperCase(), email: '' }]) {
@@ -123,7 +126,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await server.services.licenseAdmin.list(user.id)).toHaveLength(1);
     });
 
-    it('ends nothing of an account by what a stranger bought with its email', async () => {
+    it('does not end a subscription of an account because of what a stranger bought with its email', async () => {
       const [user, typed] = [await newConfirmed(), newEmail()];
       const paid = await buy(typed, { by: user, variant: advanced });
       const theirs = await buy(user.email);
@@ -141,7 +144,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced', status: 'active' });
     });
 
-    it('ends what a token bought only where the list has no other row that may be about it', async () => {
+    it('ends what a token bought only if the list has no other row that may refer to it', async () => {
       for (const isAlone of [true, false]) {
         const [user, typed] = [await newConfirmed(), newEmail()];
         const { row, purchase } = await buy(typed, { by: user });
@@ -156,7 +159,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       }
     });
 
-    it('without a customer changes nothing that is surely of the account', async () => {
+    it('without a customer changes nothing that certainly belongs to the account', async () => {
       const user = await newConfirmed();
       const { row } = await buy(user.email, { by: user, variant: advanced });
       const ended = { ...row, status: 'expired' };
@@ -166,7 +169,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await subscriptionOf(user)).toMatchObject({ status: 'expired' });
     });
 
-    it('of several of one customer is about one each', async () => {
+    it('refers to one subscription each if a customer has several', async () => {
       const user = await newConfirmed();
       const first = newStripePurchase(user.email);
       const other = newStripePurchase(user.email, { customer: first.customer, price: 'price_advanced' });
@@ -180,7 +183,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       });
       expect(await allOf(user)).toEqual(['advanced canceled', 'standard active']);
       expect(await subscriptionOf(user)).toMatchObject({ plan: 'standard', status: 'active' });
-      // Of those that cannot be told apart one counts.
+      // Of subscriptions that cannot be told apart, one counts.
       const unknown = { ...row, current_period_end: iso(atMs + 300 * day) };
       const rows = [ofOther, row, unknown, unknown];
       expect(await reconcile(...rows)).toMatchObject({ agree: 3, differs: [{ row: 4, healed: true }] });
@@ -188,7 +191,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await allOf(user)).toEqual(['advanced canceled', 'standard active', 'standard active']);
     });
 
-    it('decides nothing for another customer of the same account, however old either is', async () => {
+    it('does not decide about another customer of the same account, however old either row is', async () => {
       const user = await newConfirmed();
       const [one, other] = [newStripePurchase(user.email), newStripePurchase(user.email)];
       const atMs = server.now();
@@ -203,7 +206,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await allOf(user)).toEqual(['standard active', 'standard canceled']);
     });
 
-    it('that names a subscription is about that one, which is created where the server does not know it', async () => {
+    it('that names a subscription refers to that one, which is created if the server does not know it', async () => {
       const purchase = newStripePurchase(newEmail());
       const row = stripeRow(purchase, server.now());
       expect(await reconcile(row)).toMatchObject({ pays_without_access: [{ healed: true }] });
@@ -224,7 +227,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       }
     });
 
-    it('of a customer is about none that another row names, also in a row without the customer', async () => {
+    it('with only a customer refers to no subscription that another row names, even if that row has no customer', async () => {
       const user = await newConfirmed();
       const purchase = newStripePurchase(user.email);
       const atMs = server.now();
@@ -238,14 +241,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await allOf(user)).toEqual(['advanced active', 'standard active', 'standard past_due']);
     });
 
-    it('gives nothing that was refunded before the server knew the subscription', async () => {
+    it('gives nothing if it was refunded before the server knew the subscription', async () => {
       const purchase = newLemonPurchase(newEmail());
       await sendAllToLemon(server, [lemonEvents(purchase).paymentRefunded(server.now())]);
       const row = lemonRow(purchase, server.now(), { subscription: String(purchase.subscription) });
       expect(await reconcile(row)).toMatchObject({ ...noneFound, agree: 1 });
     });
 
-    it('that is older than another about the same, or than the last event, decides nothing', async () => {
+    it('decides nothing if it is older than another row about the same subscription, or than the last event', async () => {
       const user = await newConfirmed();
       const purchase = newStripePurchase(user.email);
       const row = { ...stripeRow(purchase, server.now()), subscription: purchase.subscription };
@@ -260,7 +263,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       }
     });
 
-    it('is about what an earlier list has said of its email', async () => {
+    it('updates the subscription that an earlier list added for its email', async () => {
       const purchase = newLemonPurchase(newEmail());
       const row = lemonRow(purchase, server.now());
       await reconcile({ ...row, customer: '' });
@@ -271,8 +274,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await allOf(await server.services.accounts.find(purchase.email))).toEqual(['standard expired']);
     });
 
-    describe('that was set for a customer', () => {
-      /** A row of an account, of which the server has no event. */
+    describe('that was added for a customer', () => {
+      /** Reconciles a row of an account for which the server has no event. */
       async function reconciled() {
         const user = await newConfirmed();
         const atMs = server.now();
@@ -291,7 +294,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         expect(await subscriptionOf(user)).toMatchObject(active);
       });
 
-      it('is not that which a stranger buys for another account with the same email', async () => {
+      it('is not linked to a subscription that a stranger buys for another account with the same email', async () => {
         const { user, purchase, atMs } = await reconciled();
         const stranger = await signUp(server);
         const { customer } = purchase;
@@ -305,7 +308,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         expect(await subscriptionOf(user)).toMatchObject(active);
       });
 
-      it('is not one that was bought after the list was made', async () => {
+      it('is not linked to a subscription that was bought after the list was created', async () => {
         const { user, purchase, atMs } = await reconciled();
         const events = lemonEvents(newLemonPurchase(user.email, { customer: purchase.customer }));
         await sendAllToLemon(server, [events.subscription('subscription_created', server.now(), atMs)]);
@@ -313,7 +316,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         expect(await allOf(user)).toEqual(['standard active', 'standard canceled']);
       });
 
-      it('goes on with the events of the subscription, also with a token of the account', async () => {
+      it('continues with the events of the subscription, even with a token of the account', async () => {
         const { user, purchase, atMs } = await reconciled();
         const { token } = (await server.call('checkoutToken', { token: user.token })).body;
         const events = lemonEvents({ ...purchase, custom: { token } });
@@ -324,7 +327,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         expect(await allOf(user)).toEqual(['standard canceled']);
       });
 
-      it('is ended by the refund of the customer at Stripe, whom only Stripe names', async () => {
+      it('is ended by a refund at Stripe for the customer, whose id only Stripe can set', async () => {
         const user = await newConfirmed();
         const purchase = newStripePurchase(user.email);
         expect(await reconcile(stripeRow(purchase, server.now()))).toMatchObject({

@@ -1,4 +1,7 @@
-/** Whatever the server knows and a list says, a second run of `billing reconcile` changes nothing. Transport: inject. */
+/**
+ * Whatever the server knows and a list contains, a second run of `billing reconcile` changes nothing. Transport:
+ * inject.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { day, second } from '../../harness/fake-clock.ts';
@@ -20,7 +23,7 @@ import { iso, type Row, reconcileList } from './provider-list.ts';
 const server = sharedApp(providerSettings);
 const findings = ['pays_without_access', 'access_without_payment', 'differs'];
 
-/** Of two people: one who has confirmed the email and one who has no account. */
+/** Index of one of two people: one with a confirmed email, and one without an account. */
 const person = fc.constantFrom(0, 1);
 const purchases = fc.record({
   atStripe: fc.boolean(),
@@ -30,7 +33,7 @@ const purchases = fc.record({
   daysAgo: fc.constantFrom(0, 10, 40),
 });
 const rows = fc.record({
-  /** Of the purchases; another one of that person if there is none. */
+  /** Index of one of the purchases; if there is none, a different purchase of that person. */
   purchase: fc.nat(3),
   provider: fc.constantFrom('stripe', 'lemonsqueezy'),
   person,
@@ -60,7 +63,10 @@ const over: ValueOf<typeof rows> = {
   days: -1,
   asOf: 'now',
 };
-/** Two purchases of one customer for two accounts, and two rows that may be about either: what one heals makes the other no clearer. */
+/**
+ * Two purchases of one customer for two accounts, and two rows that may refer to either: fixing one does not
+ * disambiguate the other.
+ */
 const twoAlike: [ValueOf<typeof purchases>[], ValueOf<typeof rows>[]] = [
   [bought, { ...bought, hasToken: true }],
   [over, over],

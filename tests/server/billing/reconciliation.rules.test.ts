@@ -1,4 +1,4 @@
-/** How a row of a provider's list is compared with the subscription that the server knows. */
+/** How a row of a provider's list is compared with the subscription on the server. */
 import { describe, expect, it } from 'vitest';
 import type { ProviderSubscription } from '../../../server/billing/payment.repository.ts';
 import { compare, isAlike, isSameEnd, likenessOf } from '../../../server/billing/reconciliation.rules.ts';
@@ -77,7 +77,7 @@ describe('a subscription that is paid', () => {
     expect(judge(row, change)).toBe(expected);
   });
 
-  it('differs where another subscription gives access meanwhile', () => {
+  it('differs if another subscription gives access in the meantime', () => {
     expect(judge(undefined, {}, { hasAccess: true })).toBe('differs');
   });
 });
@@ -87,18 +87,18 @@ describe('a subscription that is not paid', () => {
     ['canceled', { status: 'canceled' }],
     ['over', { periodEndMs: nowMs }],
     ['of an end that the list does not tell', { periodEndMs: null }],
-  ] as const)('%s, gives access here without payment', (_, change) => {
+  ] as const)('%s, is reported if it gives access here', (_, change) => {
     expect(judge(known(), change)).toBe('access_without_payment');
     expect(judge(known({ status: 'canceled' }), change)).toBe('agree');
     expect(judge(undefined, change, { hasAccess: true })).toBe('agree');
   });
 
-  it('is still paid in its last millisecond', () => {
+  it('still counts as paid in its last millisecond', () => {
     expect(judge(known({ current_period_end_ms: nowMs + 1 }), { periodEndMs: nowMs + 1 })).toBe('agree');
   });
 });
 
-describe('a payment that was given back, which the list does not tell', () => {
+describe('a refunded payment, which the list does not show', () => {
   const refunded = said({ refunded_at_ms: nowMs });
   const canceled = known({ status: 'canceled' });
 
@@ -112,7 +112,7 @@ describe('a payment that was given back, which the list does not tell', () => {
     expect(judge(row, { periodEndMs }, { said: refunded })).toBe(expected);
   });
 
-  it('says nothing where it was paid again', () => {
+  it('is ignored if it was paid again', () => {
     const again = said({ refunded_at_ms: nowMs, paid_at_ms: nowMs + 1 });
     expect(judge(canceled, {}, { said: again })).toBe('pays_without_access');
   });
@@ -137,7 +137,7 @@ it.each([
   ['its end', known({ plan: 'advanced' }), 2],
   ['its plan', known({ current_period_end_ms: endMs + day }), 1],
   ['nothing', known({ plan: 'advanced', current_period_end_ms: endMs + day }), 0],
-])('a subscription that shares %s with a row', (_, row, likeness) => {
+])('the likeness of a subscription that shares %s with a row', (_, row, likeness) => {
   expect(likenessOf(stated(), row)).toBe(likeness);
   expect(isAlike(stated(), row)).toBe(likeness === 3);
 });

@@ -1,4 +1,4 @@
-/** `billing reconcile`: a provider's list and the accounts agree, on both databases. */
+/** `billing reconcile`: makes a provider's list and the accounts agree. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ async function buyAtStripe(fields: Partial<StripePurchase> = {}): Promise<Stripe
 const nothingFound = { stale: [], pays_without_access: [], access_without_payment: [], differs: [] };
 
 describe('billing reconcile', () => {
-  it('tells what does not agree, changes it with --apply with an audit entry each, and finds nothing then', async () => {
+  it('reports what does not agree, fixes it with --apply and an audit entry each, and then finds nothing', async () => {
     const [agreeing, ended, upgraded, old] = [
       await buyAtStripe(),
       await buyAtStripe(),
@@ -92,7 +92,7 @@ describe('billing reconcile', () => {
     });
   });
 
-  it('takes a list without as_of, its columns in any order, and the words of each provider', async () => {
+  it('accepts a list without as_of, with columns in any order and with the terms of each provider', async () => {
     const atStripe = await buyAtStripe();
     const atLemon = newLemonPurchase(newEmail());
     await sendAllToLemon(server, [lemonEvents(atLemon).subscription('subscription_created', server.now())]);
@@ -110,13 +110,13 @@ describe('billing reconcile', () => {
     expect(await server.admin('billing', 'reconcile', file)).toStrictEqual({ rows: 3, agree: 3, ...nothingFound });
   });
 
-  it('counts the best of several rows of an account, as the account does', async () => {
+  it('uses the best of several rows of an account, as the account does', async () => {
     const purchase = await buyAtStripe();
     const old = rowOf(purchase, { status: 'canceled', current_period_end: iso(server.now() - day) });
     expect(await reconcile([old, rowOf(purchase), old])).toMatchObject({ ...nothingFound, rows: 3, agree: 3 });
   });
 
-  it('counts the best row of an account of your own system, whatever customer it names', async () => {
+  it("uses the best row of an account of the operator's own system, whatever customer it names", async () => {
     const email = newEmail();
     const end = iso(server.now() + 30 * day);
     await sendEvent(server, subscriptionEvent(server.now(), { email, current_period_end: end }));
@@ -130,7 +130,7 @@ describe('billing reconcile', () => {
     expect(await reconcile(rows, { apply: true })).toMatchObject({ ...nothingFound, agree: 2 });
   });
 
-  it('gives nothing back that was refunded, until the provider tells of a later period', async () => {
+  it('does not restore a refunded subscription until the provider reports a later period', async () => {
     const purchase = await buyAtStripe();
     await sendAllToStripe(server, [stripeEvents(purchase).refunded(server.now())]);
     const row = rowOf(purchase);
@@ -142,7 +142,7 @@ describe('billing reconcile', () => {
     expect(await reconcile([later], { apply: true })).toMatchObject({ ...nothingFound, agree: 1 });
   });
 
-  it('goes on with the events of a subscription that it has added', async () => {
+  it('applies later events to a subscription that it has added', async () => {
     const lost = newStripePurchase(newEmail());
     const row = rowOf(lost);
     const startMs = server.now();
@@ -155,7 +155,7 @@ describe('billing reconcile', () => {
     expect(await server.services.subscriptions.listOthers(id)).toEqual([]);
   });
 
-  it('does not believe an email that nobody has confirmed, and says so', async () => {
+  it('does not trust an email that was never confirmed, and says so', async () => {
     const victim = await signUp(server);
     const row = rowOf(newStripePurchase(victim.email));
     server.clock.advance(2 * second);
@@ -165,7 +165,7 @@ describe('billing reconcile', () => {
     expect(await subscriptionOf(victim.email)).toBeUndefined();
   });
 
-  it('takes nothing of what an account has without the customer who typed its email', async () => {
+  it("does not let a customer who typed an account's email take anything that the account has", async () => {
     const victim = await signUp(server);
     await server.database.write((transaction) => server.services.accounts.confirmEmail(transaction, victim.id));
     await server.admin('subscription', 'set', victim.email, '--plan', 'advanced');
@@ -176,7 +176,7 @@ describe('billing reconcile', () => {
     expect(await subscriptionOf(victim.email)).toMatchObject({ plan: 'advanced', gives_access: true });
   });
 
-  it('sets what staff have set in place of it', async () => {
+  it('replaces what staff set in its place', async () => {
     const purchase = await buyAtStripe();
     await server.admin('subscription', 'set', purchase.email, '--plan', 'advanced');
     const row = rowOf(purchase);
@@ -186,7 +186,7 @@ describe('billing reconcile', () => {
     expect(await reconcile([row])).toMatchObject({ ...nothingFound, agree: 1 });
   });
 
-  it('leaves what staff have granted besides it', async () => {
+  it('keeps what staff granted in addition', async () => {
     const purchase = await buyAtStripe();
     await server.admin('subscription', 'set', purchase.email, '--plan', 'advanced');
     await sendAllToStripe(server, [stripeEvents(purchase).subscription('updated', server.now())]);
@@ -196,7 +196,7 @@ describe('billing reconcile', () => {
     expect(await subscriptionOf(purchase.email)).toMatchObject({ plan: 'advanced', status: 'active' });
   });
 
-  it('issues a license where a purchase does', async () => {
+  it('issues a license when a purchase would', async () => {
     const issuing = await startTestApp({ ...settings, LATCHKEY_BILLING_ISSUE: '1' });
     const row = rowOf(newStripePurchase(newEmail()), { as_of: '' }, issuing.now());
     await reconcile([row], { apply: true, at: issuing });
@@ -206,7 +206,7 @@ describe('billing reconcile', () => {
     expect(await reconcile([row], { apply: true, at: issuing })).toMatchObject({ ...nothingFound, agree: 1 });
   });
 
-  it('reads a long list', { timeout: 60_000 }, async () => {
+  it('can read a long list', { timeout: 60_000 }, async () => {
     const rows = Array.from({ length: 5000 }, (_none, index) =>
       rowOf(newStripePurchase(`buyer-${index}@example.com`), { status: index % 2 ? 'canceled' : 'active' }),
     );
@@ -246,7 +246,7 @@ describe('billing reconcile refuses', () => {
     await expect(subscriptionOf(lost.email ?? '')).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
   });
 
-  it('names every row that is wrong, and no more than fit', async () => {
+  it('several wrong rows with an error for each, up to a limit', async () => {
     const rows = Array.from({ length: 30 }, () => ({ ...good, status: 'frozen' }));
     await expect(reconcile(rows)).rejects.toMatchObject({
       message: expect.stringMatching(

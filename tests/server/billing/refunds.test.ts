@@ -31,11 +31,11 @@ const ended = { status: 'canceled', gives_access: false };
 const active = { status: 'active', gives_access: true };
 
 describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with version %s of its API', (version) => {
-  /** What tells for what a charge was paid. */
+  /** The events that link a charge to what it paid for. */
   const linksOf = (events: ReturnType<typeof stripeEvents>, atMs: number) =>
     version < '2025' ? [events.invoicePaid(atMs)] : [events.invoicePaid(atMs), events.invoicePaymentPaid(atMs)];
 
-  it('a full refund ends the access at once', async () => {
+  it('a full refund ends access at once', async () => {
     const purchase = newStripePurchase(newEmail());
     const events = stripeEvents(purchase, version);
     const atMs = server.now();
@@ -57,16 +57,19 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
     expect(await subscriptionOf(purchase.email)).toMatchObject(active);
   });
 
-  it.each(['won', 'warning_closed', 'prevented', 'lost'])('a dispute that is closed as %s', async (status) => {
-    const purchase = newStripePurchase(newEmail());
-    const events = stripeEvents(purchase, version);
-    const atMs = server.now();
-    await sendAllToStripe(server, [events.subscription('created', atMs), ...linksOf(events, atMs)]);
-    await sendAllToStripe(server, [events.disputeClosed(atMs, status)]);
-    expect(await subscriptionOf(purchase.email)).toMatchObject(status === 'lost' ? ended : active);
-  });
+  it.each(['won', 'warning_closed', 'prevented', 'lost'])(
+    'a dispute closed as %s ends access only if it was lost',
+    async (status) => {
+      const purchase = newStripePurchase(newEmail());
+      const events = stripeEvents(purchase, version);
+      const atMs = server.now();
+      await sendAllToStripe(server, [events.subscription('created', atMs), ...linksOf(events, atMs)]);
+      await sendAllToStripe(server, [events.disputeClosed(atMs, status)]);
+      expect(await subscriptionOf(purchase.email)).toMatchObject(status === 'lost' ? ended : active);
+    },
+  );
 
-  it('a refund ends the access whatever order its events arrive in, and repeated', { timeout: 60_000 }, async () => {
+  it('a refund ends access whatever order its events arrive in, even repeated', { timeout: 60_000 }, async () => {
     const atMs = server.now();
     const kinds = ['subscription', 'links', 'refund', 'update'] as const;
     for (const order of permutationsOf(kinds)) {
@@ -76,7 +79,7 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
         subscription: [events.subscription('created', atMs)],
         links: linksOf(events, atMs).toReversed(),
         refund: [events.refunded(atMs + 2000)],
-        // Such as by a change of the metadata, after the refund.
+        // For example because the metadata changed after the refund.
         update: [events.subscription('updated', atMs + 4000, atMs)],
       };
       const sent = order.flatMap((kind) => of[kind]);
@@ -136,7 +139,7 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
     expect(await subscriptionOf(purchase.email)).toMatchObject(active);
   });
 
-  it('the refund of a charge that has no subscription ends nothing', async () => {
+  it('the refund of a charge without a subscription ends nothing', async () => {
     const purchase = newStripePurchase(newEmail());
     const events = stripeEvents(purchase, version);
     const atMs = server.now();
@@ -148,7 +151,7 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
     expect(await subscriptionOf(purchase.email)).toMatchObject(active);
   });
 
-  it('ends the subscription that was paid, not another one of the customer', async () => {
+  it('a refund ends the subscription that was paid, not another one of the customer', async () => {
     const atMs = server.now();
     const first = newStripePurchase(newEmail());
     const second = newStripePurchase(first.email, { customer: first.customer, price: 'price_advanced' });
@@ -161,8 +164,8 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
   });
 });
 
-describe('a refund at Stripe without events of invoices', () => {
-  it('ends the only subscription of the customer, also if that becomes known later', async () => {
+describe('a refund at Stripe without invoice events', () => {
+  it('ends the only subscription of the customer, even if that becomes known later', async () => {
     const atMs = server.now();
     for (const order of permutationsOf([0, 1])) {
       const purchase = newStripePurchase(newEmail());
@@ -176,7 +179,7 @@ describe('a refund at Stripe without events of invoices', () => {
     }
   });
 
-  it('waits with a reason where the customer has two, until it is known which one it was', async () => {
+  it('is kept with a reason if the customer has two subscriptions, until it is known which one was paid', async () => {
     const atMs = server.now();
     const first = newStripePurchase(newEmail());
     const second = newStripePurchase(first.email, { customer: first.customer, price: 'price_advanced' });
@@ -196,7 +199,7 @@ describe('a refund at Stripe without events of invoices', () => {
 });
 
 describe('at Lemon Squeezy', () => {
-  it('a refund that came before its subscription is applied after any number of others that lead to none', async () => {
+  it('a refund that came before its subscription is applied, even after many others that match none', async () => {
     const purchase = newLemonPurchase(newEmail());
     const events = lemonEvents(purchase);
     for (let count = 0; count < 25; count++) {
@@ -212,7 +215,7 @@ describe('at Lemon Squeezy', () => {
     expect(await subscriptionOf(purchase.email)).toMatchObject(ended);
   });
 
-  it.each(['order', 'payment'] as const)('a full refund of the %s ends the access at once', async (kind) => {
+  it.each(['order', 'payment'] as const)('a full refund of the %s ends access at once', async (kind) => {
     const purchase = newLemonPurchase(newEmail());
     const events = lemonEvents(purchase);
     const atMs = server.now();
@@ -225,7 +228,7 @@ describe('at Lemon Squeezy', () => {
     expect(await subscriptionOf(purchase.email)).toMatchObject(ended);
   });
 
-  it('one outcome in whatever order its events arrive, and repeated', { timeout: 60_000 }, async () => {
+  it('the outcome is the same in whatever order the events arrive, even repeated', { timeout: 60_000 }, async () => {
     const startMs = server.now() - 32 * day;
     for (const { refundDays, becomes } of [
       { refundDays: 10, becomes: active },
@@ -268,7 +271,7 @@ describe('billing list', () => {
       ({ event_id }) => event_id === eventId,
     );
 
-  it('says what became of a customer, a payment and a refund, and whose they were', async () => {
+  it('shows the outcome and the email for a customer, a payment and a refund', async () => {
     const purchase = newStripePurchase(newEmail());
     const events = stripeEvents(purchase);
     const atMs = server.now();
@@ -283,14 +286,14 @@ describe('billing list', () => {
     expect(await listed(refund.id)).toMatchObject({ state: 'applied', reason: null, email });
   });
 
-  it('says that a payment dated ahead waits, which gives nothing back', async () => {
+  it('shows that a payment dated ahead is waiting, without giving anything back', async () => {
     const events = stripeEvents(newStripePurchase(newEmail()));
     const paid = events.invoicePaid(server.now() + hour);
     await sendAllToStripe(server, [events.subscription('created', server.now()), paid]);
     expect(await listed(paid.id)).toMatchObject({ state: 'dead_letter', reason: expect.stringContaining('ahead') });
   });
 
-  it('says that the end of an unknown subscription waits for its plan where it names none', async () => {
+  it('shows that the end of an unknown subscription without a plan is waiting for its plan', async () => {
     const events = stripeEvents(newStripePurchase(newEmail(), { price: 'price_other' }));
     const ended = events.subscription('deleted', server.now(), server.now() - 40 * day, 'canceled');
     await sendAllToStripe(server, [ended]);
@@ -299,7 +302,7 @@ describe('billing list', () => {
 });
 
 describe('a refund', () => {
-  it('that is signed with another secret is refused and changes nothing', async () => {
+  it('signed with another secret is refused and changes nothing', async () => {
     const atMs = server.now();
     const [atStripe, atLemon] = [newStripePurchase(newEmail()), newLemonPurchase(newEmail())];
     await sendAllToStripe(server, [stripeEvents(atStripe).subscription('created', atMs)]);
@@ -310,7 +313,7 @@ describe('a refund', () => {
     expect(await subscriptionOf(atLemon.email)).toMatchObject(active);
   });
 
-  it('that is dated ahead changes nothing, and is kept', async () => {
+  it('dated ahead changes nothing and is kept', async () => {
     const purchase = newStripePurchase(newEmail());
     const events = stripeEvents(purchase);
     await sendAllToStripe(server, [events.subscription('created', server.now()), events.refunded(server.now() + hour)]);
@@ -323,7 +326,7 @@ describe('a refund', () => {
     { type: 'charge.dispute.closed', object: { status: 'lost' }, reason: 'The dispute cannot be understood.' },
     { type: 'invoice.paid', object: { id: 7 }, reason: 'The invoice cannot be understood.' },
     { type: 'invoice_payment.paid', object: {}, reason: 'The payment of the invoice cannot be understood.' },
-  ])('of Stripe that cannot be understood is kept: $type', async ({ type, object, reason }) => {
+  ])('from Stripe that cannot be understood is kept: $type', async ({ type, object, reason }) => {
     const event = { id: `evt_${type}`, type, created: Math.floor(server.now() / 1000), data: { object } };
     expect(await sendStripe(server, event)).toBe(200);
     const [kept] = (await server.admin('billing', 'list', '--limit', '1')) as unknown as readonly Json[];

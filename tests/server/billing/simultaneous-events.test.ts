@@ -1,4 +1,6 @@
-/** Billing events that arrive at the same time on PostgreSQL, where transactions run side by side: none misses the other. */
+/**
+ * Billing events that arrive simultaneously on PostgreSQL, where transactions run in parallel: none misses the other.
+ */
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +38,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
       ...providerSettings,
       LATCHKEY_BILLING_ISSUE: '1',
     };
-    // While one request is under way, the clock is moved by others.
+    // While one request is running, others move the clock.
     const server = await startTestApp(settings, { deadlineMs: day });
     const { call, request, now, database, services, clock } = server;
     const listKept = async () =>
@@ -79,7 +81,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     expect((await request('POST', '/api/v1/billing/lemonsqueezy', { body, headers })).status).toBe(200);
   }
 
-  it('a subscription and its customer, which nothing else follows, are applied', async () => {
+  it('a subscription and its customer are applied, even if no other event follows', async () => {
     const server = await start();
     const created = Math.floor(server.clock.now() / 1000);
     for (let round = 0; round < rounds; round++) {
@@ -115,7 +117,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     expect(await server.listKept()).toEqual([]);
   });
 
-  it('events of an account and a password for it that confirms its email never wait for each other', async () => {
+  it('events of an account and a password reset that confirms its email never deadlock', async () => {
     const server = await start();
     const { accounts, mailTokens } = server.services;
     for (let round = 0; round < rounds; round++) {
@@ -127,7 +129,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
       let isReset = false;
       const sendEvents = async () => {
         while (!isReset) {
-          // Each is a later event than the one before.
+          // Each event is later than the one before.
           server.clock.advance(1000);
           await sayLemonSqueezy(server, { reference: `r${round}`, email });
         }
@@ -147,7 +149,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     expect(await server.countDeadlocks()).toEqual({ deadlocks: 0 });
   });
 
-  it('an event of an account that is deleted at that moment is taken as one of nobody', async () => {
+  it('an event of an account that is being deleted is treated as an event without an account', async () => {
     const server = await start();
     const { id, email } = await signUp(server);
     await server.database.write((transaction) => server.services.accounts.confirmEmail(transaction, id));
@@ -163,7 +165,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     expect((await server.services.accounts.findByEmail(email))?.id).not.toBe(id);
   });
 
-  it('two events of one subscription change one account, and say which', async () => {
+  it('two events of one subscription change the same account, and report which', async () => {
     const server = await start();
     const [one, other] = [await signUp(server), await signUp(server)];
     await server.database.write((transaction) => server.services.accounts.confirmEmail(transaction, other.id));
@@ -193,7 +195,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     return [(await services.subscriptions.get(id))?.status, ...licenses.map(({ status }) => status)];
   };
 
-  it('a purchase that is told of in several events issues one license', async () => {
+  it('a purchase reported by several events issues one license', async () => {
     const server = await start();
     for (let round = 0; round < rounds; round++) {
       const purchase = newLemonPurchase(newEmail());
@@ -219,7 +221,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     for (let round = 0; round < rounds; round++) {
       const purchase = newStripePurchase(newEmail());
       const events = stripeEvents(purchase);
-      // Over by now: only the renewal gives access.
+      // This period is over by now, so only the renewal gives access.
       for (const event of [events.subscription('created', startMs), events.invoicePaymentPaid(startMs)]) {
         await sendStripe(server, event);
       }
@@ -231,12 +233,12 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
       await Promise.all(simultaneous.map((event) => sendStripe(server, event)));
       const [status, ...licenses] = await stateOf(server, purchase.email);
       expect(status).toBe(becomes[0]);
-      // Where the refund was first, no license was issued.
+      // If the refund came first, no license was issued.
       expect([[], becomes.slice(1)]).toContainEqual(licenses);
     }
   });
 
-  it('two runs of reconcile heal once', async () => {
+  it('two runs of reconcile apply each fix once', async () => {
     const server = await start();
     const file = join(makeTemporaryFolder(), 'list.csv');
     const end = new Date(server.now() + 30 * day).toISOString();

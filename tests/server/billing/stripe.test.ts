@@ -17,7 +17,7 @@ const newId = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
 
 type Sending = { readonly secret?: string; readonly atMs?: number; readonly id?: string };
 
-/** `created` of Stripe is in whole seconds. */
+/** An event of Stripe, whose `created` is in whole seconds. */
 function stripeEvent(type: string, object: object, atMs = server.now(), id = newId('evt')) {
   return { id, object: 'event', api_version: '2026-01-28', created: Math.floor(atMs / 1000), type, data: { object } };
 }
@@ -63,7 +63,7 @@ const findEvent = async (id: string) =>
   ((await server.admin('billing', 'list')) as unknown as readonly Json[]).find(({ event_id }) => event_id === id);
 
 describe('a subscription at Stripe', () => {
-  it('is followed from its beginning to its end', async () => {
+  it('is tracked from its start to its end', async () => {
     const user = await signUp(server);
     const bought = stripeSubscription({ metadata: { email: user.email } });
     expect((await send(stripeEvent('customer.subscription.created', bought))).body).toStrictEqual({ success: true });
@@ -99,7 +99,7 @@ describe('a subscription at Stripe', () => {
     expect(await subscriptionOf(email)).toMatchObject({ status: 'active' });
   });
 
-  it('takes the plan of its metadata where its price has none', async () => {
+  it('takes the plan from its metadata if its price has none', async () => {
     const email = newEmail();
     const items = { data: [{ price: { id: 'price_other' } }] };
     const metadata = { email, plan: 'free' };
@@ -111,7 +111,7 @@ describe('a subscription at Stripe', () => {
     expect(await subscriptionOf(email)).toMatchObject({ plan: 'standard' });
   });
 
-  it('has its period itself in earlier versions of the API', async () => {
+  it('takes its period from the subscription itself in earlier API versions', async () => {
     const email = newEmail();
     const items = { data: [{ price: { id: 'price_advanced' } }] };
     const period = { current_period_start: inSeconds(0), current_period_end: inSeconds(7 * day) };
@@ -130,7 +130,7 @@ describe('a subscription at Stripe', () => {
       type: 'checkout.session.completed',
       object: (customer: string, email: string) => ({ id: 'cs_1', customer, customer_details: { email } }),
     },
-  ])('waits until $type says whose customer it is', async ({ type, object }) => {
+  ])('is kept until $type identifies the customer', async ({ type, object }) => {
     const email = newEmail();
     const bought = stripeSubscription();
     const event = stripeEvent('customer.subscription.created', bought);
@@ -154,7 +154,7 @@ describe('a subscription at Stripe', () => {
     expect(await subscriptionOf(email)).toMatchObject({ status: 'past_due' });
   });
 
-  it('is that of the email that the customer changed to, in whatever order the events of the customer come', async () => {
+  it('belongs to the latest email of the customer, in whatever order the customer events arrive', async () => {
     const [before, after] = [newEmail(), newEmail()];
     const bought = stripeSubscription();
     const created = stripeEvent('customer.created', { id: bought.customer, email: before });
@@ -166,7 +166,7 @@ describe('a subscription at Stripe', () => {
     await expect(subscriptionOf(before)).rejects.toThrow();
   });
 
-  it('takes nothing away where a typed email says whose customer it is, whatever account its metadata names', async () => {
+  it('takes nothing away if a typed email identifies the customer, whatever account its metadata names', async () => {
     await server.admin('plan', 'set', 'team', '--max-devices', '20');
     const email = newEmail();
     await send(stripeEvent('customer.subscription.created', stripeSubscription({ metadata: { email } })));
@@ -182,7 +182,7 @@ describe('a subscription at Stripe', () => {
     expect(await subscriptionOf(email)).toMatchObject({ plan: 'standard' });
   });
 
-  it('does not end another one when it ends', async () => {
+  it('does not end another subscription when it ends', async () => {
     const email = newEmail();
     const [first, second_] = [stripeSubscription({ metadata: { email } }), stripeSubscription({ metadata: { email } })];
     await send(stripeEvent('customer.subscription.created', first));
@@ -198,7 +198,7 @@ describe('a subscription at Stripe', () => {
     { status: 'trialing', reads: 'trialing' },
     { status: 'unpaid', reads: 'expired' },
     { status: 'paused', reads: 'expired' },
-  ])('that is $status reads $reads', async ({ status, reads }) => {
+  ])('with the status $status is read as $reads', async ({ status, reads }) => {
     const email = newEmail();
     await send(stripeEvent('customer.subscription.updated', stripeSubscription({ metadata: { email }, status })));
     expect(await subscriptionOf(email)).toMatchObject({ status: reads });
@@ -217,7 +217,7 @@ describe('a subscription at Stripe', () => {
 });
 
 describe('an event of Stripe', () => {
-  it('is applied once', async () => {
+  it('is applied only once', async () => {
     const email = newEmail();
     const event = stripeEvent('customer.subscription.created', stripeSubscription({ metadata: { email } }));
     await send(event);
@@ -284,12 +284,12 @@ describe('an event of Stripe', () => {
     expect(status).toBe(401);
   });
 
-  it('without an id is VALIDATION_ERROR', async () => {
+  it('without an id gets VALIDATION_ERROR', async () => {
     const { status, body } = await send({ type: 'customer.created' });
     expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('is 404 where no secret is set', async () => {
+  it('gets a 404 if no secret is set', async () => {
     const without = await startTestApp();
     expect((await without.request('POST', '/api/v1/billing/stripe', { body: {} })).status).toBe(404);
     expect((await without.request('POST', '/api/v1/billing/lemonsqueezy', { body: {} })).status).toBe(404);

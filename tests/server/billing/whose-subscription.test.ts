@@ -1,4 +1,6 @@
-/** Whose account an event of a billing provider changes: what a buyer types or edits is not believed. Transport: inject. */
+/**
+ * Which account an event of a billing provider changes: what a buyer types or edits is not trusted. Transport: inject.
+ */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountService } from '../../../server/accounts/account.service.ts';
@@ -28,7 +30,7 @@ type Purchase = {
   readonly email: string;
   readonly variant?: number;
   readonly status?: string;
-  /** Until it renews. */
+  /** Days until the renewal. */
   readonly days?: number;
   readonly custom?: Json;
 };
@@ -41,7 +43,9 @@ const newPurchase = (email: string, fields: Partial<Purchase> = {}): Purchase =>
   ...fields,
 });
 
-/** Sends what Lemon Squeezy says about the purchase now. Resolves with the event as `billing list` shows it. */
+/**
+ * Sends the current state of the purchase as Lemon Squeezy does. Resolves with the event as `billing list` shows it.
+ */
 async function say(purchase: Purchase, at: TestApp = server): Promise<Json> {
   at.clock.advance(second);
   const { customer, subscription, email, variant = 11, status = 'active', days = 30, custom = {} } = purchase;
@@ -67,7 +71,7 @@ async function say(purchase: Purchase, at: TestApp = server): Promise<Json> {
   return event ?? {};
 }
 
-/** As many other events that say the same. */
+/** Inserts `count` copies of this event. */
 async function repeatDeadLetter(at: TestApp, id: string, count: number): Promise<void> {
   const { read } = at.database;
   const row = await read.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -89,7 +93,7 @@ async function newConfirmed(email = newEmail(), at: TestApp = server): Promise<U
   return user;
 }
 
-/** As the link in the mail does. */
+/** Confirms the email as the link in the mail does. */
 async function confirm({ id, email }: Pick<User, 'id' | 'email'>, at: TestApp = server) {
   const { database, services } = at;
   const token = await database.write((transaction) =>
@@ -108,7 +112,7 @@ async function checkoutToken({ token }: Pick<User, 'token'>, at: TestApp = serve
 
 const unconfirmed = { state: 'dead_letter', reason: expect.stringContaining('has not confirmed it') };
 
-describe('what a buyer adds to the link of a checkout', () => {
+describe('data that a buyer adds to a checkout link', () => {
   it('chooses neither the plan nor the account', async () => {
     const [buyer, victim] = [await newConfirmed(), await newConfirmed()];
     await say(newPurchase(buyer.email, { custom: { plan: 'advanced', email: victim.email } }));
@@ -116,7 +120,7 @@ describe('what a buyer adds to the link of a checkout', () => {
     expect(await subscriptionOf(victim)).toBeNull();
   });
 
-  it('chooses no plan where the variant has none', async () => {
+  it('cannot choose a plan if the variant has none', async () => {
     const buyer = await newConfirmed();
     const kept = await say(newPurchase(buyer.email, { variant: 99, custom: { plan: 'advanced' } }));
     expect(kept).toMatchObject({ state: 'dead_letter', reason: 'No plan is set for this price.' });
@@ -125,7 +129,7 @@ describe('what a buyer adds to the link of a checkout', () => {
 });
 
 describe('a checkout token', () => {
-  it('says whose account it is, whatever email the buyer types, also for later events without it', async () => {
+  it('identifies the account, whatever email the buyer types, even for later events without it', async () => {
     const user = await signUp(server);
     const purchase = newPurchase(newEmail(), { custom: { token: await checkoutToken(user) } });
     expect(await say(purchase)).toMatchObject({ state: 'applied', email: user.email });
@@ -135,7 +139,7 @@ describe('a checkout token', () => {
     await expect(server.services.accounts.find(purchase.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
   });
 
-  it('is of no use after a day, changed, or in place of another token', async () => {
+  it('is not accepted after a day, when modified, or in place of another token', async () => {
     const [user, victim] = [await newConfirmed(), await newConfirmed()];
     const expired = await checkoutToken(victim);
     server.clock.advance(day);
@@ -158,16 +162,16 @@ describe('a checkout token', () => {
     expect([response.status, response.body.code]).toEqual([401, 'INVALID_TOKEN']);
   });
 
-  it('is for who is signed in only, and says until when it is valid', async () => {
+  it('is only for signed-in users, and says until when it is valid', async () => {
     expect((await server.call('checkoutToken')).body.code).toBe('INVALID_TOKEN');
     const user = await signUp(server);
     const { body } = await server.call('checkoutToken', { token: user.token });
     expect(body.expires_at).toBe(new Date(Math.floor(server.now() / 1000) * 1000 + day).toISOString());
   });
 
-  it('does not make what the owner of the typed email buys later go to the account of the token', async () => {
+  it("does not redirect later purchases of the typed email's owner to the account of the token", async () => {
     const [thief, victim] = [await signUp(server), await newConfirmed()];
-    // The provider knows its customers by their email alone.
+    // The provider identifies its customers only by their email.
     const customer = newNumber();
     await say(newPurchase(victim.email, { customer, custom: { token: await checkoutToken(thief) } }));
     await say(newPurchase(victim.email, { customer, variant: 12 }));
@@ -177,7 +181,7 @@ describe('a checkout token', () => {
 });
 
 describe('an email that a buyer types', () => {
-  it('is not believed for an account that nobody has confirmed: the event is applied once somebody has', async () => {
+  it('is not trusted for an account with an unconfirmed email: the event is applied after the confirmation', async () => {
     const user = await signUp(server);
     const purchase = newPurchase(user.email.toUpperCase());
     expect(await say(purchase)).toMatchObject(unconfirmed);
@@ -186,7 +190,7 @@ describe('an email that a buyer types', () => {
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'standard', status: 'active' });
   });
 
-  it('is not believed until then, also with spaces around it and after very many events that cannot be applied', async () => {
+  it('is not trusted until then, even with spaces around it or after very many events that cannot be applied', async () => {
     const at = await startTestApp(settings);
     const user = await signUp(at);
     const unmapped = newPurchase(user.email, { variant: 99 });
@@ -196,7 +200,7 @@ describe('an email that a buyer types', () => {
     expect(await subscriptionOf(user, at)).toMatchObject({ plan: 'standard', status: 'active' });
   });
 
-  it('does not keep what the owner has bought from being applied, however many events others have caused with it', async () => {
+  it('does not prevent purchases of the owner from being applied, however many events others caused with it', async () => {
     const at = await startTestApp(settings);
     const user = await signUp(at);
     const { id } = await say(newPurchase(user.email), at);
@@ -208,7 +212,7 @@ describe('an email that a buyer types', () => {
     expect(await countDeadLetters(at)).toBe(0);
   });
 
-  it('holds up nobody else once it is confirmed, however many events wait for it: a write applies fifty at most', async () => {
+  it('does not hold up others once it is confirmed, however many events wait for it: each write applies at most fifty', async () => {
     const at = await startTestApp(settings);
     const user = await signUp(at);
     const { id } = await say(newPurchase(user.email), at);
@@ -222,7 +226,7 @@ describe('an email that a buyer types', () => {
     expect(left).toStrictEqual([148, 98, 48, 0]);
   });
 
-  it('has its events applied by the next start where the process ended before', async () => {
+  it('has its events applied at the next start if the process ended before', async () => {
     const at = await startTestApp(settings);
     const [user, unconfirmedUser] = [await signUp(at), await signUp(at)];
     const { id } = await say(newPurchase(user.email.toUpperCase()), at);
@@ -235,7 +239,7 @@ describe('an email that a buyer types', () => {
     expect(await countDeadLetters(at)).toBe(1);
   });
 
-  it('stays one that was typed, whatever its later events, although the account has confirmed it', async () => {
+  it('is still marked as typed after later events and a confirmation by the account', async () => {
     const user = await signUp(server, `Ada-${newEmail()}`);
     const purchase = newPurchase(user.email.toLowerCase());
     await say(purchase);
@@ -249,14 +253,14 @@ describe('an email that a buyer types', () => {
     expect(await isTyped()).toEqual([1]);
   });
 
-  it('is not believed by a retry, unless staff say so', async () => {
+  it('is not trusted on a retry unless staff confirm it', async () => {
     const user = await signUp(server);
     const { id } = await say(newPurchase(user.email));
     expect(await server.services.billing.retry(String(id), byCommand)).toMatchObject(unconfirmed);
     expect(await server.services.accounts.get(user.id)).toMatchObject({ emailConfirmedAtMs: undefined });
   });
 
-  it('is confirmed also where the provider of an event that waits for it is no longer configured', async () => {
+  it('can be confirmed even if the provider of a waiting event is no longer configured', async () => {
     const before = await startApp(settings);
     const user = await signUp(before);
     await say(newPurchase(user.email), before);
@@ -268,7 +272,7 @@ describe('an email that a buyer types', () => {
     removeFolder(after.dataFolder);
   });
 
-  it('is believed where staff say so, from then on', async () => {
+  it('is trusted from then on if staff confirm it', async () => {
     const user = await signUp(server);
     const kept = await say(newPurchase(user.email));
     await expect(server.admin('billing', 'retry', String(kept.id))).rejects.toThrow('has not confirmed it');
@@ -280,7 +284,7 @@ describe('an email that a buyer types', () => {
     expect(entries.map(({ action }) => action)).toContain('account.email_confirm');
   });
 
-  it('is believed for every event that waits for it where staff say so of one, also for the end of what they retry', async () => {
+  it('is trusted for all waiting events if staff confirm it for one, even if the retried subscription has since ended', async () => {
     const user = await signUp(server);
     const purchase = newPurchase(user.email);
     const kept = await say(purchase);
@@ -292,7 +296,7 @@ describe('an email that a buyer types', () => {
     expect(others).toMatchObject([{ plan: 'standard', status: 'expired' }]);
   });
 
-  it('is believed where staff say so, however many events wait for it', async () => {
+  it('is trusted if staff confirm it, however many events wait for it', async () => {
     const at = await startTestApp(settings);
     const user = await signUp(at);
     const { id } = await say(newPurchase(user.email), at);
@@ -301,7 +305,7 @@ describe('an email that a buyer types', () => {
     expect(await countDeadLetters(at)).toBe(0);
   });
 
-  it('is believed where there is no account, which is added without a password, and so is the next one', async () => {
+  it('is trusted if there is no account, which is created without a password, and for the next purchase too', async () => {
     const email = newEmail();
     expect(await say(newPurchase(email))).toMatchObject({ state: 'applied' });
     expect(await say(newPurchase(email, { variant: 12 }))).toMatchObject({ state: 'applied' });
@@ -309,13 +313,13 @@ describe('an email that a buyer types', () => {
     expect(await server.services.subscriptions.get(id)).toMatchObject({ plan: 'advanced' });
   });
 
-  it('is not believed for an account that a stranger signs up with just then', async () => {
+  it('is not trusted for an account that a stranger signs up with at the same moment', async () => {
     const at = await startTestApp(settings);
     const email = newEmail();
     const { findByEmail } = AccountService.prototype;
     const finding = vi.spyOn(AccountService.prototype, 'findByEmail');
     onTestFinished(() => finding.mockRestore());
-    // On PostgreSQL another transaction may be committed between two queries.
+    // On PostgreSQL, another transaction may commit between two queries.
     finding.mockImplementationOnce(async function (this: AccountService, address, executor = at.database.read) {
       const found = await findByEmail.call(this, address, executor);
       const user = { id: randomUUID(), email, full_name: '' };
@@ -326,7 +330,7 @@ describe('an email that a buyer types', () => {
     expect(await say(newPurchase(email), at)).toMatchObject(unconfirmed);
   });
 
-  it('of a new address counts once its account has confirmed that one too', async () => {
+  it('counts once an account that changes its address has confirmed it', async () => {
     const user = await newConfirmed();
     const email = newEmail();
     const other = await signUp(server, email);
@@ -342,7 +346,7 @@ describe('an email that a buyer types', () => {
 });
 
 describe('a paid subscription', () => {
-  it('is not taken away by a trial that a stranger begins and ends under the same email', async () => {
+  it('is not taken away by a trial that a stranger starts and ends with the same email', async () => {
     const victim = await newConfirmed();
     await say(newPurchase(victim.email, { variant: 12 }));
     const trial = newPurchase(victim.email, { status: 'on_trial' });
@@ -352,7 +356,7 @@ describe('a paid subscription', () => {
     }
   });
 
-  it('stays with its account when that has another address, and somebody else has the old one', async () => {
+  it('stays with its account when the address changes and somebody else gets the old one', async () => {
     const user = await newConfirmed();
     const purchase = newPurchase(user.email);
     await say(purchase);
@@ -368,7 +372,7 @@ describe('a paid subscription', () => {
     expect(await subscriptionOf(stranger)).toBeNull();
   });
 
-  it('counts again from its next event on, after staff have set another', async () => {
+  it('counts again from its next event on, after staff set another one', async () => {
     const user = await newConfirmed();
     const purchase = newPurchase(user.email, { variant: 12 });
     await say(purchase);
@@ -384,7 +388,7 @@ describe('a paid subscription', () => {
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'free', status: 'active' });
   });
 
-  it('does not count again by an old event that is repeated after its record was deleted', async () => {
+  it('does not count again because an old event is repeated after its record was deleted', async () => {
     const at = await startTestApp(settings);
     const { email } = await signUp(at);
     const atMs = at.now();
@@ -404,7 +408,7 @@ describe('a paid subscription', () => {
     expect(await planNow()).toBe('free');
   });
 
-  it('is not made again by an event that is older than its end, after its account and the records of its events were deleted', async () => {
+  it('is not created again by an event older than its end, after its account and event records were deleted', async () => {
     const at = await startTestApp(settings);
     const [email, atMs] = [newEmail(), at.now()];
     const events = lemonEvents(newLemonPurchase(email));
@@ -422,7 +426,7 @@ describe('a paid subscription', () => {
     await expect(at.services.accounts.find(email)).rejects.toThrow();
   });
 
-  it('gives way to the one that is left when its period ends, without another event', async () => {
+  it('is replaced by a remaining one when its period ends, without another event', async () => {
     const at = await startTestApp(settings);
     const user = await newConfirmed(newEmail(), at);
     await say(newPurchase(user.email, { variant: 12 }), at);
@@ -437,7 +441,7 @@ describe('a paid subscription', () => {
 });
 
 describe('a subscription that somebody else buys with the email of an account', () => {
-  /** An account with a subscription of its own, bought with a checkout token. */
+  /** Creates an account with a subscription bought with a checkout token. */
   async function newBuyer(fields: Partial<Purchase> = {}, at: TestApp = server): Promise<User> {
     const user = await newConfirmed(newEmail(), at);
     await say(newPurchase(newEmail(), { custom: { token: await checkoutToken(user, at) }, ...fields }), at);
@@ -446,7 +450,7 @@ describe('a subscription that somebody else buys with the email of an account', 
   const status = async (user: User, at: TestApp = server) =>
     (await at.call('subscriptionStatus', { token: stringIn(await signIn(user, at), 'access_token') })).body;
 
-  it('takes no features of a license that stands alone, neither while it lasts nor once it has ended', async () => {
+  it('takes away no features of a standalone license, neither while it lasts nor once it has ended', async () => {
     const user = await newConfirmed();
     const { key } = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
     await activate(server, user, key);
@@ -458,7 +462,7 @@ describe('a subscription that somebody else buys with the email of an account', 
     expect(await status(user)).toMatchObject({ features });
   });
 
-  it('gives what it has beyond a license that stands alone', async () => {
+  it('adds its features to those of a standalone license', async () => {
     const user = await newConfirmed();
     const { key } = await issueLicense(server, '--email', user.email, '--plan', 'standard');
     await activate(server, user, key);
@@ -466,7 +470,7 @@ describe('a subscription that somebody else buys with the email of an account', 
     expect(await status(user)).toMatchObject({ features: { max_devices: 10 } });
   });
 
-  it('takes no feature of the plan that the account has paid for, but gives all of a plan that has more', async () => {
+  it('takes away no feature of the plan that the account paid for, and gives those of a plan that has more', async () => {
     const at = await startTestApp({ ...settings, LATCHKEY_BILLING_PRICES: '11=standard,12=advanced,13=team' });
     await at.admin('plan', 'set', 'team', '--max-devices', '20');
     const user = await newBuyer({}, at);
@@ -480,7 +484,7 @@ describe('a subscription that somebody else buys with the email of an account', 
     expect(await status(user, at)).toMatchObject({ subscription: { plan: 'advanced' } });
   });
 
-  /** What the device gets by the lease that it asks for now, and for how many days. */
+  /** Returns the plan and the number of days of the lease that the device gets now. */
   async function readLease(user: User, deviceId: string) {
     const token = stringIn(await signIn(user), 'access_token');
     const { body } = await server.call('lease', { token, body: { device_id: deviceId } });
@@ -506,7 +510,7 @@ describe('a subscription that somebody else buys with the email of an account', 
     expect(await readLease(user, deviceId)).toEqual({ plan: 'standard', days: 14 });
   });
 
-  it('takes no features of the leases of the account, also where its own period ends first', async () => {
+  it('takes away no features in the leases of the account, even if its own period ends first', async () => {
     const user = await newConfirmed();
     await say(newPurchase(user.email, { variant: 12, days: 2 }));
     const deviceId = await activateFollowing(user);
@@ -516,7 +520,7 @@ describe('a subscription that somebody else buys with the email of an account', 
     expect(await readLease(user, deviceId)).toEqual(lease);
   });
 
-  it('takes no features of the leases of the account where there are several', async () => {
+  it('takes away no features in the leases of the account if there are several such subscriptions', async () => {
     await server.admin('plan', 'set', 'team', '--max-devices', '20');
     const user = await newBuyer({ days: 2 });
     const deviceId = await activateFollowing(user);
@@ -527,7 +531,7 @@ describe('a subscription that somebody else buys with the email of an account', 
     expect(await readLease(user, deviceId)).toEqual(lease);
   });
 
-  it('leaves the lease to a license that stands alone, also where a newer license follows subscriptions', async () => {
+  it('does not affect the lease of a standalone license, even if a newer license depends on a subscription', async () => {
     const user = await newConfirmed();
     const { key } = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
     const { deviceId } = await activate(server, user, key);
@@ -542,7 +546,7 @@ describe('a subscription that somebody else buys with the email of an account', 
     expect(await readLease(user, deviceId)).toEqual(lease);
   });
 
-  it('is that of the account like any other where staff have said so', async () => {
+  it('counts like any other subscription of the account if staff confirmed the email', async () => {
     const at = await startTestApp({ ...settings, LATCHKEY_BILLING_PRICES: '11=standard,13=team' });
     await at.admin('plan', 'set', 'team', '--max-devices', '20');
     const user = await signUp(at);
@@ -557,7 +561,7 @@ describe('a subscription that somebody else buys with the email of an account', 
     expect(await status(user, at)).toMatchObject({ subscription: { plan: 'team' } });
   });
 
-  it('is that of the account like any other once an event has its checkout token', async () => {
+  it('counts like any other subscription of the account once an event has its checkout token', async () => {
     const at = await startTestApp({ ...settings, LATCHKEY_BILLING_PRICES: '11=standard,13=team' });
     await at.admin('plan', 'set', 'team', '--max-devices', '20');
     const user = await newBuyer({}, at);
