@@ -1,8 +1,8 @@
-/** `GET /about`: what the server offers, and to nobody more than that. */
+/** `GET /about`: what the server offers, and nothing beyond that. */
 import { expect, it } from 'vitest';
 import { startTestApp } from '../harness/start-app.ts';
 
-it('says by default that anybody may sign up, and needs no token', async () => {
+it('says by default that anybody may sign up, and requires no token', async () => {
   const app = await startTestApp();
   const { status, body } = await app.call('about', {});
   expect(status).toBe(200);
@@ -15,7 +15,7 @@ it('says by default that anybody may sign up, and needs no token', async () => {
   });
 });
 
-it('says what the settings say', async () => {
+it('reflects the settings', async () => {
   const app = await startTestApp({
     LATCHKEY_SIGN_UP: 'invited',
     LATCHKEY_PASSWORD_MIN_LENGTH: '12',

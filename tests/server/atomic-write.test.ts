@@ -1,4 +1,4 @@
-/** A new file survives a power failure: its content, and its name in the folder. */
+/** A new file survives a power failure: both its content and its directory entry. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createFakeClock } from '../harness/fake-clock.ts';
 
 const synced = vi.hoisted((): string[] => []);
-/** What syncing a folder fails with. */
+/** The error with which syncing a folder fails. */
 const failing = vi.hoisted((): { folders?: string } => ({}));
 
 /** Records which files and folders are synced. */
@@ -60,7 +60,7 @@ it('an existing file is not overwritten', async () => {
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
-it('a file is kept on a file system that cannot sync folders, and refused where its folder could not be synced', async () => {
+it('a file is kept on a file system that cannot sync folders, and refused if syncing its folder fails', async () => {
   const { createFileAtomically } = await import('../../server/atomic-write.ts');
   const create = (name: string) =>
     createFileAtomically(join(folder, name), (temporaryPath) => writeFileSync(temporaryPath, name));

@@ -1,4 +1,7 @@
-/** A public URL with a path: everything is reached below it, by requests with it and without it, and nothing elsewhere. */
+/**
+ * A public URL with a path: everything is reachable below it, whether or not requests contain the path, and nothing
+ * elsewhere.
+ */
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { Authenticator } from '../harness/authenticator.ts';
@@ -14,7 +17,7 @@ import { startOidcProvider } from './oidc/server-with-provider.ts';
 const publicUrl = 'https://example.com/latchkey';
 const atHost = { host: 'example.com', origin: 'https://example.com' };
 
-/** Without the parts of a path that are below another route. */
+/** Returns the top-level routes, without the routes nested below them. */
 function routesOf({ app }: TestApp): readonly string[] {
   const printed = app.printRoutes({ commonPrefix: false });
   return [...printed.matchAll(/^[├└]── (\/[\w./-]+)/gm)].map(([, path = '']) => path);
@@ -56,7 +59,7 @@ describe('LATCHKEY_PUBLIC_URL', () => {
     'https://example.com/latch;key',
     'https:///latchkey',
     'ftp://example.com/latchkey',
-    // What the server itself serves: of these it could not be told whether the proxy took them away.
+    // Paths that the server itself serves: it could not tell whether the proxy had removed the path.
     'https://example.com/admin',
     'https://example.com/api',
     'https://example.com/api/v1/',
@@ -69,7 +72,7 @@ describe('LATCHKEY_PUBLIC_URL', () => {
     expect(() => read(url)).toThrow(/^LATCHKEY_PUBLIC_URL is wrong: it must be an address such as/);
   });
 
-  it('can have no path with which a route of the server begins', async () => {
+  it('cannot have a path that begins like a route of the server', async () => {
     const server = await startTestApp({ LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1025' });
     const routes = routesOf(server);
     expect(routes).toEqual(expect.arrayContaining(['/admin', '/account', '/healthz', '/metrics', '/reset']));
@@ -95,7 +98,7 @@ describe('a request over a socket', () => {
     ['/latchkey%2Fhealthz', 404],
     ['/latchkey/%zz', 400],
     ['/%zz/latchkey/healthz', 400],
-  ])('with the target %s is answered with %d', async (target, status) => {
+  ])('with the target %s gets the status %d', async (target, status) => {
     const request = `GET ${target} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`;
     const response = await sendRaw(server.url, request);
     expect([response.status, response.text]).toEqual([
@@ -105,7 +108,7 @@ describe('a request over a socket', () => {
   });
 });
 
-it('no page of the server names an address from the root of the host', async () => {
+it('no page of the server contains an address relative to the root of the host', async () => {
   const server = await startTestApp({ LATCHKEY_PUBLIC_URL: publicUrl, LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1025' });
   const pages: string[] = [];
   for (const route of routesOf(server)) {
@@ -117,7 +120,7 @@ it('no page of the server names an address from the root of the host', async () 
   expect(pages).toEqual(expect.arrayContaining(['/api/docs', '/confirm', '/reset']));
 });
 
-/** The server, asked as a proxy that keeps the path asks it, and as one that takes it away. */
+/** The server behind a proxy that keeps the path, and behind one that removes it. */
 describe.each([
   ['keeps', '/latchkey'],
   ['takes away', ''],
@@ -140,17 +143,17 @@ describe.each([
     ['/api/v1/features?x=%2e', 200],
     ['/api/v1/subscription/status', 401],
     ['/metrics', 401],
-  ])('%s is there', async (path, status) => {
+  ])('%s is available', async (path, status) => {
     expect((await below().request('GET', path)).status).toBe(status);
   });
 
-  it.each(['/admin', '/account'])('%s is there, if it has been built', async (path) => {
+  it.each(['/admin', '/account'])('%s is available, if it has been built', async (path) => {
     const { status, body } = await below().request('GET', path);
     if (status !== 200) expect(body.error).toContain('has not been built');
   });
 
   it.each(['', '/', '?x', '/nothing', '/api/v1', '/other/admin', '/latchkey/latchkey/admin', '/Latchkey/admin'])(
-    '%s is a 404 of the API',
+    '%s gets a 404 from the API',
     async (path) => {
       const response = await server.app.inject(`${prefix}${path}`.replace(/^(?!\/)/, '/'));
       expect(response.statusCode).toBe(404);
@@ -158,19 +161,19 @@ describe.each([
     },
   );
 
-  it('a known path with another method is METHOD_NOT_ALLOWED', async () => {
+  it('a known path with another method gets METHOD_NOT_ALLOWED', async () => {
     const response = await server.app.inject({ method: 'DELETE', url: `${prefix}/api/v1/auth/login` });
     expect(response.json()).toStrictEqual(envelope('METHOD_NOT_ALLOWED'));
     expect(response.headers.allow).toBe('POST');
   });
 
-  it('a page with a slash at its end leads to the page', async () => {
+  it('a page with a trailing slash redirects to the page', async () => {
     const { statusCode, headers } = await server.app.inject(`${prefix}/admin/`);
     expect(statusCode).toBe(308);
     expect(new URL(String(headers.location), `${publicUrl}/admin/`).href).toBe(`${publicUrl}/admin`);
   });
 
-  it('the cookie of staff is sent over TLS and below the path only, also the one that removes it', async () => {
+  it('the staff cookie is only sent over TLS and below the path, as is the cookie that removes it', async () => {
     const { email } = await newStaff(server, 'owner');
     const browser = new StaffBrowser(below());
     const set = (await browser.signIn(email)).headers.get('set-cookie');
@@ -188,7 +191,7 @@ describe.each([
     expect(removed).toBe('__Secure-latchkey_staff=; Max-Age=0; Path=/latchkey; HttpOnly; Secure; SameSite=Strict');
   });
 
-  it('the cookie of the account page too', async () => {
+  it('the cookie of the account page is also only sent over TLS and below the path', async () => {
     const { email } = await signUp(server);
     const signIn = (headers: object) =>
       below().call('accountSignIn', { body: { email, password: goodPassword }, headers: { ...headers } });
@@ -215,7 +218,7 @@ describe.each([
     await browser.expectOk('staffPasskeySignIn', { body: { credential: signedIn } });
   });
 
-  it('links to the admin page and the documents of the API contain the path', async () => {
+  it('links to the admin page and the API documents contain the path', async () => {
     const owner = (await newStaff(server, 'owner')).email;
     const browser = new StaffBrowser(below());
     await browser.signIn(owner);
@@ -231,7 +234,7 @@ describe.each([
     expect((await below().request('GET', '/api/docs')).text).toContain('<code>/latchkey/api/v1</code>');
   });
 
-  it('the link of the first administrator is redeemed', async () => {
+  it('the link for the first administrator works', async () => {
     const fresh = await startTestApp({ LATCHKEY_PUBLIC_URL: publicUrl });
     const token = await firstToken(fresh);
     const body = { token, email: 'grace@example.com', password: goodPassword };
@@ -245,7 +248,7 @@ describe.each([
   });
 });
 
-it('the identity provider returns browsers below the path', async () => {
+it('the identity provider redirects browsers to an address below the path', async () => {
   const callbackUrl = `${publicUrl}/admin/oidc/callback`;
   const provider = await startOidcProvider({ callbackUrl });
   const server = await startTestApp({ ...provider.settings, LATCHKEY_PUBLIC_URL: `${publicUrl}/` });
@@ -259,7 +262,7 @@ it('the identity provider returns browsers below the path', async () => {
   expect(location.origin + location.pathname).toBe(`${publicUrl}/admin`);
 });
 
-it('without a path nothing below one is there, and cookies are for the host', async () => {
+it('without a path, nothing is available below one, and cookies are bound to the host', async () => {
   const server = await startTestApp({ LATCHKEY_PUBLIC_URL: 'https://example.com/' });
   expect((await server.app.inject('/latchkey/healthz')).json()).toStrictEqual(envelope('NOT_FOUND'));
   const { email } = await newStaff(server, 'owner');

@@ -1,11 +1,11 @@
-/** Calls that arrive together are one batch, few batches run at once, and nothing waits without a bound. */
+/** Calls that arrive together form one batch, few batches run at once, and waiting is bounded. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createBatchLoader } from '../../server/batch-loader.ts';
 import { DatabaseUnavailable } from '../../server/database/database-errors.ts';
 import { currentDeadline, Deadline, DeadlineExceeded, runWithDeadline } from '../../server/deadline.ts';
 
-/** Batches that end when the test says so. */
+/** Creates a loader whose batches end when the test says so. */
 function createLoader(limits: { maxBatchSize?: number; maxRunning?: number; maxWaiting?: number } = {}) {
   const batches: { inputs: readonly number[]; end: (outputs: (number | Error)[]) => void; hasDeadline: boolean }[] = [];
   const load = createBatchLoader<number, number>({
@@ -28,7 +28,7 @@ function createLoader(limits: { maxBatchSize?: number; maxRunning?: number; maxW
   return { load, batches, endNext };
 }
 
-it('runs what arrives in one turn as one batch, and collects what arrives meanwhile', async () => {
+it('runs calls of one turn as one batch, and collects calls that arrive in the meantime', async () => {
   const { load, batches, endNext } = createLoader();
   const first = [load(1), load(2)];
   await setImmediate();
@@ -48,7 +48,7 @@ it('runs what arrives in one turn as one batch, and collects what arrives meanwh
   ]);
 });
 
-it('runs no more batches at once than are allowed, none larger than allowed', async () => {
+it('runs no more batches at once, and no larger ones, than allowed', async () => {
   const { load, batches, endNext } = createLoader({ maxBatchSize: 2, maxRunning: 2 });
   const all = Promise.all([1, 2, 3, 4, 5].map(load));
   await setImmediate();
@@ -61,7 +61,7 @@ it('runs no more batches at once than are allowed, none larger than allowed', as
   expect(await all).toEqual([2, 4, 6, 8, 10]);
 });
 
-it('refuses calls beyond those that may wait, until some have their output', async () => {
+it('refuses calls beyond the number that may wait, until earlier ones are finished', async () => {
   const { load, endNext } = createLoader({ maxWaiting: 2 });
   const waiting = Promise.all([load(1), load(2)]);
   await expect(load(3)).rejects.toThrow(DatabaseUnavailable);
@@ -74,7 +74,7 @@ it('refuses calls beyond those that may wait, until some have their output', asy
   expect(await later).toBe(8);
 });
 
-it('works outside of a request, which still ends its own wait', async () => {
+it('runs batches outside of any request, whose deadline still ends its own wait', async () => {
   const { load, batches, endNext } = createLoader();
   const other = load(2);
   await expect(runWithDeadline(new Deadline(5), () => load(1))).rejects.toThrow(DeadlineExceeded);
@@ -85,7 +85,7 @@ it('works outside of a request, which still ends its own wait', async () => {
   expect(await other).toBe(4);
 });
 
-it('rejects every call of a batch that fails, and goes on', async () => {
+it('rejects every call of a batch that fails, and continues', async () => {
   let runs = 0;
   const load = createBatchLoader<number, number>({
     maxBatchSize: 10,

@@ -1,4 +1,4 @@
-/** The settings: defaults, forms of value, and errors that name the variable. */
+/** The settings: their defaults, their formats, and errors that name the variable. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'latchkey-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the settings', () => {
-  it('have the defaults of the table', () => {
+  it('have the documented defaults', () => {
     const config = readConfig({});
     expect(config).toMatchObject({
       host: '127.0.0.1',
@@ -34,11 +34,11 @@ describe('the settings', () => {
     ['15m', 900_000],
     ['1h', 3_600_000],
     ['7d', 604_800_000],
-  ])('read %s as a duration', (text, milliseconds) => {
+  ])('accept %s as a duration', (text, milliseconds) => {
     expect(readConfig({ LATCHKEY_ACCESS_TOKEN_TTL: text }).accessTokenTtlMs).toBe(milliseconds);
   });
 
-  it('read hop counts and addresses of proxies', () => {
+  it('accept hop counts and addresses of proxies', () => {
     expect(readConfig({ LATCHKEY_TRUST_PROXY: '2' }).trustProxy).toBe(2);
     expect(readConfig({ LATCHKEY_TRUST_PROXY: '10.0.0.1, fd00::/8' }).trustProxy).toEqual(['10.0.0.1', 'fd00::/8']);
   });
@@ -54,7 +54,7 @@ describe('the settings', () => {
       return path;
     };
 
-    it.each(['\n', '\r\n', ''])('may be the content of a file that ends with %j', (end) => {
+    it.each(['\n', '\r\n', ''])('can be read from a file that ends with %j', (end) => {
       const url = 'postgres://latchkey:s3cret@db.internal/latchkey';
       const config = readConfig({
         DATABASE_URL_FILE: write(`${url}${end}`),
@@ -69,7 +69,7 @@ describe('the settings', () => {
       expect(JSON.stringify(config.settings)).not.toContain('s3cret');
     });
 
-    it('may be named in the file of settings', () => {
+    it('can be named in the settings file', () => {
       const path = write(`DATABASE_URL_FILE=${write('postgres://db.internal/latchkey')}\n`);
       expect(readConfig({ LATCHKEY_ENV_FILE: path }).databaseUrl).toBe('postgres://db.internal/latchkey');
     });
@@ -78,14 +78,14 @@ describe('the settings', () => {
       ['both', { DATABASE_URL: 'postgres://one' }, 'postgres://two', 'DATABASE_URL and DATABASE_URL_FILE are both set'],
       ['an empty file', {}, '\n', 'DATABASE_URL_FILE is wrong: PATH is empty'],
       ['a wrong value', {}, 'mysql://u:s3cret@db', 'DATABASE_URL is wrong'],
-    ])('are refused with %s, without their value', (_what, given, text, message) => {
+    ])('are refused with %s, without revealing their value', (_what, given, text, message) => {
       const path = write(text);
       const read = () => readConfig({ ...given, DATABASE_URL_FILE: path });
       expect(read).toThrow(message.replace('PATH', path));
       expect(read).not.toThrow(/s3cret|postgres:\/\/two/);
     });
 
-    it('are refused with a file that cannot be read', () => {
+    it('are refused if their file cannot be read', () => {
       const path = join(folder, 'nothing');
       expect(() => readConfig({ LATCHKEY_SMTP_URL_FILE: path })).toThrow(
         `LATCHKEY_SMTP_URL_FILE is wrong: ${path} cannot be read`,
@@ -93,7 +93,7 @@ describe('the settings', () => {
     });
 
     it.each(['LATCHKEY_PORT_FILE', 'LATCHKEY_PUBLIC_URL_FILE', 'LATCHKEY_TOKEN_FILE'])(
-      'are no others: %s is unknown',
+      'are the only ones that can be read from a file: %s is unknown',
       (name) => {
         expect(() => readConfig({ [name]: write('1') })).toThrow(`${name} is not a setting`);
       },
@@ -107,7 +107,7 @@ describe('the settings', () => {
     LATCHKEY_OIDC_ROLES: ' /admins = owner , cn=help desk=support',
   };
 
-  it('read the identity provider of staff, whose groups may contain =', () => {
+  it('accept the identity provider of staff, whose group names may contain =', () => {
     expect(readConfig({}).oidc).toBeUndefined();
     const config = readConfig(oidc);
     expect(config.oidc).toEqual({
@@ -124,7 +124,7 @@ describe('the settings', () => {
     expect(readConfig({ ...oidc, LATCHKEY_OIDC_ISSUER: 'http://127.0.0.1:9000' }).oidc).toBeDefined();
   });
 
-  it('name what single sign-on also needs, and the public address where other machines reach the server', () => {
+  it('name what single sign-on also requires, including the public address if other machines reach the server', () => {
     const { LATCHKEY_OIDC_ROLES: _roles, LATCHKEY_OIDC_CLIENT_ID: _id, ...some } = oidc;
     expect(() => readConfig(some)).toThrow(
       'LATCHKEY_OIDC_ISSUER, LATCHKEY_OIDC_CLIENT_SECRET set without LATCHKEY_OIDC_CLIENT_ID, LATCHKEY_OIDC_ROLES: single sign-on needs them all',
@@ -134,7 +134,7 @@ describe('the settings', () => {
     );
   });
 
-  it('never quote a URL, which may contain a password', () => {
+  it('never quote a URL in errors, since it may contain a password', () => {
     expect(() => readConfig({ REDIS_URL: 'redis://user:hidden@host/x' })).toThrow(/^(?!.*hidden).*REDIS_URL/);
   });
 
@@ -142,7 +142,7 @@ describe('the settings', () => {
     expect(readConfig({ LATCHKEY_PORT: '', DATABASE_URL: '' }).port).toBe(8470);
   });
 
-  it('take an empty list of reminders as none, in the environment and in the file of settings', () => {
+  it('treat an empty list of reminders as none, in the environment and in the settings file', () => {
     expect(readConfig({}).remindMs).toEqual([14 * day, 3 * day]);
     expect(readConfig({ LATCHKEY_REMIND: '90s, 12h,30d' }).remindMs).toEqual([90_000, 43_200_000, 30 * day]);
     const path = join(folder, 'reminders.env');
@@ -207,11 +207,11 @@ describe('the settings', () => {
     ['REDIS_URL', 'redis:///0'],
     ['REDIS_URL', 'redis://host/cache'],
     ['REDIS_URL', 'redis://user:%ZZ@host'],
-  ])('reject %s=%s in one line that names it', (name, value) => {
+  ])('reject %s=%s with a one-line error that names it', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*$`));
   });
 
-  it('name everything that is wrong with them at once, without a secret and without what only follows from it', () => {
+  it('report all errors at once, without secrets and without errors that only follow from others', () => {
     const file = join(folder, 'wrong.env');
     writeFileSync(file, 'LATCHKEY_TYPO=1\nLATCHKEY_RATE_LOGIN=none\n');
     const read = () =>
@@ -233,7 +233,7 @@ describe('the settings', () => {
     );
   });
 
-  it('say what else is wrong where the file cannot be read, but not what it may contain', () => {
+  it('report other errors even if the file cannot be read, but not those that the file might resolve', () => {
     const settings = { LATCHKEY_ENV_FILE: join(folder, 'missing'), LATCHKEY_PORT: 'x', LATCHKEY_TLS_CERT: 'cert.pem' };
     expect(() => readConfig(settings)).toThrow(
       /^2 settings are wrong: LATCHKEY_ENV_FILE[^\n]*LATCHKEY_PORT[^\n]*65535$/,
@@ -248,7 +248,7 @@ describe('the settings', () => {
     expect(readConfig({ LATCHKEY_HOST: '0.0.0.0', ...environment }).host).toBe('0.0.0.0');
   });
 
-  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('require no encryption on %s', (host) => {
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('do not require encryption on %s', (host) => {
     expect(readConfig({ LATCHKEY_HOST: host }).host).toBe(host);
   });
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { startTestApp } from '../harness/start-app.ts';
 
-it('is healthy and ready, without being signed in and without a limit', async () => {
+it('is healthy and ready, without authentication or a rate limit', async () => {
   const server = await startTestApp();
   for (const url of ['/healthz', '/readyz']) {
     const { status, body } = await server.request('GET', url);

@@ -1,4 +1,4 @@
-/** What the server logs: one JSON object a line, and no secret in any of them. */
+/** What the server logs: one JSON object per line, and never a secret. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ import { activate, issueLicense, subscriber, type User } from '../harness/users.
 
 const server = sharedHttpServer();
 
-/** Everything a user does; the secrets in it. */
+/** Does everything a user can do, and returns the secrets involved. */
 async function useEverything(user: User): Promise<string[]> {
   const { key, id } = await issueLicense(server, '--email', user.email);
   const { deviceId } = await activate(server, user, key);
@@ -35,13 +35,13 @@ async function useEverything(user: User): Promise<string[]> {
 }
 
 describe('the log', () => {
-  it('holds no password, token or key, whatever was requested and however it ended', async () => {
+  it('contains no password, token or key, whatever was requested and however it ended', async () => {
     const secrets = await useEverything(await subscriber(server));
     const written = server.process.stdout() + server.process.stderr();
     for (const secret of secrets) expect(written.includes(secret), `${secret.slice(0, 6)}… was logged`).toBe(false);
   });
 
-  it('is one JSON object a line, on stderr', async () => {
+  it('has one JSON object per line, on stderr', async () => {
     await server.call('subscriptionStatus');
     const lines = () => server.process.stderr().trim().split('\n');
     await expect.poll(() => lines().filter((line) => line.includes('/subscription/status')).length).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ function linesIn(text: string): Line[] {
 }
 
 describe('the request log', () => {
-  it('has a line for what was refused, and a summary of the rest each minute that had requests', async () => {
+  it('has a line for each refused request, and a summary of the rest for each minute with requests', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const app = await startTestApp();
@@ -91,7 +91,7 @@ describe('the request log', () => {
     expect(summaries().map(({ routes }) => routes)[1]).toEqual({ 'GET /healthz': figures(1) });
   });
 
-  it('has at most 500 lines a minute of what was refused, and counts the others in the summary', async () => {
+  it('has at most 500 lines per minute for refused requests, and counts the others in the summary', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const app = await startTestApp();
@@ -108,7 +108,7 @@ describe('the request log', () => {
     expect(refused()).toHaveLength(501);
   });
 
-  it('has the summary of the last minute when the server stops', async () => {
+  it('includes the summary of the last minute when the server stops', async () => {
     const stopping = await startHttpServer(createAdmin());
     await stopping.request('GET', '/healthz');
     await stopping.stop();
@@ -116,7 +116,7 @@ describe('the request log', () => {
     expect(summary?.routes).toHaveProperty(['GET /healthz']);
   });
 
-  it('has a line for each request where all are wanted, the last ones included when the server stops', async () => {
+  it('can have a line for each request, including the last ones before the server stops', async () => {
     const stopping = await startHttpServer(createAdmin({ LATCHKEY_LOG_REQUESTS: 'all' }));
     for (let sent = 0; sent < 5; sent++) await stopping.request('GET', '/healthz');
     await stopping.stop();
@@ -125,13 +125,13 @@ describe('the request log', () => {
     expect(lines.filter(({ msg }) => msg === 'requests')).toEqual([]);
   });
 
-  it('has the fields of a logger that a part of the server makes for itself', async () => {
+  it('has the fields of a child logger of a part of the server', async () => {
     const { app, logText } = await startTestApp();
     app.log.child({ part: 'mail' }).warn('not sent');
     expect(linesIn(logText()).find(({ msg }) => msg === 'not sent')).toMatchObject({ part: 'mail' });
   });
 
-  it('has the lines that waited to be written when the process crashes', () => {
+  it('includes buffered lines when the process crashes', () => {
     const program = `import { createLog } from '${pathToFileURL(join(repository, 'server/log.ts'))}';
       createLog({ logLevel: 'info', logRequests: 'all' }).info('the last one');
       throw new Error('crashed');`;

@@ -24,7 +24,7 @@ describe('the server', () => {
     );
   });
 
-  it('logs its version and its database when it starts, whether that is new, and that it has stopped', async () => {
+  it('logs its version, its database and whether that is new at the start, and that it has stopped', async () => {
     const folder = temporaryFolder();
     const started = { version: readVersion(), database: join(folder, 'latchkey.db') };
     for (const msg of ['started with a new database', 'started']) {
@@ -40,7 +40,7 @@ describe('the server', () => {
     }
   });
 
-  it('creates no database where its port is taken', async () => {
+  it('creates no database if its port is taken', async () => {
     const folder = temporaryFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -51,7 +51,7 @@ describe('the server', () => {
     expect(existsSync(join(folder, 'latchkey.db'))).toBe(false);
   });
 
-  it('prints the link of the first admin with its public address, and with several workers too', async () => {
+  it('prints the link for the first admin with its public address, even with several workers', async () => {
     const settings = { LATCHKEY_DATA: temporaryFolder(), LATCHKEY_PUBLIC_URL: 'https://licenses.example.com/' };
     const server = await startServer(settings, { args: ['--workers', '2'] });
     await expect.poll(server.stdout, { timeout: 10_000 }).toMatch(/^first admin/m);
@@ -61,21 +61,21 @@ describe('the server', () => {
     );
   });
 
-  it('prints no such line once there is staff', async () => {
+  it('does not print the link once there is staff', async () => {
     const admin = createAdmin();
     await admin.json(['staff', 'add', 'ada@example.com']);
     const server = await startServer({ LATCHKEY_DATA: admin.folder });
-    // The server is stopped after it would have printed the line.
+    // By the time the server stops, it would have printed the line.
     await fetch(`${server.url}/readyz`);
     await server.stop();
     expect(server.stdout()).toMatch(/^listening on \S+\n$/);
   });
 
   it.skipIf(process.platform === 'win32')(
-    'stops when the shell of npm run ends, which passes no signal on',
+    'stops when the shell of npm run ends without passing on the signal',
     async () => {
       const settings = { LATCHKEY_DATA: temporaryFolder(), LATCHKEY_PORT: '0', npm_lifecycle_event: 'server' };
-      // As npm does: it runs a script in a shell, which ends on SIGTERM without passing it on to its child.
+      // Like npm, which runs a script in a shell that ends on SIGTERM without passing it on to its child.
       const shell = spawn('sh', ['-c', `"${process.execPath}" "${join(repository, 'server/main.ts')}"; true`], {
         env: childEnvironment(settings),
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -90,7 +90,7 @@ describe('the server', () => {
   );
 
   it.runIf(process.platform === 'linux')(
-    'gives the threads that hash passwords less priority than the others',
+    'gives password hashing threads a lower priority than the others',
     async () => {
       const server = await startServer({ LATCHKEY_DATA: temporaryFolder() });
       onTestFinished(async () => void (await server.stop()));
@@ -107,7 +107,7 @@ describe('the server', () => {
     },
   );
 
-  it('prints every setting on --help, and does not start', async () => {
+  it('prints every setting with --help, and does not start', async () => {
     const { code, stdout, stderr } = await runUntilExit({ LATCHKEY_PROT: '1' }, ['--help']);
     expect(code).toBe(0);
     expect(stderr).toBe('');
@@ -116,7 +116,7 @@ describe('the server', () => {
     expect(stdout).not.toContain('`');
   });
 
-  it.each(['--prot', 'start', '--help=yes'])('rejects the argument %s with the usage', async (argument) => {
+  it.each(['--prot', 'start', '--help=yes'])('rejects the argument %s and prints the usage', async (argument) => {
     const { code, stdout, stderr } = await runUntilExit({ LATCHKEY_DATA: temporaryFolder() }, [argument]);
     expect(code).toBe(2);
     expect(stdout).toBe('');

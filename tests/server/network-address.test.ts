@@ -1,8 +1,8 @@
-/** What client addresses are grouped by. */
+/** How client addresses are grouped. */
 import { describe, expect, it } from 'vitest';
 import { networkPrefix, rateLimitAddress } from '../../server/network-address.ts';
 
-describe('the address a client is rate limited by', () => {
+describe('the address by which a client is rate limited', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

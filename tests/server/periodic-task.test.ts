@@ -1,4 +1,4 @@
-/** What every job of the server relies on: one run at a time, each failure told once, and a stop that waits. */
+/** What every job of the server relies on: one run at a time, each failure reported once, and a stop that waits. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PeriodicTask } from '../../server/periodic-task.ts';
 import { systemScheduler } from '../../server/scheduler.ts';
@@ -6,7 +6,7 @@ import { systemScheduler } from '../../server/scheduler.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('runs at the interval, for the first time after the time that is given', async () => {
+it('runs at the interval, starting after the given delay', async () => {
   const run = vi.fn();
   const task = new PeriodicTask({ scheduler: systemScheduler, intervalMs: 1000, firstRunMs: 100, run });
   task.start();
@@ -19,7 +19,7 @@ it('runs at the interval, for the first time after the time that is given', asyn
   expect(run).toHaveBeenCalledTimes(3);
 });
 
-it('waits for the interval before its first run, or begins it at once', async () => {
+it('waits for the interval before its first run, or starts it at once', async () => {
   const [late, early] = [vi.fn(), vi.fn()];
   const tasks = [
     new PeriodicTask({ scheduler: systemScheduler, intervalMs: 1000, run: late }),
@@ -32,7 +32,7 @@ it('waits for the interval before its first run, or begins it at once', async ()
   await Promise.all(tasks.map((task) => task.stop()));
 });
 
-it('never begins a run while another one is in progress, and its stop waits for that', async () => {
+it('never starts a run while another one is in progress, and stop waits for that run', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const run = vi.fn(() => promise);
   const task = new PeriodicTask({ scheduler: systemScheduler, intervalMs: 10, firstRunMs: 0, run });
@@ -49,7 +49,7 @@ it('never begins a run while another one is in progress, and its stop waits for 
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-it('goes on after a failure, and says so once for several in a row', async () => {
+it('continues after a failure, and reports several failures in a row once', async () => {
   const outcomes = ['fails', 'fails', 'works', 'works', 'throws'];
   const log: string[] = [];
   const task = new PeriodicTask({

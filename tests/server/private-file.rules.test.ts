@@ -1,4 +1,4 @@
-/** Who may own, read and change a file with a secret and what is on the way to it. */
+/** Who may own, read and change a secret file and everything on the path to it. */
 import { describe, expect, it } from 'vitest';
 import {
   findAccessProblem,
@@ -18,7 +18,7 @@ const entry = (kind: PathEntry['kind'], uid: number, gid: number, mode: number):
   mode,
 });
 
-describe('an entry on the way to a secret', () => {
+describe('an entry on the path to a secret file', () => {
   it.each<[string, PathEntry, Process]>([
     ['a file of the user', entry('file', 1000, 1000, 0o600), user],
     ['a file that the user may only read', entry('file', 1000, 1000, 0o400), user],
@@ -53,7 +53,7 @@ describe('an entry on the way to a secret', () => {
     [entry('file', 1000, 1000, 0o640), 'other users can read or change /a b/c (mode 0640)'],
     [entry('file', 1000, 1000, 0o001), 'other users can read or change /a b/c (mode 0001)'],
     [entry('folder', 1000, 1000, 0o757), 'other users can replace the file, because its folder /a b/c has mode 0757'],
-  ])('is a problem: %o, which says: %s', (refused, reason) => {
+  ])('is a problem: %o, with the reason: %s', (refused, reason) => {
     expect(findAccessProblem(refused, user)).toMatchObject({ reason });
   });
 });
@@ -67,7 +67,7 @@ it.each([
   ['~/$HOME', "'~/$HOME'"],
   ["/it's", "'/it'\\''s'"],
   ['', "''"],
-])('the path %j is %s for a shell', (path, quoted) => {
+])('the path %j is quoted as %s for a shell', (path, quoted) => {
   expect(quote(path)).toBe(quoted);
 });
 
@@ -95,7 +95,7 @@ describe('a group', () => {
     [50, 'has no members, and no colon before them', true],
     [51, 'has a member that is no user', false],
     [5000, 'is in no table', false],
-  ])('%i %s: nobody else belongs to it is %s', (gid, _, expected) => {
+  ])('%i %s: has no other members is %s', (gid, _, expected) => {
     expect(hasNoOtherMembers(gid, 1000, tables)).toBe(expected);
   });
 });

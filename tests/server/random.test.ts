@@ -1,13 +1,13 @@
-/** Random bytes are taken from a pool: each is given out once, and never changes. Ids made from them sort by time. */
+/** Random bytes are taken from a pool: each is used once and never changes. Ids generated from them sort by time. */
 import { expect, it } from 'vitest';
 import { isUuid, lowestUuid, OrderedUuids, systemRandom } from '../../server/random.ts';
 
-it('never gives out the same bytes twice, also when the pool is refilled', () => {
+it('never returns the same bytes twice, even when the pool is refilled', () => {
   const texts = Array.from({ length: 1_000 }, () => systemRandom(16).toString('hex'));
   expect(new Set(texts).size).toBe(texts.length);
 });
 
-it('does not change bytes that it has given out', () => {
+it('does not change bytes after returning them', () => {
   const given = Array.from({ length: 1_000 }, () => systemRandom(7));
   const before = given.map((bytes) => bytes.toString('hex'));
   for (let count = 0; count < 1_000; count++) systemRandom(16);
@@ -15,13 +15,13 @@ it('does not change bytes that it has given out', () => {
   expect(before).not.toContain('00'.repeat(7));
 });
 
-it('gives out more bytes at once than the pool has', () => {
+it('returns more bytes at once than the pool holds', () => {
   expect(systemRandom(10_000).length).toBe(10_000);
 });
 
 const nowMs = 1_700_000_000_000;
 
-it('ordered ids sort as they were made, also within a millisecond', () => {
+it('ordered ids sort in the order of creation, even within a millisecond', () => {
   const ids = new OrderedUuids(systemRandom);
   const made = Array.from({ length: 5000 }, (_, index) => ids.next(nowMs + Math.floor(index / 1000)));
   expect(made.toSorted()).toEqual(made);
@@ -29,7 +29,7 @@ it('ordered ids sort as they were made, also within a millisecond', () => {
   expect(made.every(isUuid)).toBe(true);
 });
 
-it('ordered ids of a millisecond sort as they were made although an earlier time came in between', () => {
+it('ordered ids of one millisecond sort in the order of creation, even if an earlier time came in between', () => {
   for (let round = 0; round < 50; round += 1) {
     const ids = new OrderedUuids(systemRandom);
     const first = ids.next(nowMs);

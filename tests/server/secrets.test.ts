@@ -1,4 +1,4 @@
-/** The secrets file: made once, bound to its database, and never made again for a database that has one. */
+/** The secrets file: created once, bound to its database, and never recreated for a database that already has one. */
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../server/random.ts';
@@ -19,14 +19,14 @@ const path = () => server.config.secretsFile;
 const openAgain = () => openSecrets(path(), server.database, systemRandom);
 
 describe('the secrets', () => {
-  it('are readable by their owner alone, and the same at the next start', async () => {
+  it('are readable by their owner only, and the same at the next start', async () => {
     expect(statSync(path()).mode & 0o777).toBe(0o600);
     expect((await openAgain()).masterKeys).toEqual(server.secrets.masterKeys);
     expect(server.secrets.masterKeys).toEqual([expect.any(Buffer)]);
     expect(server.secrets.pepper).toEqual(expect.any(Buffer));
   });
 
-  it('are not created again when the file is lost', async () => {
+  it('are not recreated when the file is lost', async () => {
     rmSync(path());
     await expect(openAgain()).rejects.toThrow(/is missing.*backup/);
     expect(() => statSync(path())).toThrow();

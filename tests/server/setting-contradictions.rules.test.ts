@@ -1,4 +1,4 @@
-/** Which settings contradict each other, what is said of it, and when it cannot be told. */
+/** Which settings contradict each other, what the message says, and when a contradiction cannot be determined. */
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../server/read-settings.ts';
 import { findContradictions, isProtected } from '../../server/setting-contradictions.rules.ts';
@@ -28,7 +28,7 @@ const oidc: Texts = {
   LATCHKEY_OIDC_ROLES: 'admins=owner',
 };
 
-describe('settings that go together', () => {
+describe('compatible settings', () => {
   it.each<[string, Texts]>([
     ['the defaults', {}],
     ['a certificate and its key', tls],
@@ -101,18 +101,18 @@ const contradictions: readonly [message: string, texts: Texts, settings: readonl
   ],
 ];
 
-describe('settings that contradict each other', () => {
+describe('contradictory settings', () => {
   it.each(contradictions)('have a message: %s', (message, texts) => {
     expect(contradictionsOf(texts)).toStrictEqual([message]);
     expect(contradictionsOf(texts, ['LATCHKEY_PORT'])).toStrictEqual([message]);
   });
 
-  it.each(contradictions)('have none while a setting that it depends on is wrong: %s', (_, texts, settings) => {
+  it.each(contradictions)('have none while a setting involved is wrong: %s', (_, texts, settings) => {
     for (const name of settings) expect(contradictionsOf(texts, [name]), name).toStrictEqual([]);
     for (const name of settings) expect(contradictionsOf(texts, ['LATCHKEY_PORT', name]), name).toStrictEqual([]);
   });
 
-  it('have a message each', () => {
+  it('have one message each', () => {
     expect(contradictionsOf({ LATCHKEY_TLS_CERT: 'a.pem', LATCHKEY_TRIAL_DAYS: '14' })).toHaveLength(2);
   });
 });
@@ -121,6 +121,6 @@ it.each<[string, Texts, boolean]>([
   ['without a certificate and a proxy', {}, false],
   ['with a certificate', tls, true],
   ['with a trusted proxy', proxy, true],
-])('what arrives from other machines is encrypted %s: %s', (_, texts, expected) => {
+])('requests from other machines are encrypted %s: %s', (_, texts, expected) => {
   expect(isProtected(valuesOf(texts))).toBe(expected);
 });

@@ -1,10 +1,10 @@
-/** Signatures of webhooks, against the examples of the specification and the library of its authors. */
+/** Signatures of webhooks, checked against the examples of the specification and the library of its authors. */
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { formatWebhookSecret, parseWebhookSecret, signWebhook, verifyWebhook } from '../../server/webhook-signature.ts';
 
-/** github.com/standard-webhooks/standard-webhooks, the tests of its libraries. */
+/** An example from the tests of the libraries at github.com/standard-webhooks/standard-webhooks. */
 const example = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -15,11 +15,11 @@ const example = {
 const exampleKey = parseWebhookSecret(example.secret) ?? Buffer.alloc(0);
 
 describe('the signature of a webhook', () => {
-  it('is that of the example', () => {
+  it('matches the example of the specification', () => {
     expect(signWebhook(exampleKey, example)).toBe(example.signature);
   });
 
-  it('is verified by the library, and verifies what the library signs', () => {
+  it('is accepted by the library, and signatures of the library are accepted too', () => {
     const key = randomBytes(32);
     const library = new Webhook(formatWebhookSecret(key));
     const nowMs = Date.now();
@@ -34,13 +34,13 @@ describe('the signature of a webhook', () => {
 });
 
 describe('a secret', () => {
-  it('is read with and without its prefix', () => {
+  it('is accepted with and without its prefix', () => {
     expect(parseWebhookSecret(example.secret.slice(6))).toEqual(exampleKey);
     expect(formatWebhookSecret(exampleKey)).toBe(example.secret);
   });
 
   it.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'whsec_not base64 at all!!', 'whsec_AAAA-_AAAAAAAAAAAAAAAAAAAAAAAAAA'])(
-    'is not %j',
+    'cannot be %j',
     (text) => {
       expect(parseWebhookSecret(text)).toBeUndefined();
     },
