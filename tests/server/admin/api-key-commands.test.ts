@@ -1,4 +1,4 @@
-/** `admin api-key`: keys of an older system validate until they expire, and a revoked key no longer does. */
+/** `admin api-key`: keys imported from an older system work until they expire, and a revoked key stops working. */
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sharedHttpServer } from '../../harness/http-server.ts';
@@ -9,7 +9,7 @@ import { isoFromNow, newEmail, signUp, subscriber } from '../../harness/users.ts
 const server = sharedHttpServer();
 
 describe('api-key import-legacy', () => {
-  it('prints the prefix and the dates, and not the key', async () => {
+  it('prints the prefix and the dates, but not the key', async () => {
     const { email } = await signUp(server);
     const key = `old-${randomUUID()}`;
     const end = isoFromNow(server, 86_400_000);
@@ -26,7 +26,7 @@ describe('api-key import-legacy', () => {
     expect(body, 'the running server knows it').toMatchObject({ valid: true, source: 'legacy' });
   });
 
-  it('by SHA-256 has the prefix of question marks', async () => {
+  it('by SHA-256 shows a prefix of question marks', async () => {
     const { email } = await signUp(server);
     const key = `old-${randomUUID()}`;
     const sha256 = createHash('sha256').update(key).digest('hex').toUpperCase();
@@ -43,7 +43,7 @@ describe('api-key import-legacy', () => {
     });
   });
 
-  it('never takes the key of another account from it', async () => {
+  it('never takes a key away from another account', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const key = `old-${randomUUID()}`;
     const importFor = (email: string) =>
@@ -67,13 +67,13 @@ describe('api-key import-legacy', () => {
     ['key and hash', ['--key', 'old', '--sha256', 'ab'.repeat(32), '--expires-at', '2027-01-01']],
     ['an invalid hash', ['--sha256', 'abc', '--expires-at', '2027-01-01']],
     ['no end', ['--key', 'old']],
-  ])('is wrong usage with %s', async (_, more) => {
+  ])('is a usage error with %s', async (_, more) => {
     expectUsage(await server.run(['api-key', 'import-legacy', newEmail(), ...more, '--json']));
   });
 });
 
 describe('api-key revoke', () => {
-  it('prints what was revoked, and the next request of the owner makes a new key', async () => {
+  it("prints the revoked key, and the owner's next request creates a new key", async () => {
     const user = await subscriber(server);
     await server.call('apiKey', { token: user.token });
     const printed = expectDocument(await server.run(['api-key', 'revoke', user.email, '--json']));

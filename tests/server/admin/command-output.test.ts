@@ -1,8 +1,8 @@
-/** The text that commands print. */
+/** The text output of commands. */
 import { expect, it } from 'vitest';
 import { formatFields, formatTable } from '../../../server/admin/command-output.ts';
 
-it('a table has its columns aligned and says when it is empty', () => {
+it('a table has aligned columns, and an empty one says so', () => {
   const rows = [
     { email: 'a@b.example', full_name: '', staff: true },
     { email: 'longer@b.example', full_name: 'Bob', staff: false },
@@ -15,7 +15,7 @@ it('a table has its columns aligned and says when it is empty', () => {
   expect(formatTable([], [])).toBe('Nothing to list.');
 });
 
-it('each field has a line, and nested objects are indented below their name', () => {
+it('each field has its own line, and nested objects are indented below their name', () => {
   const value = {
     id: '1',
     created_at: null,

@@ -1,4 +1,4 @@
-/** Commands that cannot work: wrong settings, the database of another program, missing secrets. */
+/** Commands that cannot run: wrong settings, the database of another program, missing secrets. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ it('a file that is not a database of the service is left unchanged', async () =>
   expect(await admin.failure(['backup', join(admin.folder, 'b.tar')])).toMatchObject({ code: expect.any(String) });
 });
 
-it('a new database is announced on stderr, once and not with --json', async () => {
+it('a new database is announced on stderr, only once and not with --json', async () => {
   const admin = createAdmin();
   expect((await admin.runHere(['plan', 'list'])).stderr).toBe(
     `There was no database at ${join(admin.folder, 'latchkey.db')}; a new one was created.\n`,
@@ -36,7 +36,7 @@ it('a new database is announced on stderr, once and not with --json', async () =
   expect((await createAdmin().runHere(['plan', 'list', '--json'])).stderr).toBe('');
 });
 
-it('missing secrets are not made again', async () => {
+it('missing secrets are not recreated', async () => {
   const admin = createAdmin();
   await admin.json(['user', 'list']);
   rmSync(join(admin.folder, 'secrets.json'));
@@ -46,7 +46,7 @@ it('missing secrets are not made again', async () => {
   });
 });
 
-it('a reader that closes the pipe is no failure', async () => {
+it('a reader that closes the pipe does not cause a failure', async () => {
   const { folder } = createAdmin();
   const command = `"$NODE" "$ADMIN" plan list --json | true; exit "\${PIPESTATUS[0]}"`;
   const environment = {
@@ -58,7 +58,7 @@ it('a reader that closes the pipe is no failure', async () => {
   expect(ended).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('a database that stays locked is SERVICE_UNAVAILABLE after a while', { timeout: 60_000 }, async () => {
+it('a database that stays locked leads to SERVICE_UNAVAILABLE after a while', { timeout: 60_000 }, async () => {
   const admin = createAdmin();
   await admin.json(['user', 'list']);
   const other = new DatabaseSync(join(admin.folder, 'latchkey.db'));

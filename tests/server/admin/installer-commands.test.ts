@@ -1,4 +1,7 @@
-/** `admin installer`: files are hashed, hashes of one version stay together, and the running server has them at once. */
+/**
+ * `admin installer`: files are hashed, the hashes of a version are kept together, and a running server uses them at
+ * once.
+ */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +34,7 @@ describe('installer publish', () => {
     expect(printed).toMatchObject({ hashes: { linux_amd64: ofNothing } });
   });
 
-  it('fails where the file cannot be read, and publishes nothing', async () => {
+  it('fails if the file cannot be read, and publishes nothing', async () => {
     await server.admin('installer', 'clear');
     const missing = join(server.dataFolder, 'missing');
     for (const file of [missing, server.dataFolder]) {
@@ -46,13 +49,13 @@ describe('installer publish', () => {
     ['no version', ['--linux-amd64', hash]],
     ['an invalid hash', ['2.3.0', '--linux-amd64', 'sha256:abc']],
     ['an unknown platform', ['2.3.0', '--solaris', hash]],
-  ])('is wrong usage with %s', async (_, parameters) => {
+  ])('is a usage error with %s', async (_, parameters) => {
     expectUsage(await server.run(['installer', 'publish', ...parameters, '--json']));
   });
 });
 
 describe('installer publish of several platforms', () => {
-  it('keeps the other platforms of the same version, and drops those of another', async () => {
+  it('keeps the other platforms of the same version, and drops those of another version', async () => {
     await server.admin('installer', 'clear');
     const file = join(server.dataFolder, 'Latchkey 1.0.AppImage');
     writeFileSync(file, 'an installer');
@@ -73,7 +76,7 @@ describe('installer publish of several platforms', () => {
 });
 
 describe('a relative file name', () => {
-  it('is relative to where the admin is, also through npm', async () => {
+  it('is resolved from the folder where the command is run, even through npm', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'setup.exe'), 'relative');
     const words = ['installer', 'publish', '1.0.0', '--windows-x64', 'setup.exe', '--json'];
@@ -88,7 +91,7 @@ describe('a relative file name', () => {
 });
 
 describe('installer clear', () => {
-  it('prints a document, and may be said twice', async () => {
+  it('prints a document, and can be repeated', async () => {
     const cleared = expectDocument(await server.run(['installer', 'clear', '--json']));
     expect(cleared).toStrictEqual({ version: null, hashes: {}, updated_at: null });
     expectDocument(await server.run(['installer', 'clear', '--json']));

@@ -1,4 +1,4 @@
-/** `admin license`: what is issued can be activated, and what an admin changes applies at once. */
+/** `admin license`: issued licenses can be activated, and changes by an admin apply at once. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hasValidCheckCharacter, normalizeLicenseKey } from '../../../shared/formats/license-key.ts';
@@ -13,7 +13,7 @@ const server = sharedHttpServer();
 const licenseFields = { id: uuid, key_preview: licensePreview, status: 'active', activations: 0 };
 
 describe('license issue', () => {
-  it('prints the key and the license: unassigned and on standard where nothing else is said', async () => {
+  it('prints the key and the license, by default unassigned and on the standard plan', async () => {
     const issued = expectDocument(await server.run(['license', 'issue', '--json']));
     expect(Object.keys(issued).sort()).toStrictEqual(['license', 'license_key']);
     expect(issued).toMatchObject({
@@ -22,7 +22,7 @@ describe('license issue', () => {
     });
   });
 
-  it('takes the plan of the owner where there is one', async () => {
+  it('uses the plan of the owner if there is an owner', async () => {
     const { id, email } = await subscriber(server, 'advanced');
     const words = ['license', 'issue', '--email', email.toUpperCase(), '--with-subscription'];
     expect(await server.admin(...words)).toMatchObject({
@@ -38,14 +38,14 @@ describe('license issue', () => {
     });
   });
 
-  it('takes standard for an owner without a subscription', async () => {
+  it('uses the standard plan for an owner without a subscription', async () => {
     const { email } = await signUp(server);
     expect(await server.admin('license', 'issue', '--email', email)).toMatchObject({
       license: { plan: 'standard', email, with_subscription: false },
     });
   });
 
-  it('takes the plan, the number of devices and the end that are said, past or not', async () => {
+  it('uses the given plan, number of devices and expiry, whether past or future', async () => {
     const parameters = ['--plan', 'free', '--max-activations', '25', '--expires-at', '2019-12-31T00:00:00Z'];
     expect(await server.admin('license', 'issue', ...parameters)).toMatchObject({
       license: {
@@ -62,14 +62,14 @@ describe('license issue', () => {
     });
   });
 
-  it('never issues the same key twice, and shows it in no list', async () => {
+  it('never issues the same key twice, and no list shows the key', async () => {
     const [one, other] = [await issueLicense(server), await issueLicense(server)];
     expect(one.key).not.toBe(other.key);
     const { stdout } = await server.run(['license', 'list', '--json']);
     expect(stdout).not.toContain(one.key);
   });
 
-  it('prints a key that is well formed, and its preview', async () => {
+  it('prints a well-formed key and its preview', async () => {
     const { key, license } = await issueLicense(server);
     expect(normalizeLicenseKey(key)).toBe(key);
     expect(hasValidCheckCharacter(key)).toBe(true);
@@ -88,7 +88,7 @@ describe('license issue', () => {
     ['an invalid number', ['--max-activations', 'all']],
     ['an invalid date', ['--expires-at', 'never']],
     ['an argument too many', ['for-me']],
-  ])('is wrong usage with %s', async (_, more) => {
+  ])('is a usage error with %s', async (_, more) => {
     expectUsage(await server.run(['license', 'issue', ...more, '--json']));
   });
 });
@@ -104,7 +104,7 @@ describe('license list', () => {
     expect(ids).toEqual(expect.arrayContaining([id, other.id]));
   });
 
-  it('names the devices on which a license is active', async () => {
+  it('shows the devices on which a license is active', async () => {
     const user = await signUp(server);
     const { id, key } = await issueLicense(server);
     const { deviceId: device_id } = await activate(server, user, key);
@@ -113,14 +113,14 @@ describe('license list', () => {
     ]);
   });
 
-  it('has no license of an account that was deleted', async () => {
+  it('does not include licenses of a deleted account', async () => {
     const { email } = await signUp(server);
     const { id } = await issueLicense(server, '--email', email);
     await server.admin('user', 'delete', email);
     expect(await server.admin('license', 'list')).not.toContainEqual(expect.objectContaining({ id }));
   });
 
-  it('is an empty array for an account without one', async () => {
+  it('is an empty array for an account without licenses', async () => {
     const { email } = await signUp(server);
     expect(expectDocument(await server.run(['license', 'list', '--email', email, '--json']))).toStrictEqual([]);
   });
@@ -147,7 +147,7 @@ describe('license set', () => {
     expect((await server.call('validateLicense', { token: user.token, body })).body).toMatchObject(expected);
   });
 
-  it('sets until when new versions are included, and takes it back', async () => {
+  it('sets and removes the date until which new versions are included', async () => {
     const { id } = await issueLicense(server);
     for (const [time, updates_until] of [
       ['2027-01-31T12:00:00+02:00', '2027-01-31T10:00:00.000Z'],
@@ -172,7 +172,7 @@ describe('license set', () => {
     ['a status and a date', ['--status', 'active', '--updates-until', 'none']],
     ['a dry run of a date, which takes nothing away', ['--updates-until', 'none', '--dry-run']],
     ['no date', ['--updates-until', 'never']],
-  ])('is wrong usage with %s', async (_, more) => {
+  ])('is a usage error with %s', async (_, more) => {
     expectUsage(await server.run(['license', 'set', randomUUID(), ...more, '--json']));
   });
 });
@@ -187,7 +187,7 @@ describe('license release', () => {
     expect((await activate(server, user, key)).response.body).toMatchObject({ success: true, activations: 1 });
   });
 
-  it('fails for a device that is not active on it, and for a license that does not exist', async () => {
+  it('fails for a device that is not active on the license, and for an unknown license', async () => {
     const { id } = await issueLicense(server);
     expectFailure(await server.run(['license', 'release', id, newDeviceId(), '--json']), 'NOT_FOUND');
     const nowhere = await server.run(['license', 'release', randomUUID(), newDeviceId(), '--json']);

@@ -1,4 +1,4 @@
-/** Lists of any length: printed whole, or in parts by `--limit` and `--after`. */
+/** Lists of any length, printed completely, or in parts with `--limit` and `--after`. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { expectUsage } from '../../harness/test-admin.ts';
 
 type Row = { readonly id: string; readonly email: string | null };
 
-/** More than are read at a time. */
+/** More rows than are read at a time. */
 const count = 2345;
 const programs = findPostgres();
 
@@ -36,14 +36,14 @@ describe.each(['sqlite', 'postgres'])('on %s', { timeout: 60_000 }, (kind) => {
       removeFolder(folder);
     });
 
-    it('of accounts has each of them once, the oldest first', async () => {
+    it('of accounts contains each account once, oldest first', async () => {
       const { stdout } = await admin.runHere(['user', 'list', '--json']);
       const rows: Row[] = JSON.parse(stdout);
       expect(rows.map(({ id }) => id)).toEqual(ids);
       expect(stdout).toBe(`${JSON.stringify(rows, null, 2)}\n`);
     });
 
-    it.each(['user', 'license'])('of each %s is the same in parts that follow each other', async (noun) => {
+    it.each(['user', 'license'])('of each %s is the same when read in consecutive parts', async (noun) => {
       const whole = await admin.json<Row[]>([noun, 'list']);
       const parts: Row[] = [];
       for (;;) {
@@ -56,18 +56,18 @@ describe.each(['sqlite', 'postgres'])('on %s', { timeout: 60_000 }, (kind) => {
       expect(parts).toEqual(whole);
     });
 
-    it('of licenses has the devices of each', async () => {
+    it('of licenses includes the devices of each', async () => {
       const licenses = await admin.json<(Row & { devices: { device_id: string }[] })[]>(['license', 'list']);
       const devices = licenses.map(({ devices: [device] }) => Number(device?.device_id.slice(-4)));
       expect(devices).toEqual(licenses.map((_, number) => number));
     });
 
-    it('of the licenses of an account can be limited too', async () => {
+    it('of the licenses of one account can be limited too', async () => {
       const owned = ['license', 'list', '--email', 'user-7@example.com'];
       expect(await admin.json([...owned, '--limit', '1'])).toMatchObject([{ email: 'user-7@example.com' }]);
     });
 
-    it('as text has its heading once', async () => {
+    it('as text has its heading only once', async () => {
       const { stdout } = await admin.runHere(['user', 'list']);
       const lines = stdout.trimEnd().split('\n');
       expect(lines).toHaveLength(count + 1);
@@ -84,7 +84,7 @@ describe('a list', () => {
   });
   afterAll(() => removeFolder(folder));
 
-  it.each(['', '--json'])('ends where nobody reads it any more %s', (format) => {
+  it.each(['', '--json'])('stops when nobody reads it any more %s', (format) => {
     const command = `"$NODE" "$ADMIN" user list ${format} | head -n 3; exit "\${PIPESTATUS[0]}"`;
     const environment = {
       LATCHKEY_DATA: folder,
@@ -96,7 +96,7 @@ describe('a list', () => {
     expect(ended.stdout.split('\n')).toHaveLength(4);
   });
 
-  it('of plans keeps its order in parts', async () => {
+  it('of plans keeps its order when read in parts', async () => {
     const whole = await admin.json<Row[]>(['plan', 'list']);
     const [first] = await admin.json<Row[]>(['plan', 'list', '--limit', '1']);
     const rest = await admin.json<Row[]>(['plan', 'list', '--after', first?.id ?? '']);
@@ -108,12 +108,12 @@ describe('a list', () => {
     ['--limit', '-1'],
     ['--limit', 'all'],
     ['--after', 'user-1@example.com'],
-  ])('with %s %s is wrong usage', async (...words) => {
+  ])('with %s %s is a usage error', async (...words) => {
     for (const noun of ['user', 'license', 'plan']) expectUsage(await admin.runHere([noun, 'list', ...words]));
   });
 });
 
-/** Accounts with a license and a device each, inserted directly; returns their ids in order. */
+/** Inserts accounts with a license and a device each directly into the database; returns their ids in order. */
 async function insertAccounts(admin: Admin): Promise<string[]> {
   return await withServicesDeps(readConfig(admin.settings), async ({ database, random }) => {
     const numbers = Array.from({ length: count }, (_, number) => number);

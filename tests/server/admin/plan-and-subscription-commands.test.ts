@@ -1,4 +1,4 @@
-/** `admin plan` and `admin subscription`: what they print, and what the running server makes of it. */
+/** `admin plan` and `admin subscription`: what they print, and how a running server applies it. */
 import { describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
@@ -9,13 +9,13 @@ import { newEmail, signUp, subscriber } from '../../harness/users.ts';
 
 const server = sharedHttpServer();
 
-/** The flags of a features object, without its number. */
+/** Returns the flags of a features object, without its number of devices. */
 function flagsOf({ max_devices: _, ...flags }: typeof freeFeatures) {
   return flags;
 }
 
 describe('plan list', () => {
-  it('is an array that starts with the three plans of a new server', async () => {
+  it('is an array that begins with the three plans of a new server', async () => {
     const plans = expectDocument<Json[]>(await server.run(['plan', 'list', '--json']));
     expect(plans.slice(0, 3)).toMatchObject([
       { id: expect.anything(), name: 'free', max_devices: 1, features: flagsOf(freeFeatures) },
@@ -26,7 +26,7 @@ describe('plan list', () => {
 });
 
 describe('plan set', () => {
-  it('makes a plan with what is given, and everything else off', async () => {
+  it('creates a plan with the given features and all others off', async () => {
     const parameters = ['plan', 'set', 'studio', '--max-devices', '4', '--feature', 'csv_export=true', '--json'];
     const plan = expectDocument(await server.run(parameters));
     expect(plan).toMatchObject({ name: 'studio', max_devices: 4 });
@@ -39,7 +39,7 @@ describe('plan set', () => {
     });
   });
 
-  it('prints the whole plan: what is named has changed, and list has it in its place', async () => {
+  it('prints the whole plan with its changes, and the list shows it in its place', async () => {
     const admin = createAdmin();
     const before = await admin.json<Json[]>(['plan', 'list']);
     const flags = ['--feature', 'custom_preprocessing=true', '--feature', 'csv_export=false'];
@@ -54,11 +54,11 @@ describe('plan set', () => {
     expect(await admin.json(['plan', 'list'])).toStrictEqual([before[0], changed, before[2], added]);
   });
 
-  it('is VALIDATION_ERROR for what is no name of a plan', async () => {
+  it('answers VALIDATION_ERROR for an invalid plan name', async () => {
     expectFailure(await server.run(['plan', 'set', 'No Plan', '--json']), 'VALIDATION_ERROR');
   });
 
-  it('changes what is named and leaves the rest', async () => {
+  it('changes the given features and leaves the others as they are', async () => {
     await server.admin('plan', 'set', 'changing', '--max-devices', '2', '--feature', 'csv_export=true');
     await server.admin('plan', 'set', 'changing', '--feature', 'api_access=true', '--feature', 'csv_export=false');
     const { token } = await subscriber(server, 'changing');
@@ -83,13 +83,13 @@ describe('plan set', () => {
     ['an invalid number', ['--max-devices', 'many']],
     ['a negative number', ['--max-devices', '-1']],
     ['an unknown option', ['--price', '1']],
-  ])('is wrong usage with %s', async (_, more) => {
+  ])('is a usage error with %s', async (_, more) => {
     expectUsage(await server.run(['plan', 'set', 'standard', ...more, '--json']));
   });
 });
 
 describe('subscription set', () => {
-  it('prints the subscription with its id: active for thirty days where nothing else is said', async () => {
+  it('prints the subscription with its id, by default active for thirty days', async () => {
     const { email } = await signUp(server);
     const printed = expectDocument(await server.run(['subscription', 'set', email, '--plan', 'standard', '--json']));
     expect(printed).toMatchObject({
@@ -104,7 +104,7 @@ describe('subscription set', () => {
     expect(Date.parse(end ?? '') - Date.parse(start ?? '')).toBe(30 * day);
   });
 
-  it('takes a status, an end in the past and the end of renewal', async () => {
+  it('accepts a status, an end in the past and the end of renewal', async () => {
     const { email } = await signUp(server);
     const parameters = ['--status', 'past_due', '--period-end', '2020-02-29T12:00:00Z', '--cancel-at-period-end'];
     const printed = expectDocument(
@@ -124,7 +124,7 @@ describe('subscription set', () => {
     expect(JSON.parse(stderr)).toStrictEqual({ error: expect.stringContaining('platinum'), code: 'NOT_FOUND' });
   });
 
-  it('replaces the subscription that was there, and keeps its id', async () => {
+  it('replaces the existing subscription and keeps its id', async () => {
     const { id, email } = await signUp(server);
     const set = (...words: string[]) => server.admin('subscription', 'set', email, '--plan', ...words);
     const first = await set('standard', '--status', 'past_due', '--cancel-at-period-end');
@@ -151,7 +151,7 @@ describe('subscription set', () => {
     ['a status of licenses', ['--plan', 'standard', '--status', 'revoked']],
     ['an invalid date', ['--plan', 'standard', '--period-end', 'tomorrow']],
     ['a day that no month has', ['--plan', 'standard', '--period-end', '2027-02-30']],
-  ])('is wrong usage with %s', async (_, more) => {
+  ])('is a usage error with %s', async (_, more) => {
     expectUsage(await server.run(['subscription', 'set', newEmail(), ...more, '--json']));
   });
 });

@@ -1,4 +1,4 @@
-/** `staff`: adds, lists and removes who may use the admin page, and prints links. */
+/** `staff`: adds, lists and removes users of the admin page, and prints links. */
 import { describe, expect, it } from 'vitest';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
 import { createAdmin, expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
@@ -9,7 +9,7 @@ type Member = { id: string; email: string; role: string; has_password: boolean }
 const run = (admin: ReturnType<typeof createAdmin>, ...words: string[]) => admin.runHere([...words, '--json']);
 
 describe('staff add', () => {
-  it('makes an account an owner, or what the role says', async () => {
+  it('makes an account an owner, or gives it the specified role', async () => {
     const admin = createAdmin();
     await admin.json(['user', 'create', '--email', 'ada@example.com', '--password-stdin'], 'a fine passphrase');
     expect(expectDocument(await run(admin, 'staff', 'add', 'ADA@example.com'))).toStrictEqual({
@@ -30,7 +30,7 @@ describe('staff add', () => {
     expect(again).toMatchObject({ id: bob.id, role: 'support' });
   });
 
-  it('says that without --role it makes an owner, in its help and in its answer', async () => {
+  it('says in its help and its output that it makes an owner without --role', async () => {
     const admin = createAdmin();
     await admin.json(['plan', 'list']);
     const { stdout: help } = await admin.runHere(['staff', 'add', '--help']);
@@ -42,7 +42,7 @@ describe('staff add', () => {
     expect(viewer).toContain('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
   });
 
-  it('without --role leaves the role of a member as it is', async () => {
+  it('without --role does not change the role of a member', async () => {
     const admin = createAdmin();
     await admin.json(['staff', 'add', 'ada@example.com']);
     await admin.json(['staff', 'add', 'bob@example.com', '--role', 'viewer']);
@@ -51,7 +51,7 @@ describe('staff add', () => {
     expect(stdout).toContain('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
   });
 
-  it('refuses what is no email address and no role, and the last owner as less', async () => {
+  it('refuses an invalid email address, an unknown role, and a lower role for the last owner', async () => {
     const admin = createAdmin();
     expectFailure(await run(admin, 'staff', 'add', 'nobody'), 'VALIDATION_ERROR');
     expectUsage(await run(admin, 'staff', 'add', 'ada@example.com', '--role', 'king'));
@@ -62,7 +62,7 @@ describe('staff add', () => {
 });
 
 describe('staff list', () => {
-  it('is an array in the order of adding, also in parts', async () => {
+  it('is an array in the order in which members were added, even when read in parts', async () => {
     const admin = createAdmin();
     expect(await admin.json<Member[]>(['staff', 'list'])).toStrictEqual([]);
     for (const name of ['c', 'a', 'b']) await admin.json(['staff', 'add', `${name}@example.com`]);
@@ -77,7 +77,7 @@ describe('staff list', () => {
 });
 
 describe('staff remove', () => {
-  it('ends the access and keeps the account, but not that of the last owner', async () => {
+  it('ends the access and keeps the account, but refuses to remove the last owner', async () => {
     const admin = createAdmin();
     await admin.json(['staff', 'add', 'ada@example.com']);
     await admin.json(['staff', 'add', 'bob@example.com']);
@@ -107,7 +107,7 @@ describe('staff link', () => {
     expect(link.url.split('#')[1]).toMatch(/^\/welcome\?token=[\w-]{43}$/);
   });
 
-  it('is refused where nothing says under which port the page is, and leaves an earlier link as it is', async () => {
+  it('is refused if the port of the page is unknown, and keeps an earlier link valid', async () => {
     const admin = createAdmin({ LATCHKEY_PORT: '0' });
     await admin.json(['staff', 'add', 'ada@example.com']);
     const { code, stdout, stderr } = await run(admin, 'staff', 'link', 'ada@example.com');
@@ -117,7 +117,7 @@ describe('staff link', () => {
     expect(actions).not.toContain('staff.link');
   });
 
-  it('is NOT_FOUND for an account that is not staff', async () => {
+  it('answers NOT_FOUND for an account that is not staff', async () => {
     const admin = createAdmin();
     await admin.json(['user', 'create', '--email', 'ada@example.com', '--password-stdin'], 'a fine passphrase');
     for (const email of ['ada@example.com', 'nobody@example.com', 'nobody']) {
@@ -127,7 +127,7 @@ describe('staff link', () => {
 });
 
 describe('staff passkeys', () => {
-  it('lists the passkeys of a member with when each was added and last used, and removes one', async () => {
+  it('lists the passkeys of a member with the times they were added and last used, and removes one', async () => {
     const admin = createAdmin();
     const { id } = await admin.json<Member>(['staff', 'add', 'ada@example.com']);
     await admin.json(['staff', 'add', 'bob@example.com']);
@@ -157,14 +157,14 @@ describe('staff passkeys', () => {
     expect(entry).toMatchObject({ action: 'staff.passkey_remove', target: 'account ada@example.com' });
   });
 
-  it('is NOT_FOUND for an account that is not staff', async () => {
+  it('answers NOT_FOUND for an account that is not staff', async () => {
     const admin = createAdmin();
     await admin.json(['user', 'create', '--email', 'ada@example.com', '--password-stdin'], 'a fine passphrase');
     expectFailure(await run(admin, 'staff', 'passkeys', 'ada@example.com'), 'NOT_FOUND');
   });
 });
 
-it('each of them is in the audit log', async () => {
+it('each staff command is recorded in the audit log', async () => {
   const admin = createAdmin();
   await admin.json(['staff', 'add', 'ada@example.com']);
   await admin.json(['staff', 'add', 'bob@example.com']);

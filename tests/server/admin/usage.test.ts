@@ -1,4 +1,4 @@
-/** Wrong usage of the admin commands, and their help. */
+/** Usage errors of the admin commands, and their help. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runCommandHere } from '../../harness/admin.ts';
@@ -6,7 +6,7 @@ import { createAdmin, expectDocument, temporaryFolder } from '../../harness/test
 
 const hex = 'ab'.repeat(32);
 
-describe('wrong usage exits with 2, and prints the usage on standard error only', () => {
+describe('a usage error exits with 2, and prints the usage on standard error only', () => {
   it.each([
     [''],
     ['user'],
@@ -72,26 +72,29 @@ describe('wrong usage exits with 2, and prints the usage on standard error only'
     }
   });
 
-  it('as a process too', async () => {
+  it('when run as a process', async () => {
     const { code, stdout, stderr } = await createAdmin().run(['license', 'set', '123', '--status', 'lost', '--json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: admin license set');
   });
 });
 
-it('an unknown command is said in the last lines of a short text', async () => {
+it('an unknown command is reported at the end of a short text', async () => {
   const { stderr } = await runCommandHere(['licenses', 'list'], { settings: {} });
   expect(stderr).toMatch(/^Usage: admin .*\nAdd --help for more\.\n\nerror: unknown command 'licenses'/);
   expect(stderr.split('\n').length).toBeLessThan(8);
 });
 
 describe('help', () => {
-  it.each(['--help', 'user --help', 'license issue --help', 'help plan'])('%s is on standard output', async (line) => {
-    const { code, stdout, stderr } = await runCommandHere(line.split(' '), { settings: {} });
-    expect(code).toBe(0);
-    expect(stdout).toContain('Usage: admin');
-    expect(stderr).toBe('');
-  });
+  it.each(['--help', 'user --help', 'license issue --help', 'help plan'])(
+    '%s is printed on standard output',
+    async (line) => {
+      const { code, stdout, stderr } = await runCommandHere(line.split(' '), { settings: {} });
+      expect(code).toBe(0);
+      expect(stdout).toContain('Usage: admin');
+      expect(stderr).toBe('');
+    },
+  );
 
   it('lists every noun and the commands without a noun', async () => {
     const { stdout } = await runCommandHere(['--help'], { settings: {} });
@@ -101,14 +104,14 @@ describe('help', () => {
   });
 });
 
-it('takes --json before the noun too', async () => {
+it('accepts --json before the noun too', async () => {
   const { code, stdout } = await createAdmin().run(['--json', 'user', 'list']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual([]);
 });
 
 describe('as a process', () => {
-  it('help exits 0 and names every noun', async () => {
+  it('help exits with 0 and lists every noun', async () => {
     const { code, stdout } = await createAdmin().run(['--help']);
     expect(code).toBe(0);
     for (const noun of ['user', 'plan', 'subscription', 'license', 'api-key', 'installer', 'backup']) {
@@ -116,14 +119,14 @@ describe('as a process', () => {
     }
   });
 
-  it('a command succeeds without a server, and the next one finds what it made', async () => {
+  it('a command works without a server, and the next one finds what it created', async () => {
     const admin = createAdmin();
     const words = ['user', 'create', '--email', 'ada@example.com', '--password-stdin', '--json'];
     const made = expectDocument(await admin.run(words, 'a fine passphrase'));
     expect(expectDocument(await admin.run(['user', 'show', 'ada@example.com', '--json']))).toMatchObject(made);
   });
 
-  it('a failure exits 1, with one sentence where no JSON is asked for', async () => {
+  it('a failure exits with 1, and prints one sentence without --json', async () => {
     const admin = createAdmin();
     await admin.json(['plan', 'list']);
     const { code, stdout, stderr } = await admin.run(['user', 'show', 'ada@example.com']);

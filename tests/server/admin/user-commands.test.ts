@@ -1,4 +1,4 @@
-/** `admin user`: what it prints, and what the running server makes of it. */
+/** `admin user`: what it prints, and how a running server applies it. */
 import { describe, expect, it } from 'vitest';
 import { Admin } from '../../harness/admin.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
@@ -25,14 +25,14 @@ describe('user create', () => {
     });
   });
 
-  it('works as a process of its own beside the server', async () => {
+  it('works as a separate process next to the server', async () => {
     const email = newEmail();
     const words = ['user', 'create', '--email', email, '--password-stdin', '--json'];
     expect(expectDocument(await server.runProcess(words, goodPassword))).toMatchObject({ email });
     expect((await signIn(email, goodPassword)).status).toBe(200);
   });
 
-  it('prints exactly these fields, and show adds what the account has', async () => {
+  it('prints exactly these fields, and show adds what belongs to the account', async () => {
     const email = newEmail().replace('user', 'User');
     const user = expectDocument(await createUser(email, goodPassword, '--full-name', 'Ada W.'));
     expect(user).toStrictEqual({
@@ -51,7 +51,7 @@ describe('user create', () => {
     });
   });
 
-  it('drops one trailing newline of the password, of Windows as well, and no more', async () => {
+  it('removes one trailing newline from the password, including a Windows one, and no more', async () => {
     const windows = newEmail();
     expectDocument(await createUser(windows, `${goodPassword}\r\n`));
     expect((await signIn(windows, goodPassword)).status).toBe(200);
@@ -61,13 +61,13 @@ describe('user create', () => {
     expect((await signIn(email, `${goodPassword}\n`)).status).toBe(200);
   });
 
-  it('takes a password without a trailing newline, spaces and all', async () => {
+  it('accepts a password without a trailing newline, and keeps its spaces', async () => {
     const email = newEmail();
     expectDocument(await createUser(email, ` ${goodPassword} `));
     expect((await signIn(email, ` ${goodPassword} `)).status).toBe(200);
   });
 
-  it('prints the password nowhere, whether it succeeds or fails', async () => {
+  it('never prints the password, whether it succeeds or fails', async () => {
     const email = newEmail();
     for (const code of [0, 1]) {
       const { stdout, stderr, ...created } = await createUser(email, 'a password that is secret');
@@ -76,7 +76,7 @@ describe('user create', () => {
     }
   });
 
-  it('takes a password in UTF-8 and of a reasonable size only', async () => {
+  it('accepts only a password in UTF-8 and of reasonable size', async () => {
     const words = ['user', 'create', '--email', newEmail(), '--password-stdin', '--json'];
     const notUtf8 = Buffer.from([0xc3, 0x28, 0x61, 0x61, 0x61, 0x61, 0x61, 0x61]);
     for (const stdin of [notUtf8, Buffer.alloc(100_000, 97)]) {
@@ -89,7 +89,7 @@ describe('user create', () => {
     expect(JSON.parse(stderr)).toStrictEqual({ error: expect.stringContaining('200'), code: 'VALIDATION_ERROR' });
   });
 
-  it('fails with EMAIL_EXISTS where the account exists, in whatever case', async () => {
+  it('fails with EMAIL_EXISTS if the account exists, regardless of case', async () => {
     const { email } = await signUp(server);
     expectFailure(await createUser(email.toUpperCase(), goodPassword), 'EMAIL_EXISTS');
   });
@@ -103,11 +103,11 @@ describe('user create', () => {
     expectFailure(await createUser(email, password), 'VALIDATION_ERROR');
   });
 
-  it('does not prompt with --json: without --password-stdin it is wrong usage', async () => {
+  it('does not prompt with --json: without --password-stdin it is a usage error', async () => {
     expectUsage(await server.run(['user', 'create', '--email', newEmail(), '--json'], goodPassword));
   });
 
-  it('is wrong usage without an email address', async () => {
+  it('is a usage error without an email address', async () => {
     expectUsage(await server.run(['user', 'create', '--password-stdin', '--json'], goodPassword));
   });
 });
@@ -124,13 +124,13 @@ describe('user show, list and delete', () => {
     expect((await signIn(email, goodPassword)).body.code).toBe('USER_NOT_FOUND');
   });
 
-  it('end the access token of an account that is deleted', async () => {
+  it('invalidate the access token of a deleted account', async () => {
     const { email, token } = await signUp(server);
     await server.admin('user', 'delete', email);
     expect((await server.call('subscriptionStatus', { token })).body.code).toBe('INVALID_TOKEN');
   });
 
-  it('say in one sentence what is wrong where no JSON is asked for', async () => {
+  it('report an error in one sentence without --json', async () => {
     expect(await server.run(['user', 'show', newEmail()])).toStrictEqual({
       code: 1,
       stdout: '',
@@ -138,13 +138,13 @@ describe('user show, list and delete', () => {
     });
   });
 
-  it('find an account by its address in whatever case', async () => {
+  it('find an account by its address regardless of case', async () => {
     const { id, email } = await signUp(server);
     const shown = expectDocument(await server.run(['user', 'show', email.toUpperCase(), '--json']));
     expect(shown).toMatchObject({ id });
   });
 
-  it('leave the address free for a new account', async () => {
+  it('allow a new account with the address of a deleted one', async () => {
     const { id, email } = await signUp(server);
     await server.admin('user', 'delete', email);
     expect((await signUp(server, email)).id).not.toBe(id);
@@ -158,7 +158,7 @@ describe('user show, list and delete', () => {
 });
 
 describe('user password', () => {
-  it('sets another one and ends every session', async () => {
+  it('sets another password and ends every session', async () => {
     const user = await signUp(server);
     const parameters = ['user', 'password', user.email, '--password-stdin', '--json'];
     const printed = expectDocument(await server.run(parameters, 'another harbour lantern\n'));
@@ -169,7 +169,7 @@ describe('user password', () => {
     expect(body.code).toBe('INVALID_TOKEN');
   });
 
-  it('that is rejected leaves the old one and its sessions', async () => {
+  it('keeps the old password and its sessions if the new one is rejected', async () => {
     const user = await signUp(server);
     const parameters = ['user', 'password', user.email, '--password-stdin', '--json'];
     expectFailure(await server.run(parameters, 'short'), 'VALIDATION_ERROR');
@@ -185,7 +185,7 @@ describe('several commands at once', () => {
     expect(code).toBe(0);
   };
 
-  it('all succeed beside a running server', async () => {
+  it('all succeed next to a running server', async () => {
     const emails = [1, 2, 3, 4, 5, 6].map(() => newEmail());
     const admin = new Admin(server.dataFolder);
     await Promise.all(emails.map((email) => createByProcess(admin, email)));
@@ -193,7 +193,7 @@ describe('several commands at once', () => {
     expect(users.map(({ email }) => email)).toEqual(expect.arrayContaining(emails));
   }, 120_000);
 
-  it('make one database together before the first start', async () => {
+  it('create one database together before the first start', async () => {
     const admin = createAdmin();
     await Promise.all([1, 2, 3, 4].map((number) => createByProcess(admin, `user${number}@example.com`)));
     expect(await admin.json(['user', 'list'])).toHaveLength(4);
@@ -211,7 +211,7 @@ describe('an account that does not exist', () => {
     'license issue --email',
     'license list --email',
     'api-key import-legacy --key k --expires-at 2027-01-01',
-  ])('is USER_NOT_FOUND for %s', async (line) => {
+  ])('gets USER_NOT_FOUND from %s', async (line) => {
     expectFailure(await server.run([...line.split(' '), newEmail(), '--json'], goodPassword), 'USER_NOT_FOUND');
   });
 });
