@@ -1,4 +1,4 @@
-/** What staff do with API keys. */
+/** API key administration by staff. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day, testStartMs } from '../../harness/fake-clock.ts';
@@ -10,7 +10,7 @@ const server = sharedApp();
 const end = testStartMs + day;
 
 describe('importing a legacy key', () => {
-  it('makes it the key of the account, in place of what it had', async () => {
+  it('makes it the key of the account, in place of an earlier one', async () => {
     const { id } = await signUp(server);
     await server.services.apiKeyAdmin.importLegacy(id, { key: 'first-old-key', expiresAtMs: end }, byCommand);
     const record = await server.services.apiKeyAdmin.importLegacy(
@@ -24,7 +24,7 @@ describe('importing a legacy key', () => {
     expect(await server.services.apiKeyValidation.validate('second-old-key')).toMatchObject({ valid: true });
   });
 
-  it('may be done again with the same key, for another end', async () => {
+  it('can be repeated for the same key, with another end', async () => {
     const { id } = await signUp(server);
     await server.services.apiKeyAdmin.importLegacy(id, { key: 'same-old-key', expiresAtMs: end }, byCommand);
     const again = await server.services.apiKeyAdmin.importLegacy(
@@ -35,7 +35,7 @@ describe('importing a legacy key', () => {
     expect(again.expires_at).toBe(new Date(end + day).toISOString());
   });
 
-  it('rejects the key of another account, and leaves the account as it was', async () => {
+  it('rejects the key of another account, and leaves the account unchanged', async () => {
     const [one, two] = [await signUp(server), await signUp(server)];
     await server.services.apiKeyAdmin.importLegacy(one.id, { key: 'key-of-one', expiresAtMs: end }, byCommand);
     const imported = await server.services.apiKeyAdmin.importLegacy(
@@ -67,7 +67,7 @@ describe('importing a legacy key', () => {
 });
 
 describe('revoking a key', () => {
-  it('ends it at once, and the account has none afterwards', async () => {
+  it('invalidates it at once, and the account has no key afterwards', async () => {
     const { id } = await signUp(server);
     await server.services.apiKeyAdmin.importLegacy(id, { key: 'doomed-key', expiresAtMs: end }, byCommand);
     expect(await server.services.apiKeyAdmin.revoke(id, byCommand)).toMatchObject({

@@ -1,11 +1,11 @@
-/** What is stored and shown of an API key. */
+/** How API keys are stored and shown. */
 import { describe, expect, it } from 'vitest';
 import { hashApiKey, newApiKey, previewLegacyKey } from '../../../server/api-keys/api-key-hash.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { isWellFormedApiKey } from '../../../shared/formats/api-key.ts';
 
 describe('an API key', () => {
-  it('is made of 35 characters with a checksum', () => {
+  it('consists of 35 characters with a checksum', () => {
     const key = newApiKey(systemRandom);
     expect(key).toHaveLength(35);
     expect(isWellFormedApiKey(key)).toBe(true);
@@ -16,14 +16,14 @@ describe('an API key', () => {
   });
 });
 
-describe('what is shown of a legacy key', () => {
+describe('the visible part of a legacy key', () => {
   it.each([
     { key: `svc_live_${'x'.repeat(26)}`, shown: 'svc_live_xxxx' },
     { key: 'old-0123456789abcdef0123456789', shown: 'old-012345' },
     { key: 'svc_live_tiny', shown: 'svc_' },
     { key: 'abcdef', shown: 'ab' },
     { key: 'a', shown: '' },
-  ])('of $key is "$shown"', ({ key, shown }) => {
+  ])('$key is "$shown"', ({ key, shown }) => {
     expect(previewLegacyKey(key)).toBe(shown);
   });
 });

@@ -1,4 +1,4 @@
-/** Where a request may carry its API key. */
+/** Where a request may contain its API key. */
 import { describe, expect, it } from 'vitest';
 import { readPresentedKey } from '../../../server/api-keys/api-key.routes.ts';
 
@@ -9,7 +9,7 @@ describe('the presented key', () => {
     { body: 'k', header: 'k', key: 'k' },
     { body: '', header: undefined, key: '' },
     { body: undefined, header: '', key: '' },
-  ])('is $key of body $body and header $header', ({ body, header, key }) => {
+  ])('is $key with body $body and header $header', ({ body, header, key }) => {
     expect(readPresentedKey(body, header)).toBe(key);
   });
 

@@ -1,4 +1,4 @@
-/** Whether an API key is good, in every case. */
+/** Whether an API key is valid, in every case. */
 import { describe, expect, it } from 'vitest';
 import { evaluateApiAccess, evaluateApiKey, isGrandfathered } from '../../../server/api-keys/api-key.rules.ts';
 
@@ -112,7 +112,7 @@ describe('API access', () => {
     expect(evaluateApiAccess({ subscription })).toBe(error);
   });
 
-  it('comes with a legacy key itself until its time is over', () => {
+  it('is included in a legacy key until its end', () => {
     expect(isGrandfathered(legacy, 999)).toBe(true);
     expect(isGrandfathered(legacy, 1000)).toBe(false);
     expect(isGrandfathered(newKey, 0)).toBe(false);

@@ -1,4 +1,4 @@
-/** `POST /metrics/api-key`: a key is shown once, found again by its prefix, and replaced on demand. */
+/** `POST /metrics/api-key`: a key is shown once, then identified by its prefix, and replaced on request. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isWellFormedApiKey } from '../../../shared/formats/api-key.ts';
 import { apiKey, apiKeyPrefix, envelope, invalid, sentence, timestamp } from '../../harness/response-shapes.ts';
@@ -39,14 +39,14 @@ describe('the first request', () => {
     expect(response.body).toStrictEqual({ ...newKeyShape, created_at: isoFromNow(server, 0) });
   });
 
-  it('leaves nothing in the database or the log from which the key could be read', async () => {
+  it('stores and logs nothing from which the key could be read', async () => {
     const key = stringIn((await askForKey(await subscriber(server))).body, 'api_key');
     const rows = await server.database.read.selectFrom('api_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(key);
     expect(server.logText()).not.toContain(key);
   });
 
-  it('that comes ten times at once generates one key', async () => {
+  it('generates only one key when sent ten times at once', async () => {
     const user = await subscriber(server);
     const responses = await Promise.all(Array.from({ length: 10 }, () => askForKey(user)));
     expect(responses.map(({ status }) => status)).toStrictEqual(Array.from({ length: 10 }, () => 200));
@@ -56,14 +56,14 @@ describe('the first request', () => {
     expect((await validate(stringIn(shown[0]?.body ?? {}, 'api_key'))).body).toMatchObject({ valid: true });
   });
 
-  it('gives a key of 35 characters whose last two are the checksum of the others', async () => {
+  it('returns a key of 35 characters, the last two of which are the checksum of the others', async () => {
     const key = stringIn((await askForKey(await subscriber(server))).body, 'api_key');
     expect(key).toHaveLength(35);
     expect(isWellFormedApiKey(key)).toBe(true);
   });
 });
 
-describe('with a key of its own', () => {
+describe('with an existing key', () => {
   let user: User;
   let key: string;
 
@@ -85,7 +85,7 @@ describe('with a key of its own', () => {
     expect(response.text).not.toContain(key);
   });
 
-  it('an account sees when it was made', async () => {
+  it('an account sees when the key was created', async () => {
     const owner = await subscriber(server);
     const { created_at: createdAt } = (await askForKey(owner)).body;
     expect(createdAt).toBe(isoFromNow(server, 0));
@@ -93,7 +93,7 @@ describe('with a key of its own', () => {
     expect((await askForKey(owner)).body.created_at).toBe(createdAt);
   });
 
-  it('an account without a body may still say that it sends JSON', async () => {
+  it('an account may send the JSON media type without a body', async () => {
     const headers = { 'content-type': 'application/json' };
     const response = await server.call('apiKey', { token: user.token, headers });
     expect(response.status).toBe(200);
@@ -107,7 +107,7 @@ describe('with a key of its own', () => {
 });
 
 describe('a regeneration', () => {
-  it('gives a new key, and the old one is invalid at once', async () => {
+  it('returns a new key, and the old one is invalid at once', async () => {
     const user = await subscriber(server);
     const old = stringIn((await askForKey(user)).body, 'api_key');
     const response = await askForKey(user, { regenerate: true });
@@ -122,7 +122,7 @@ describe('a regeneration', () => {
 
 describe('a malformed request', () => {
   it.each(['{"regenerate":"yes"}', '{"regenerate":null}', '[]', '"x"', '7', 'null'])(
-    'is VALIDATION_ERROR: %s',
+    'gets VALIDATION_ERROR: %s',
     async (body) => {
       const response = await askForKey(await subscriber(server), body);
       expect(response.status).toBe(400);
@@ -132,13 +132,13 @@ describe('a malformed request', () => {
 });
 
 describe('without access', () => {
-  it('an account without a subscription is API_ACCESS_DISABLED', async () => {
+  it('an account without a subscription gets API_ACCESS_DISABLED', async () => {
     const { status, body } = await askForKey(await signUp(server));
     expect(status).toBe(403);
     expect(body).toStrictEqual(envelope('API_ACCESS_DISABLED'));
   });
 
-  it('an account with a license alone is API_ACCESS_DISABLED', async () => {
+  it('an account with only a license gets API_ACCESS_DISABLED', async () => {
     const user = await signUp(server);
     await issueLicense(server, '--email', user.email, '--plan', 'advanced');
     expect((await askForKey(user)).body).toStrictEqual(envelope('API_ACCESS_DISABLED'));
@@ -150,24 +150,24 @@ describe('without access', () => {
     expect((await askForKey(canceled, { regenerate: true })).body).toStrictEqual(envelope('SUBSCRIPTION_INACTIVE'));
   });
 
-  it('an account on a plan that lacks it is API_ACCESS_DISABLED', async () => {
+  it('an account on a plan without API access gets API_ACCESS_DISABLED', async () => {
     const { status, body } = await askForKey(await subscriber(server, 'free'));
     expect(status).toBe(403);
     expect(body).toStrictEqual(envelope('API_ACCESS_DISABLED'));
   });
 
-  it.each(['canceled', 'expired'])('an account whose subscription is %s is SUBSCRIPTION_INACTIVE', async (state) => {
+  it.each(['canceled', 'expired'])('an account whose subscription is %s gets SUBSCRIPTION_INACTIVE', async (state) => {
     const { status, body } = await askForKey(await subscriber(server, 'standard', '--status', state));
     expect(status).toBe(403);
     expect(body).toStrictEqual(envelope('SUBSCRIPTION_INACTIVE'));
   });
 
-  it('an account whose period has passed is SUBSCRIPTION_INACTIVE', async () => {
+  it('an account whose period has ended gets SUBSCRIPTION_INACTIVE', async () => {
     const user = await subscriber(server, 'standard', '--period-end', isoFromNow(server, -1000));
     expect((await askForKey(user)).body).toStrictEqual(envelope('SUBSCRIPTION_INACTIVE'));
   });
 
-  it('an account that had a key neither sees nor replaces it, and has it back with the subscription', async () => {
+  it('an account neither sees nor replaces its key, which works again with a new subscription', async () => {
     const user = await subscriber(server);
     const key = stringIn((await askForKey(user)).body, 'api_key');
     await subscribe(server, user, 'standard', '--status', 'canceled');
@@ -182,8 +182,8 @@ describe('without access', () => {
   });
 });
 
-describe('a plan made by an admin', () => {
-  it('carries API access where the admin switched it on', async () => {
+describe('a plan created by an admin', () => {
+  it('includes API access if the admin enabled it', async () => {
     await server.admin('plan', 'set', 'laboratory', '--max-devices', '5', '--feature', 'api_access=true');
     const { status, body } = await askForKey(await subscriber(server, 'laboratory'));
     expect(status).toBe(200);

@@ -14,7 +14,7 @@ const send = ({ token }: User, idempotencyKey: string, body?: unknown) =>
 const validate = async (key: string) => (await server.call('validateApiKey', { body: { api_key: key } })).body;
 
 describe('the same Idempotency-Key', () => {
-  it.each([{}, { regenerate: true }])('with %j gets the same new key again', async (body) => {
+  it.each([{}, { regenerate: true }])('with %j returns the same new key again', async (body) => {
     const user = await subscriber(server);
     const idempotencyKey = randomUUID();
     const first = await send(user, idempotencyKey, body);
@@ -53,7 +53,7 @@ describe('the same Idempotency-Key', () => {
   );
 
   it.each([{}, { regenerate: true }])(
-    'with %j gets one other key, again and again, once the key was revoked',
+    'with %j returns one new key, the same on each repetition, once the key was revoked',
     async (body) => {
       const user = await subscriber(server);
       const idempotencyKey = randomUUID();
@@ -66,7 +66,7 @@ describe('the same Idempotency-Key', () => {
     },
   );
 
-  it('that got the prefix of a key gets that of the current one', async () => {
+  it('returns the prefix of the current key if it returned a prefix before', async () => {
     const user = await subscriber(server);
     await server.call('apiKey', { token: user.token });
     const idempotencyKey = randomUUID();
@@ -76,7 +76,7 @@ describe('the same Idempotency-Key', () => {
     expect((await send(user, idempotencyKey)).body.api_key_prefix).toBe(previewApiKey(stringIn(body, 'api_key')));
   });
 
-  it('with another body is an error, and the key stays', async () => {
+  it('with another body is an error, and the key stays valid', async () => {
     const user = await subscriber(server);
     const idempotencyKey = randomUUID();
     const { body } = await send(user, idempotencyKey);
@@ -86,14 +86,14 @@ describe('the same Idempotency-Key', () => {
     expect(await validate(stringIn(body, 'api_key'))).toMatchObject({ valid: true });
   });
 
-  it('is the key of one account only', async () => {
+  it('applies to one account only', async () => {
     const idempotencyKey = randomUUID();
     const mine = await send(await subscriber(server), idempotencyKey);
     const theirs = await send(await subscriber(server), idempotencyKey);
     expect(theirs.body.api_key).not.toBe(mine.body.api_key);
   });
 
-  it('gets a response after an error, which is not stored', async () => {
+  it('is accepted after an error, which is not stored', async () => {
     const user = await signUp(server);
     const idempotencyKey = randomUUID();
     expect((await send(user, idempotencyKey)).status).toBe(403);
@@ -101,7 +101,7 @@ describe('the same Idempotency-Key', () => {
     expect((await send(user, idempotencyKey)).body).toHaveProperty('api_key');
   });
 
-  it('replaces the key once more after 10 minutes', async () => {
+  it('replaces the key again after 10 minutes', async () => {
     const user = await subscriber(server);
     const idempotencyKey = randomUUID();
     const first = await send(user, idempotencyKey, { regenerate: true });
@@ -116,7 +116,7 @@ describe('the same Idempotency-Key', () => {
   });
 });
 
-it('neither the API key nor the Idempotency-Key can be read from the database, and what has expired is deleted', async () => {
+it('neither the API key nor the Idempotency-Key can be read from the database, and expired responses are deleted', async () => {
   const idempotencyKey = randomUUID();
   const user = await subscriber(server);
   const { body } = await send(user, idempotencyKey);

@@ -1,4 +1,4 @@
-/** Legacy API keys: valid for a time whatever the subscription, then ended, then valid again with a subscription. */
+/** Legacy API keys: valid until a date whatever the subscription, and afterwards only with a subscription. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
@@ -9,7 +9,7 @@ import { isoFromNow, signUp, subscribe, subscriber, type User } from '../../harn
 
 const server = sharedApp();
 
-/** A key of an older system: neither our length nor our checksum. */
+/** Returns a key of an older system, with neither the length nor the checksum of current keys. */
 function legacyKey(): string {
   return `old-${randomUUID()}`;
 }
@@ -28,17 +28,17 @@ function askForKey({ token }: User, body?: unknown) {
   return server.call('apiKey', { token, body });
 }
 
-describe('before any legacy key was imported', () => {
+describe('before any legacy key is imported', () => {
   const clean = sharedApp();
 
-  it('an ill-formed key is INVALID_API_KEY', async () => {
+  it('an ill-formed key gets INVALID_API_KEY', async () => {
     const { body } = await clean.call('validateApiKey', { body: { api_key: legacyKey() } });
     expect(body).toStrictEqual(invalid('INVALID_API_KEY'));
   });
 });
 
 describe('a grandfathered key', () => {
-  it('validates without any subscription, with exactly the fields of the interface', async () => {
+  it('is valid without any subscription, with exactly the fields of the interface', async () => {
     const user = await signUp(server);
     const key = legacyKey();
     await importKey(user, key);
@@ -51,7 +51,7 @@ describe('a grandfathered key', () => {
     });
   });
 
-  it('has the plan of the subscription where there is one', async () => {
+  it('has the plan of the subscription if there is one', async () => {
     const user = await subscriber(server, 'advanced');
     const key = legacyKey();
     await importKey(user, key);
@@ -64,7 +64,7 @@ describe('a grandfathered key', () => {
     });
   });
 
-  it.each(['canceled', 'expired'])('validates although the subscription is %s', async (status) => {
+  it.each(['canceled', 'expired'])('is valid even if the subscription is %s', async (status) => {
     const user = await subscriber(server, 'standard', '--status', status);
     const key = legacyKey();
     await importKey(user, key);
@@ -77,13 +77,13 @@ describe('a grandfathered key', () => {
     });
   });
 
-  it('validates on a plan without API access', async () => {
+  it('is valid on a plan without API access', async () => {
     const key = legacyKey();
     await importKey(await subscriber(server, 'free'), key);
     expect(await validate(key)).toMatchObject({ valid: true, plan: 'free', features: { api_access: true } });
   });
 
-  it('validates in the header as well', async () => {
+  it('is also accepted in the header', async () => {
     const key = legacyKey();
     await importKey(await signUp(server), key);
     const { body } = await server.call('validateApiKey', { headers: { 'x-api-key': key } });
@@ -101,7 +101,7 @@ describe('a grandfathered key', () => {
     expect(await validate(key)).toMatchObject({ valid: true, source: 'legacy' });
   });
 
-  it('that was imported by its SHA-256 validates', async () => {
+  it('is valid if it was imported by its SHA-256', async () => {
     const user = await signUp(server);
     const key = legacyKey();
     const hash = createHash('sha256').update(key).digest('hex').toUpperCase();
@@ -118,7 +118,7 @@ describe('a grandfathered key', () => {
     expect((await askForKey(user)).body).toMatchObject({ api_key_prefix: 'svc_live_????', is_legacy: true });
   });
 
-  it('is not valid with another character after it', async () => {
+  it('is invalid with an extra character at its end', async () => {
     const key = legacyKey();
     await importKey(await signUp(server), key);
     expect(await validate(`${key}x`)).toStrictEqual(invalid('INVALID_API_KEY'));
@@ -126,7 +126,7 @@ describe('a grandfathered key', () => {
 });
 
 describe('the holder of a grandfathered key', () => {
-  it('retrieves its prefix, with exactly the fields of the interface', async () => {
+  it('gets its prefix, with exactly the fields of the interface', async () => {
     const user = await signUp(server);
     const key = legacyKey();
     await importKey(user, key);
@@ -143,13 +143,13 @@ describe('the holder of a grandfathered key', () => {
     expect(text).not.toContain(key);
   });
 
-  it('reads the plan of the subscription where there is one', async () => {
+  it('sees the plan of the subscription if there is one', async () => {
     const user = await subscriber(server, 'advanced');
     await importKey(user, legacyKey());
     expect((await askForKey(user)).body).toMatchObject({ is_legacy: true, plan: 'advanced' });
   });
 
-  it('cannot regenerate it without a subscription, and it goes on validating', async () => {
+  it('cannot regenerate it without a subscription, and it stays valid', async () => {
     const user = await signUp(server);
     const key = legacyKey();
     await importKey(user, key);
@@ -172,7 +172,7 @@ describe('the holder of a grandfathered key', () => {
 });
 
 describe('the holder of a grandfathered key with a subscription', () => {
-  it('can replace it by a new key', async () => {
+  it('can replace it with a new key', async () => {
     const user = await signUp(server);
     const key = legacyKey();
     await importKey(user, key);
@@ -183,21 +183,21 @@ describe('the holder of a grandfathered key with a subscription', () => {
 });
 
 describe('a legacy key whose access has ended', () => {
-  it('is SUBSCRIPTION_EXPIRED with the time at which it ended, and without error', async () => {
+  it('gets SUBSCRIPTION_EXPIRED with the time at which it ended, and without an error text', async () => {
     const end = isoFromNow(server, -day);
     const key = legacyKey();
     await importKey(await signUp(server), key, end);
     expect(await validate(key)).toStrictEqual({ valid: false, code: 'SUBSCRIPTION_EXPIRED', expires_at: end });
   });
 
-  it.each(['canceled', 'expired'])('is SUBSCRIPTION_EXPIRED while the subscription is %s', async (status) => {
+  it.each(['canceled', 'expired'])('gets SUBSCRIPTION_EXPIRED while the subscription is %s', async (status) => {
     const end = isoFromNow(server, -day);
     const key = legacyKey();
     await importKey(await subscriber(server, 'standard', '--status', status), key, end);
     expect(await validate(key)).toStrictEqual({ valid: false, code: 'SUBSCRIPTION_EXPIRED', expires_at: end });
   });
 
-  it('validates again once the owner has a subscription again, and ends with that', async () => {
+  it('is valid again while the owner has a subscription', async () => {
     const user = await signUp(server);
     const end = isoFromNow(server, -day);
     const key = legacyKey();
@@ -214,7 +214,7 @@ describe('a legacy key whose access has ended', () => {
     expect(await validate(key)).toStrictEqual({ valid: false, code: 'SUBSCRIPTION_EXPIRED', expires_at: end });
   });
 
-  it('turns from valid to ended with no job having to run', async () => {
+  it('expires on time without any job having to run', async () => {
     const user = await signUp(server);
     const key = legacyKey();
     const end = isoFromNow(server, 1000);
@@ -238,7 +238,7 @@ describe('a legacy key whose access has ended', () => {
     expect(body).toStrictEqual(envelope('API_ACCESS_DISABLED'));
   });
 
-  it('can be replaced by a new key once the owner has a subscription', async () => {
+  it('can be replaced with a new key once the owner has a subscription', async () => {
     const user = await subscriber(server);
     const key = legacyKey();
     await importKey(user, key, isoFromNow(server, -day));
@@ -251,7 +251,7 @@ describe('a legacy key whose access has ended', () => {
 });
 
 describe('an import', () => {
-  it('replaces the key that the account had', async () => {
+  it('replaces the existing key of the account', async () => {
     const user = await subscriber(server);
     const own = stringIn((await askForKey(user)).body, 'api_key');
     const key = legacyKey();

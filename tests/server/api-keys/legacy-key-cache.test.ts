@@ -1,4 +1,4 @@
-/** Ill-formed keys cost no look-up where there are no legacy keys. */
+/** Ill-formed keys need no database query if there are no legacy keys. */
 import { describe, expect, it } from 'vitest';
 import { LegacyKeyCache } from '../../../server/api-keys/legacy-key-cache.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -17,7 +17,7 @@ function watch(database: { there: boolean }) {
 }
 
 describe('whether there are legacy keys', () => {
-  it('is asked for once in a while, as long as there are none', async () => {
+  it('is queried only once per interval as long as there are none', async () => {
     const { clock, cache, asked } = watch({ there: false });
     for (let call = 0; call < 100; call++) expect(await cache.hasAny()).toBe(false);
     expect(asked()).toBe(1);
@@ -26,7 +26,7 @@ describe('whether there are legacy keys', () => {
     expect(asked()).toBe(2);
   });
 
-  it('is noticed when another process imports one, and stays', async () => {
+  it('is noticed when another process imports one, and then remembered', async () => {
     const database = { there: false };
     const { clock, cache, asked } = watch(database);
     await cache.hasAny();
@@ -38,13 +38,13 @@ describe('whether there are legacy keys', () => {
     expect(asked()).toBe(2);
   });
 
-  it('is not denied to those who ask while the first look-up is on its way', async () => {
+  it('is also answered correctly for calls made during the first query', async () => {
     const { cache, asked } = watch({ there: true });
     expect(await Promise.all([cache.hasAny(), cache.hasAny()])).toEqual([true, true]);
     expect(asked()).toBe(1);
   });
 
-  it('is unknown after a look-up that failed, and asked for again', async () => {
+  it('is unknown after a failed query, and queried again', async () => {
     const lookups = [() => Promise.reject(new Error('no database')), async () => true];
     const cache = new LegacyKeyCache({
       clock: createFakeClock(),
@@ -61,7 +61,7 @@ describe('whether there are legacy keys', () => {
     expect(await cache.hasAny()).toBe(true);
   });
 
-  it('stays known when one is imported during a look-up that saw none', async () => {
+  it('is still known if one is imported during a query that found none', async () => {
     const { cache } = watch({ there: false });
     const asking = cache.hasAny();
     cache.noteImport();

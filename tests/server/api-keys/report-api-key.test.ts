@@ -25,7 +25,7 @@ const validate = async (on: TestServer, api_key: string) =>
   (await on.call('validateApiKey', { body: { api_key } })).body;
 
 describe('a reported API key', () => {
-  it('is invalid at once, and the owner is told with the next key', async () => {
+  it('is invalid at once, and the owner is informed with the next key', async () => {
     const user = await subscriber(server);
     const key = await generateKey(server, user);
     expect(await validate(server, key)).toMatchObject({ valid: true });
@@ -40,7 +40,7 @@ describe('a reported API key', () => {
     expect(another.message, 'told once').not.toContain('reported');
   });
 
-  it('that does not exist, or not any more, has the same response and changes nothing', async () => {
+  it('that does not exist, or no longer does, gets the same response and changes nothing', async () => {
     const user = await subscriber(server);
     const old = await generateKey(server, user);
     const { body } = await server.call('apiKey', { token: user.token, body: { regenerate: true } });
@@ -51,7 +51,7 @@ describe('a reported API key', () => {
     expect(await validate(server, stringIn(body, 'api_key'))).toMatchObject({ valid: true });
   });
 
-  it('reads as revoked and reported to its owner, until there is a new one', async () => {
+  it('is shown to its owner as revoked and reported, until there is a new one', async () => {
     const user = await subscriber(server);
     const status = async () => (await server.call('apiKeyStatus', { token: user.token })).body;
     expect(await status()).toStrictEqual({ key: null });
@@ -69,7 +69,7 @@ describe('a reported API key', () => {
     expect(await status()).toMatchObject({ key: { revoked_at: expect.any(String), reported_at: null } });
   });
 
-  it('may be a legacy one', async () => {
+  it('may be a legacy key', async () => {
     const user = await signUp(server);
     await server.admin('api-key', 'import-legacy', user.email, '--key', 'old-key-1', '--expires-at', '2099-01-01');
     expect(await validate(server, 'old-key-1')).toMatchObject({ valid: true });
@@ -77,7 +77,7 @@ describe('a reported API key', () => {
     expect(await validate(server, 'old-key-1')).toStrictEqual(invalid('INVALID_API_KEY'));
   });
 
-  it('is required, and the endpoint has a limit of its own', async () => {
+  it('is required, and the endpoint has a separate limit', async () => {
     const limited = await startTestApp(limitsOn);
     for (const body of [{}, { api_key: 1 }, [], 'x']) {
       expect((await limited.call('reportApiKey', { body })).body).toStrictEqual(envelope('VALIDATION_ERROR'));
@@ -89,7 +89,7 @@ describe('a reported API key', () => {
 });
 
 describeEachDatabase((database) => {
-  it('a report is in the audit log without the key, and revokes nothing twice', async () => {
+  it('a report is recorded in the audit log without the key, and only once if repeated', async () => {
     const admin = await database.createAdmin();
     const on = await startHttpServer(admin);
     const user = await subscriber(on);
@@ -110,7 +110,7 @@ describeEachDatabase((database) => {
 });
 
 describeEachDatabase((database) => {
-  it('a report is mailed to the owner, once', { timeout: 60_000 }, async () => {
+  it('a report is mailed to the owner, only once', { timeout: 60_000 }, async () => {
     const smtp = await startSmtpServer();
     const admin = await database.createAdmin();
     Object.assign(admin.settings, { LATCHKEY_SMTP_URL: smtp.url });
@@ -127,7 +127,7 @@ describeEachDatabase((database) => {
 });
 
 describe('the mail about a reported key', () => {
-  it('says when it was revoked, in each language', async () => {
+  it('states when the key was revoked, in each language', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
     app.clock.setNow(Date.UTC(2027, 2, 5, 14, 7));
@@ -140,7 +140,7 @@ describe('the mail about a reported key', () => {
     for (const [index, time] of times.entries()) expect(parts[index]).toContain(time);
   });
 
-  it('is one for each key, also while the mail server cannot be reached, which no report waits for', async () => {
+  it('is sent once per key, even if the mail server is unavailable, and reports do not wait for it', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
     const user = await subscriber(app);
@@ -161,7 +161,7 @@ describe('the mail about a reported key', () => {
     for (const key of keys) expect(smtp.mails.some(({ text }) => text.includes(`${key.slice(0, 13)}…`))).toBe(true);
   });
 
-  it('is not written for a key that no account has now, or where no mail server is configured', async () => {
+  it('is not written for a key that no account has any more, or if no mail server is configured', async () => {
     const smtp = await startSmtpServer();
     const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
     const user = await subscriber(app);
@@ -175,7 +175,7 @@ describe('the mail about a reported key', () => {
   });
 });
 
-describe('a report of GitHub’s secret scanning', () => {
+describe('a report by GitHub’s secret scanning', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const identifier = createHash('sha256').update(pem).digest('hex');
@@ -202,7 +202,7 @@ describe('a report of GitHub’s secret scanning', () => {
     expect((await send(server, [])).status).toBe(404);
   });
 
-  it('revokes what it lists, says which keys are ours, and records where they were found', async () => {
+  it('revokes the listed keys, says which ones are real, and records where they were found', async () => {
     const { on } = await startConfigured();
     const user = await subscriber(on);
     const token = await generateKey(on, user);
@@ -240,7 +240,7 @@ describe('a report of GitHub’s secret scanning', () => {
     expect(smtp.mails[0]?.text).not.toContain(token);
   });
 
-  it('is refused without a signature by one of the keys', async () => {
+  it('is refused without a signature made with one of the keys', async () => {
     const { on } = await startConfigured();
     const user = await subscriber(on, 'standard');
     const token = await generateKey(on, user);
@@ -259,7 +259,7 @@ describe('a report of GitHub’s secret scanning', () => {
     expect(await validate(on, token)).toMatchObject({ valid: true });
   });
 
-  it('is VALIDATION_ERROR where it has another form, and waits while the file of keys is missing', async () => {
+  it('gets VALIDATION_ERROR if malformed, and SERVICE_UNAVAILABLE while the key file is missing', async () => {
     const { on, keysFile } = await startConfigured();
     for (const findings of [{}, [{ token: 1, type: '', url: '' }], null, [[]]]) {
       expect((await send(on, findings)).body).toStrictEqual(envelope('VALIDATION_ERROR'));

@@ -1,4 +1,4 @@
-/** `POST /metrics/api-key/validate`: whether a key is good, sent in the body or in a header, without a session. */
+/** `POST /metrics/api-key/validate`: whether a key is valid, sent in the body or in a header, without a session. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formatApiKey } from '../../../shared/formats/api-key.ts';
 import { envelope, invalid } from '../../harness/response-shapes.ts';
@@ -32,7 +32,7 @@ const validOnStandard = {
   subscription_active: true,
 };
 
-describe('a good key', () => {
+describe('a valid key', () => {
   it('is described by exactly the fields of the interface', async () => {
     expect(await validate({ body: { api_key: key } })).toStrictEqual(validOnStandard);
   });
@@ -41,18 +41,18 @@ describe('a good key', () => {
     expect(await validate({ body: { api_key: otherKey } })).toStrictEqual({ ...validOnStandard, plan: 'advanced' });
   });
 
-  it('needs no Bearer token, and takes no notice of a bad one', async () => {
+  it('needs no Bearer token, and an invalid one is ignored', async () => {
     expect(await validate({ body: { api_key: key }, token: 'rubbish' })).toStrictEqual(validOnStandard);
   });
 
-  it.each(['trialing', 'past_due'])('is good while the subscription is %s', async (status) => {
+  it.each(['trialing', 'past_due'])('is valid while the subscription is %s', async (status) => {
     const user = await subscriber(server);
     const own = await keyOf(user);
     await subscribe(server, user, 'standard', '--status', status);
     expect(await validate({ body: { api_key: own } })).toStrictEqual(validOnStandard);
   });
 
-  it('says which of its features the plan lacks', async () => {
+  it('shows which features the plan lacks', async () => {
     await server.admin('plan', 'set', 'keys-only', '--feature', 'api_access=true');
     const own = await keyOf(await subscriber(server, 'keys-only'));
     expect(await validate({ body: { api_key: own } })).toStrictEqual({
@@ -68,12 +68,12 @@ describe('the header x-api-key', () => {
     ['without a body', undefined],
     ['with an empty object', {}],
     ['with the same key in the body', 'same'],
-  ])('carries the key %s', async (_, body) => {
+  ])('is accepted %s', async (_, body) => {
     const sent = body === 'same' ? { api_key: key } : body;
     expect(await validate({ headers: { 'x-api-key': key }, body: sent })).toStrictEqual(validOnStandard);
   });
 
-  it('and a body that says something else are VALIDATION_ERROR, in the plain envelope', async () => {
+  it('gets VALIDATION_ERROR, in the plain envelope, if the body contains another key', async () => {
     const response = await server.call('validateApiKey', {
       headers: { 'x-api-key': key },
       body: { api_key: otherKey },
@@ -82,19 +82,19 @@ describe('the header x-api-key', () => {
     expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('with an unknown key is INVALID_API_KEY', async () => {
+  it('with an unknown key gets INVALID_API_KEY', async () => {
     const headers = { 'x-api-key': formatApiKey('A'.repeat(24)) };
     expect(await validate({ headers })).toStrictEqual(invalid('INVALID_API_KEY'));
   });
 });
 
-describe('no key at all', () => {
+describe('a request without a key', () => {
   it.each([
     ['no body', undefined],
     ['an empty object', {}],
     ['other fields', { key: 'svc_live_', apiKey: 'x' }],
     ['a list', ['x']],
-  ])('is VALIDATION_ERROR, in the plain envelope: %s', async (_, body) => {
+  ])('gets VALIDATION_ERROR, in the plain envelope: %s', async (_, body) => {
     const response = await server.call('validateApiKey', { body });
     expect(response.status).toBe(400);
     expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
@@ -125,20 +125,20 @@ describe('an invalid key', () => {
     ['has ten thousand characters', () => `svc_live_${'A'.repeat(10_000)}`],
   ];
 
-  it.each(keys)('is INVALID_API_KEY where it %s', async (_, spell) => {
+  it.each(keys)('gets INVALID_API_KEY if it %s', async (_, spell) => {
     expect(await validate({ body: { api_key: spell() } })).toStrictEqual(invalid('INVALID_API_KEY'));
   });
 });
 
-describe('a key that was good', () => {
-  it.each(['canceled', 'expired'])('is SUBSCRIPTION_INACTIVE while the subscription is %s', async (status) => {
+describe('a previously valid key', () => {
+  it.each(['canceled', 'expired'])('gets SUBSCRIPTION_INACTIVE while the subscription is %s', async (status) => {
     const user = await subscriber(server);
     const own = await keyOf(user);
     await subscribe(server, user, 'standard', '--status', status);
     expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
   });
 
-  it('is SUBSCRIPTION_INACTIVE once the period has passed, and good again after a renewal', async () => {
+  it('gets SUBSCRIPTION_INACTIVE once the period has ended, and is valid again after a renewal', async () => {
     const user = await subscriber(server);
     const own = await keyOf(user);
     await subscribe(server, user, 'standard', '--period-end', isoFromNow(server, -1000));
@@ -147,7 +147,7 @@ describe('a key that was good', () => {
     expect(await validate({ body: { api_key: own } })).toStrictEqual(validOnStandard);
   });
 
-  it('is SUBSCRIPTION_INACTIVE from the end of the period on, with no job having to run', async () => {
+  it('gets SUBSCRIPTION_INACTIVE as soon as the period ends, without any job having to run', async () => {
     const user = await subscriber(server);
     const own = await keyOf(user);
     await subscribe(server, user, 'standard', '--period-end', isoFromNow(server, 1000));
@@ -157,14 +157,14 @@ describe('a key that was good', () => {
     expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
   });
 
-  it('is API_ACCESS_DISABLED on a plan that lacks it', async () => {
+  it('gets API_ACCESS_DISABLED on a plan without API access', async () => {
     const user = await subscriber(server);
     const own = await keyOf(user);
     await subscribe(server, user, 'free');
     expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('API_ACCESS_DISABLED'));
   });
 
-  it('is API_ACCESS_DISABLED as soon as an admin takes the feature from its plan', async () => {
+  it('gets API_ACCESS_DISABLED as soon as an admin removes the feature from its plan', async () => {
     await server.admin('plan', 'set', 'fading', '--feature', 'api_access=true');
     const own = await keyOf(await subscriber(server, 'fading'));
     expect(await validate({ body: { api_key: own } })).toMatchObject({ valid: true });
@@ -172,14 +172,14 @@ describe('a key that was good', () => {
     expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('API_ACCESS_DISABLED'));
   });
 
-  it('is INVALID_API_KEY once an admin revoked it', async () => {
+  it('gets INVALID_API_KEY once an admin revoked it', async () => {
     const user = await subscriber(server);
     const own = await keyOf(user);
     await server.admin('api-key', 'revoke', user.email);
     expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('INVALID_API_KEY'));
   });
 
-  it('is INVALID_API_KEY once the account was deleted', async () => {
+  it('gets INVALID_API_KEY once the account was deleted', async () => {
     const user = await subscriber(server);
     const own = await keyOf(user);
     await server.admin('user', 'delete', user.email);
