@@ -1,4 +1,4 @@
-/** When a backup is due, who takes it, and which ones are deleted. */
+/** When a backup is due, which process takes it, and which old ones are deleted. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { choosePruned, claimMs, isClaimed, isDue, tickMs } from '../../../server/backup/backup-schedule.rules.ts';
@@ -11,7 +11,7 @@ it.each([
   [4 * minute - 4, minute - 1],
   [4 * minute, minute],
   [day, minute],
-])('for a backup every %i ms a process looks every %i ms', (everyMs, expected) => {
+])('with a backup every %i ms, a process checks every %i ms', (everyMs, expected) => {
   expect(tickMs(everyMs)).toBe(expected);
 });
 
@@ -26,7 +26,7 @@ describe('a backup is being taken', () => {
     expect(isClaimed({ id: 'run', untilMs: nowMs + leftMs }, nowMs)).toBe(expected);
   });
 
-  it('by nobody where there is no claim', () => {
+  it('by nobody if there is no claim', () => {
     expect(isClaimed(undefined, nowMs)).toBe(false);
   });
 });
@@ -46,12 +46,12 @@ describe('the next backup', () => {
     expect(isDue({ startedAtMs: nowMs - passedMs, failed }, everyMs, nowMs)).toBe(expected);
   });
 
-  it('is due at once where there was none', () => {
+  it('is due at once if there was none before', () => {
     expect(isDue(undefined, day, nowMs)).toBe(true);
   });
 });
 
-describe('of the backups', () => {
+describe('when old backups are deleted', () => {
   const proven = (id: number) => ({ id, proven: true });
   const failed = (id: number) => ({ id, proven: false });
   const prunedIds = (backups: readonly { id: number; proven: boolean }[], keep: number) =>
@@ -62,21 +62,21 @@ describe('of the backups', () => {
     [2, [1]],
     [3, []],
     [4, []],
-  ])('the newest %i that are proven stay, whatever failed since', (keep, expected) => {
+  ])('the newest %i proven backups are kept, whatever has failed since', (keep, expected) => {
     expect(prunedIds([failed(5), proven(4), failed(3), proven(2), proven(1)], keep)).toStrictEqual(expected);
   });
 
-  it('the newest one that is proven stays, also where none is to be kept', () => {
+  it('the newest proven backup is kept even if none should be kept', () => {
     expect(prunedIds([proven(2), proven(1)], 0)).toStrictEqual([1]);
   });
 
-  it('ten that failed stay', () => {
+  it('the ten newest failed backups are kept', () => {
     const all = Array.from({ length: 12 }, (_, at) => failed(12 - at));
     expect(prunedIds(all, 5)).toStrictEqual([2, 1]);
     expect(prunedIds(all.slice(0, 10), 5)).toStrictEqual([]);
   });
 
-  it('none is deleted of the newest that are proven, or of the ten newest that failed', () => {
+  it('none of the newest proven backups or of the ten newest failed ones is deleted', () => {
     const isProven = fc.array(fc.boolean(), { maxLength: 40, size: 'max' });
     fc.assert(
       fc.property(isProven, fc.integer({ min: 1, max: 20 }), (list, keep) => {

@@ -1,4 +1,4 @@
-/** `backup`: one file with a consistent database and its secrets, also while the server writes. */
+/** `backup`: one file with a consistent database and its secrets, even while the server writes. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ async function namesIn(file: string): Promise<string[]> {
 }
 
 describe('backup', () => {
-  it('reports what it wrote, readable by its owner only, and leaves no other file', async () => {
+  it('reports what it wrote, makes the file readable by its owner only, and leaves no other file', async () => {
     const admin = createAdmin();
     const folder = temporaryFolder();
     await admin.createUser('ada@example.com');
@@ -48,7 +48,7 @@ describe('backup', () => {
     expect(await namesIn(file)).toContain('latchkey.db');
   });
 
-  it('does not replace a device or pipe, with --force either', async () => {
+  it('does not replace a device or pipe, even with --force', async () => {
     const admin = createAdmin();
     await admin.json(['plan', 'list']);
     const pipe = join(temporaryFolder(), 'pipe');
@@ -57,7 +57,7 @@ describe('backup', () => {
     expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
-  it('does not replace a folder, with --force either', async () => {
+  it('does not replace a folder, even with --force', async () => {
     const admin = createAdmin();
     await admin.json(['plan', 'list']);
     const folder = temporaryFolder();
@@ -90,7 +90,7 @@ describe('backup', () => {
   });
 });
 
-it('a backup during sign-ups is complete and contains every sign-up that was acknowledged before it', {
+it('a backup taken during sign-ups is complete and contains every sign-up acknowledged before it', {
   timeout: 120_000,
 }, async () => {
   const admin = createAdmin();
@@ -119,7 +119,7 @@ it('a backup during sign-ups is complete and contains every sign-up that was ack
   await Promise.all(users);
 });
 
-it('a proof fails for a backup that has other rows than were backed up', async () => {
+it('a proof fails for a backup with rows other than those backed up', async () => {
   const admin = createAdmin();
   await admin.createUser('ada@example.com');
   const file = join(temporaryFolder(), 'b.tar');

@@ -1,4 +1,4 @@
-/** `check` warns of insecure and odd settings, and says what to do. A default server has few warnings. */
+/** `check` warns of insecure and unusual settings, and says what to do. A default server has few warnings. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const day = 86_400_000;
 const warningsOf = (settings: Settings, context: Partial<SettingContext> = {}) =>
   findSettingWarnings(readConfig({ ...sane, ...settings }), { ...sound, ...context });
 
-describe('settings that are sound', () => {
+describe('sound settings', () => {
   it.each<[string, Settings]>([
     ['on this machine only', {}],
     ['with a certificate', { LATCHKEY_HOST: '0.0.0.0', ...tls }],
@@ -113,7 +113,7 @@ describe('a warning is given for', () => {
   });
 });
 
-it('check lists warnings apart from problems, and succeeds', async () => {
+it('check lists warnings separately from problems, and succeeds', async () => {
   const admin = createAdmin({ LATCHKEY_RATE_LOGIN: '0' });
   await admin.json(['plan', 'list']);
   const { ok, problems, warnings } = await admin.json<{ ok: boolean; problems: string[]; warnings: string[] }>([
@@ -126,7 +126,7 @@ it('check lists warnings apart from problems, and succeeds', async () => {
   expect(stdout).toMatch(/^problems: none\nwarnings:\n- rate limits/m);
 });
 
-it('check knows that backups are on the disk of the data', async () => {
+it('check detects that backups are on the same disk as the data', async () => {
   const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '24h' });
   mkdirSync(join(admin.folder, 'backups'));
   await admin.json(['plan', 'list']);

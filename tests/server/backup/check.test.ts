@@ -1,4 +1,4 @@
-/** `check`: sound data passes, and each kind of damage has its own sentence. */
+/** `check`: sound data passes, and each kind of damage has its own message. */
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,7 +8,7 @@ import { startHttpServer } from '../../harness/http-server.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 describe('check', () => {
-  it('reports the size of a SQLite database with what is only in its write-ahead log so far', async () => {
+  it('reports the size of a SQLite database including its write-ahead log', async () => {
     const admin = createAdmin();
     await admin.json(['plan', 'list']);
     const file = join(admin.folder, 'latchkey.db');
@@ -21,7 +21,7 @@ describe('check', () => {
     expect(await admin.json(['check'])).toMatchObject({ bytes: main + log, write_ahead_log_bytes: log });
   });
 
-  it('reports what there is, while the server runs', async () => {
+  it('reports what the database contains, while the server runs', async () => {
     const admin = createAdmin();
     await startHttpServer(admin);
     await admin.createUser('ada@example.com');
@@ -73,7 +73,7 @@ describe('check finds', () => {
   });
 });
 
-describe('check finds a file of the settings that keeps the server from starting, or from doing what it is set to:', () => {
+describe('check finds a file in the settings that keeps the server from starting or working as configured:', () => {
   const problemsWith = async (settings: Settings) => {
     const admin = createAdmin(settings);
     await admin.json(['plan', 'list']);
@@ -86,12 +86,12 @@ describe('check finds a file of the settings that keeps the server from starting
     ['a passphrase', (file) => ({ LATCHKEY_BACKUP_PASSPHRASE_FILE: file }), 'LATCHKEY_BACKUP_PASSPHRASE_FILE'],
     ['a certificate', (file) => ({ LATCHKEY_TLS_CERT: file, LATCHKEY_TLS_KEY: file }), 'LATCHKEY_TLS_CERT'],
     ['a file of keys of GitHub', (file) => ({ LATCHKEY_GITHUB_SCANNING_KEYS: file }), 'LATCHKEY_GITHUB_SCANNING_KEYS'],
-  ])('%s that is not there', async (_name, settings, setting) => {
+  ])('%s that is missing', async (_name, settings, setting) => {
     const file = join(temporaryFolder(), 'missing');
     expect(await problemsWith(settings(file))).toEqual([`${setting} is wrong: there is no file ${file}`]);
   });
 
-  it('a recipient that is none', async () => {
+  it('an invalid recipient', async () => {
     expect(await problemsWith({ LATCHKEY_BACKUP_RECIPIENT: 'age1qqqqqqqqqqqqqqqqqq' })).toEqual([
       'LATCHKEY_BACKUP_RECIPIENT is wrong: it is not the public key of an age recipient',
     ]);
@@ -108,7 +108,7 @@ describe('check finds a file of the settings that keeps the server from starting
 });
 
 describe('a license whose limit was lowered below its devices', () => {
-  it('is a warning of check, and neither keeps a backup from being taken nor from being restored', async () => {
+  it('leads to a warning of check, and prevents neither a backup nor its restoration', async () => {
     const admin = createAdmin();
     const { license } = await admin.json<{ license: { id: string } }>(['license', 'issue', '--max-activations', '1']);
     for (const id of ['a', 'b']) {
@@ -141,7 +141,7 @@ function otherSecrets(folder: string): void {
   writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ version: 1, master_key: secret, pepper: secret }));
 }
 
-/** Every page but the first few is overwritten. */
+/** Overwrites every page except the first few. */
 function corrupt(folder: string): void {
   for (const log of ['latchkey.db-wal', 'latchkey.db-shm']) rmSync(join(folder, log), { force: true });
   const path = join(folder, 'latchkey.db');
@@ -150,7 +150,7 @@ function corrupt(folder: string): void {
   writeFileSync(path, content);
 }
 
-it('check --upgrade with nothing to do says the size of the database', async () => {
+it('check --upgrade with nothing to do reports the size of the database', async () => {
   const admin = createAdmin();
   await admin.json(['plan', 'list']);
   const { bytes, upgrade } = await admin.json<{ bytes: number; upgrade: object }>(['check', '--upgrade']);

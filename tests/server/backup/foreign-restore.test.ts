@@ -1,4 +1,7 @@
-/** A backup of another server makes its owners owners here: a restore names them, and does it only if it is told to. */
+/**
+ * Restoring a backup of another server makes its owners the owners here: restore names them, and requires an explicit
+ * option.
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,7 +18,7 @@ async function backUp(admin: Admin): Promise<string> {
   return path;
 }
 
-/** The backup of another server, whose owner is mallory. */
+/** Returns a backup of another server, owned by mallory. */
 async function strangersBackup(prepare = async (_admin: Admin) => {}): Promise<string> {
   const stranger = createAdmin();
   await stranger.json(['staff', 'add', 'mallory@example.net']);
@@ -31,7 +34,7 @@ const ownersOf = async (admin: Admin) =>
 
 describeEachDatabase((database) => {
   describe('restoring', () => {
-    it('a stranger’s backup names its owners, changes nothing, and is done only with --foreign', async () => {
+    it('a stranger’s backup names its owners and changes nothing without --foreign', async () => {
       const admin = await database.createAdmin();
       await admin.json(['staff', 'add', 'ada@example.com']);
       const backup = await strangersBackup();
@@ -58,7 +61,7 @@ describeEachDatabase((database) => {
       expect(await admin.json(['restore', backup])).toMatchObject({ owners: ['ada@example.com'] });
     });
 
-    it('where the secrets are lost is compared with the database that is still there', async () => {
+    it('compares the backup with the existing database if the secrets are lost', async () => {
       const admin = await database.createAdmin();
       await admin.json(['staff', 'add', 'ada@example.com']);
       const own = await backUp(admin);
@@ -69,7 +72,7 @@ describeEachDatabase((database) => {
       expect(await ownersOf(admin)).toEqual(['ada@example.com']);
     });
 
-    it('on a new machine needs no option, and tells who the owners are', async () => {
+    it('on a new machine needs no option, and shows the owners', async () => {
       const backup = await strangersBackup();
       const admin = await database.createAdmin();
       const { code, stdout } = await admin.runHere(['restore', backup]);
@@ -79,8 +82,8 @@ describeEachDatabase((database) => {
   });
 });
 
-describe('what a stranger has written as an address', () => {
-  it('reaches no terminal as it is, and cannot fill it', async () => {
+describe('an address written by a stranger', () => {
+  it('reaches the terminal only with control characters escaped, and shortened', async () => {
     const backup = await strangersBackup(async (stranger) => {
       for (let number = 0; number < 30; number++) await stranger.json(['staff', 'add', `o${number}@example.net`]);
       const connection = new DatabaseSync(join(stranger.folder, 'latchkey.db'));
@@ -98,8 +101,8 @@ describe('what a stranger has written as an address', () => {
   });
 });
 
-describe('a secrets file that is damaged', () => {
-  it('is no reason to refuse the server’s own backup', async () => {
+describe('a damaged secrets file', () => {
+  it('does not prevent restoring the server’s own backup', async () => {
     const admin = createAdmin();
     await admin.createUser('ada@example.com');
     const backup = await backUp(admin);

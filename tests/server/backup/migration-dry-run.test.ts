@@ -1,4 +1,4 @@
-/** What `check --upgrade` says of migrations that the present version does not have yet. */
+/** What `check --upgrade` reports for migrations that the current version does not have yet. */
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ const found = {
   bytes: 1,
 };
 
-it('each pending migration is tried on a copy, and the database stays as it is', async () => {
+it('each pending migration is tried on a copy, and the database is not changed', async () => {
   const path = join(temporaryFolder(), 'latchkey.db');
   await (await openSqlite(path, createFakeClock())).close();
   const store = await openStore({ databaseUrl: undefined, databaseFile: path });
@@ -44,14 +44,14 @@ it('each pending migration is tried on a copy, and the database stays as it is',
   for (const { does } of report.pending) expect(does).toMatch(/^[A-Z].*\.$/);
   expect(report.advice.join(' ')).toContain('Stop all servers');
   expect(await dryRunMigrations(store, found, null)).toMatchObject({ needed: false, pending: [] });
-  // It has no migration of a newer version.
+  // The database does not contain a migration of a newer version, or this would fail.
   await (await openSqlite(path, createFakeClock())).close();
 });
 
 describe.skipIf(findPostgres() === undefined)('on PostgreSQL', () => {
   const postgres = sharedPostgres();
 
-  it('servers may run beside a migration that only expands, and large indexes are created before', async () => {
+  it('servers may run during a migration that only expands the schema, and large indexes are created beforehand', async () => {
     const databaseUrl = await postgres.createDatabase();
     await createAdmin({ DATABASE_URL: databaseUrl }).json(['plan', 'list']);
     const store = await openStore({ databaseUrl, databaseFile: '' });

@@ -1,4 +1,4 @@
-/** `move-to`: from one database to another and back, with everything in it. */
+/** `move-to`: moves everything from one database to another and back. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,7 +37,7 @@ const manyUsers = `
   insert into users (id, email, email_key, full_name, password_hash, created_at_ms, password_changed_at_ms)
     select 'user ' || n, 'ü' || n, 'ü' || n, '', '-', 1700000000000 + n, n from number`;
 
-/** Gives the table `users`, once it is created, a trigger with this body, which runs before each insert. */
+/** Returns statements that give the table `users`, once created, a trigger with this body before each insert. */
 const damageUsers = (body: string) => `
   create schema damage;
   create function damage.on_insert() returns trigger language plpgsql as $$ begin ${body} end $$;
@@ -78,7 +78,7 @@ describe.skipIf(programs === undefined)('a move to PostgreSQL and back', { timeo
     await findEverything(await startHttpServer(home), facts);
   });
 
-  it('repeated finds the same, and leaves a database with other content as it is', async () => {
+  it('can be repeated with the same result, and leaves a database with other content unchanged', async () => {
     const source = createAdmin();
     await source.createUser('ada@example.com');
     const url = await postgres.createDatabase();
@@ -90,10 +90,10 @@ describe.skipIf(programs === undefined)('a move to PostgreSQL and back', { timeo
     expect(await query(url, 'select email from users')).toEqual([{ email: 'ada@example.com' }]);
   });
 
-  it('starts again where a move was interrupted', async () => {
+  it('starts over if a move was interrupted', async () => {
     const source = createAdmin();
     await source.createUser('ada@example.com');
-    // A row that PostgreSQL cannot store ends the first move half-way.
+    // A row that PostgreSQL cannot store interrupts the first move halfway.
     changeSqlite(source.folder, "update users set full_name = 'a' || char(0)");
     const url = await postgres.createDatabase();
     expect((await source.runHere(['move-to', url, '--json'])).code).toBe(1);
@@ -105,7 +105,7 @@ describe.skipIf(programs === undefined)('a move to PostgreSQL and back', { timeo
   it.each([
     ['another value', "new.full_name := 'Eve'; return new;"],
     ['a row less', 'return null;'],
-  ])('moves nothing where the target stores %s', async (_, body) => {
+  ])('moves nothing if the target stores %s', async (_, body) => {
     const source = createAdmin();
     await source.createUser('ada@example.com');
     const url = await postgres.createDatabase();
@@ -123,7 +123,7 @@ describe.skipIf(programs === undefined)('a move to PostgreSQL and back', { timeo
     expect(await source.failure(['move-to', url])).toMatchObject({ code: 'OTHER_DATABASE' });
   });
 
-  it('waits for no server: it says that one is running, on either side', async () => {
+  it('does not wait for a server, but reports that one is running on either side', async () => {
     const source = createAdmin();
     const url = await postgres.createDatabase();
     const running = await startHttpServer(source);
@@ -135,7 +135,7 @@ describe.skipIf(programs === undefined)('a move to PostgreSQL and back', { timeo
 });
 
 describe('a move to another folder', () => {
-  it('copies everything with its secrets, and names its progress on standard error', async () => {
+  it('copies everything with its secrets, and reports its progress on standard error', async () => {
     const source = createAdmin();
     await source.createUser('ada@example.com');
     const folder = join(temporaryFolder(), 'new');
@@ -167,7 +167,7 @@ describe('a move to another folder', () => {
     expect(readFileSync(join(folder, 'secrets.json'), 'utf8')).toBe('other');
   });
 
-  it('cannot be one to the same folder, nor one from a folder without a database', async () => {
+  it('is refused to the same folder, and from a folder without a database', async () => {
     const source = createAdmin();
     await source.createUser('ada@example.com');
     expect(await source.failure(['move-to', `sqlite:${source.folder}`])).toMatchObject({ code: 'SAME_DATABASE' });
@@ -177,7 +177,7 @@ describe('a move to another folder', () => {
     expect([...readdirSync(folder), ...readdirSync(empty.folder)]).toEqual([]);
   });
 
-  it('needs the secrets of the database', async () => {
+  it('requires the secrets of the database', async () => {
     const source = createAdmin();
     await source.createUser('ada@example.com');
     rmSync(join(source.folder, 'secrets.json'));
@@ -186,7 +186,7 @@ describe('a move to another folder', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it.each(['mysql://user:hidden@host/db', 'sqlite:', './folder', 'postgres:'])('cannot be one to %s', async (url) => {
+  it.each(['mysql://user:hidden@host/db', 'sqlite:', './folder', 'postgres:'])('is refused to %s', async (url) => {
     const result = await runCommandHere(['move-to', url], { settings: { LATCHKEY_DATA: temporaryFolder() } });
     expectUsage(result);
     expect(result.stderr).not.toContain('hidden');

@@ -19,7 +19,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     return { url, admin: createAdmin({ DATABASE_URL: url }) };
   };
 
-  it('every service works, and a backup of it works in another database', async () => {
+  it('every service works, and a backup can be restored into another database', async () => {
     const { admin } = await setUp();
     const server = await startHttpServer(admin);
     const facts = await useEverything(admin, server);
@@ -40,7 +40,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     await findEverything(await startHttpServer(other.admin), facts);
   });
 
-  it('a backup of SQLite moves to PostgreSQL, and one of PostgreSQL to SQLite', async () => {
+  it('a backup of SQLite can be restored into PostgreSQL, and one of PostgreSQL into SQLite', async () => {
     const sqlite = createAdmin();
     const before = await startHttpServer(sqlite);
     const facts = await useEverything(sqlite, before);
@@ -62,7 +62,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     await findEverything(await startHttpServer(home), facts);
   });
 
-  it('a restore that is killed before its secrets are in place is completed by the next start, or by restoring again', async () => {
+  it('a restore killed before its secrets are in place is completed by the next start, or by another restore', async () => {
     const source = createAdmin();
     await source.createUser('new@example.com');
     const file = join(temporaryFolder(), 'backup.tar');
@@ -93,7 +93,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     await isMended(restoredAgain);
   });
 
-  it('holds what was acknowledged before it, while users sign up', async () => {
+  it('a backup contains everything acknowledged before it, even while users sign up', async () => {
     const { admin } = await setUp();
     const server = await startHttpServer(admin);
     const acknowledged: string[] = [];
@@ -118,7 +118,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     expect(known.filter((email) => !emails.includes(email))).toEqual([]);
   });
 
-  it('restore requires the server to be stopped, and keeps what it replaces as a data folder', async () => {
+  it('restore requires the server to be stopped, and saves what it replaces as a data folder', async () => {
     const { admin } = await setUp();
     await admin.createUser('before@example.com');
     const file = join(temporaryFolder(), 'b.tar');
@@ -149,7 +149,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     expect(await admin.json(['user', 'list'])).toHaveLength(1);
   });
 
-  it('an empty database cannot be backed up or checked, and that of another program is left unchanged', async () => {
+  it('an empty database cannot be backed up or checked, and one of another program is left unchanged', async () => {
     const { admin, url } = await setUp();
     const file = join(temporaryFolder(), 'b.tar');
     expect(await admin.failure(['check'])).toMatchObject({ code: 'NOT_FOUND' });
@@ -177,7 +177,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, secrets: 'other' });
   });
 
-  it('two servers on one database never activate a device too many', async () => {
+  it('two servers on one database never activate too many devices', async () => {
     const { admin } = await setUp();
     const first = await startHttpServer(admin);
     const servers = [first, await startHttpServer(admin)];

@@ -1,4 +1,4 @@
-/** What a backup is made of lies in a private folder beside the database: nothing in the clear ever enters the backup folder. */
+/** A backup is prepared in a private folder next to the database: nothing unencrypted ever enters the backup folder. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const patience = { timeout: 30_000, interval: 50 };
 
 type Setup = { readonly admin: Admin; readonly folder: string };
 
-/** Encrypts its backups with a passphrase. */
+/** Creates a setup that encrypts its backups with a passphrase. */
 async function createEncrypting(settings: Record<string, string> = {}): Promise<Setup> {
   const folder = join(temporaryFolder(), 'backups');
   mkdirSync(folder);
@@ -30,14 +30,14 @@ async function createEncrypting(settings: Record<string, string> = {}): Promise<
   return { admin, folder };
 }
 
-/** Every file below a folder, whatever happens to them meanwhile. */
+/** Returns every file below a folder, even if files change in the meantime. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The names of the files below a folder that have the canary, secrets or the heading of SQLite in the clear. */
+/** Returns the files below a folder that contain the canary, secrets or the SQLite header unencrypted. */
 function findPlain(folder: string): string[] {
   return filesBelow(folder).filter((file) => {
     const content = read(file);
@@ -49,12 +49,12 @@ function read(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch {
-    // It is gone.
+    // The file no longer exists.
     return Buffer.alloc(0);
   }
 }
 
-/** Looks all the time, until the returned function is called, which returns what was found. */
+/** Looks continuously for unencrypted files until the returned function is called, which returns what was found. */
 function watchForPlain(folder: string): () => string[] {
   const found = new Set<string>();
   const timer = setInterval(() => {
@@ -69,7 +69,7 @@ function watchForPlain(folder: string): () => string[] {
 
 const workFolders = ({ folder }: Admin) => readdirSync(folder).filter((name) => name.startsWith('.work.'));
 
-/** The process that writes backups for this server. */
+/** Returns the id of the process that writes backups for this server. */
 function findBackupProcess({ process: { process } }: HttpServer): number | undefined {
   const pid = readdirSync('/proc').find((name) => {
     if (!/^\d+$/.test(name)) return false;
@@ -81,7 +81,7 @@ function findBackupProcess({ process: { process } }: HttpServer): number | undef
 }
 
 function describeBackups(settingsOf: () => Promise<Record<string, string>>): void {
-  it('on a schedule puts nothing in the clear into the backup folder at any time', async () => {
+  it('on a schedule never puts anything unencrypted into the backup folder', async () => {
     const { admin, folder } = await createEncrypting({ ...(await settingsOf()), LATCHKEY_BACKUP_EVERY: '1s' });
     const stopWatching = watchForPlain(folder);
     const server = await startHttpServer(admin);
@@ -93,7 +93,7 @@ function describeBackups(settingsOf: () => Promise<Record<string, string>>): voi
     expect(workFolders(admin)).toEqual([]);
   });
 
-  it('by the command puts nothing in the clear beside its file', async () => {
+  it('by command puts nothing unencrypted next to its file', async () => {
     const { admin, folder } = await createEncrypting(await settingsOf());
     const stopWatching = watchForPlain(folder);
     const { code, stderr } = await admin.run(['backup', join(folder, 'b.tar.age'), '--json']);
@@ -104,11 +104,11 @@ function describeBackups(settingsOf: () => Promise<Record<string, string>>): voi
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'that is killed with its server leaves a private folder beside the database, which the next start removes',
+    'that is killed with its server leaves a private folder next to the database, which the next start removes',
     async () => {
       const { admin, folder } = await createEncrypting({ ...(await settingsOf()), LATCHKEY_BACKUP_EVERY: '1s' });
       const server = await startHttpServer(admin);
-      // Stopped in the middle, it cannot clean up when its server is gone.
+      // A paused process cannot clean up when its server is gone.
       const pid = await freezeInTheMiddle(server, admin);
       expect(findPlain(folder)).toEqual([]);
       const [left = ''] = workFolders(admin);
@@ -156,28 +156,25 @@ describe('an encrypted backup', { timeout: 60_000 }, () => {
   const otherDisk = '/dev/shm';
   const hasOtherDisk = statSync(otherDisk, { throwIfNoEntry: false })?.dev !== statSync(tmpdir()).dev;
 
-  it.skipIf(process.platform !== 'linux' || !hasOtherDisk)(
-    'is copied where its folder is on another disk',
-    async () => {
-      const { admin } = await createEncrypting();
-      const folder = join(otherDisk, `latchkey-test-${process.pid}`);
-      mkdirSync(folder);
-      onTestFinished(() => rmSync(folder, { recursive: true }));
-      const stopWatching = watchForPlain(folder);
-      const file = join(folder, 'b.tar.age');
-      expect(await admin.json(['backup', file])).toMatchObject({ encryption: 'passphrase' });
-      expect(await admin.failure(['backup', file])).toMatchObject({ code: 'FILE_EXISTS' });
-      await admin.json(['backup', file, '--force']);
-      expect(stopWatching()).toEqual([]);
-      expect(readdirSync(folder)).toEqual(['b.tar.age']);
-      expect(statSync(file).mode & 0o777).toBe(0o600);
-      await admin.json(['restore', file]);
-    },
-  );
+  it.skipIf(process.platform !== 'linux' || !hasOtherDisk)('is copied if its folder is on another disk', async () => {
+    const { admin } = await createEncrypting();
+    const folder = join(otherDisk, `latchkey-test-${process.pid}`);
+    mkdirSync(folder);
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const stopWatching = watchForPlain(folder);
+    const file = join(folder, 'b.tar.age');
+    expect(await admin.json(['backup', file])).toMatchObject({ encryption: 'passphrase' });
+    expect(await admin.failure(['backup', file])).toMatchObject({ code: 'FILE_EXISTS' });
+    await admin.json(['backup', file, '--force']);
+    expect(stopWatching()).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['b.tar.age']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await admin.json(['restore', file]);
+  });
 });
 
 describe('a private folder', () => {
-  it('of work in progress is left alone, and one whose process is gone is removed', async () => {
+  it('of a running process is left alone, and one of an ended process is removed', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, '.work.abandoned'));
     writeFileSync(join(folder, '.work.abandoned', 'lock'), '');

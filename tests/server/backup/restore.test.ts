@@ -1,4 +1,4 @@
-/** `restore`: everything works as before, in another folder too, and a bad file changes nothing. */
+/** `restore`: everything works as before, even in another folder, and a bad file changes nothing. */
 import {
   cpSync,
   existsSync,
@@ -27,7 +27,7 @@ import { activate, issueLicense, signUp, subscriber, type User } from '../../har
 
 const user = { email: 'ada@example.com', password: 'a fine passphrase', full_name: '' };
 
-/** Every file of a folder with its content. */
+/** Returns every file of a folder with its content. */
 function contentsOf(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   const files = names.filter((name) => statSync(join(folder, name)).isFile() && !/-(wal|shm)$/.test(name));
@@ -40,7 +40,7 @@ async function backupOf(admin: Admin): Promise<string> {
   return file;
 }
 
-/** Another archive with the same files, changed by `change`; with `mend` the manifest matches the changed files. */
+/** Repacks the archive after `change`; with `mend`, the manifest matches the changed files. */
 async function repack(file: string, change: (folder: string) => void, mend = true): Promise<string> {
   const folder = temporaryFolder();
   await extract({ file, cwd: folder });
@@ -72,7 +72,7 @@ const flipByte = (name: string) => (folder: string) => {
 };
 
 describe('restore', () => {
-  it('saves what it replaces as a data folder of its own, wherever the secrets file is', async () => {
+  it('saves what it replaces as a separate data folder, wherever the secrets file is', async () => {
     const secretsFile = join(temporaryFolder(), 'keys.json');
     const admin = createAdmin({ LATCHKEY_SECRETS_FILE: secretsFile });
     await admin.createUser('ada@example.com');
@@ -80,7 +80,7 @@ describe('restore', () => {
     expect(await createAdmin({}, String(replaced)).json(['check'])).toMatchObject({ ok: true, secrets: 'match' });
   });
 
-  it('keeps what it replaces, and the present data is gone', async () => {
+  it('saves the current data before it replaces them', async () => {
     const admin = createAdmin();
     await admin.createUser('before@example.com');
     const file = await backupOf(admin);
@@ -135,7 +135,7 @@ describe('restore', () => {
     await admin.json(['restore', file]);
   });
 
-  it('replaces a damaged database, and saves that one too', async () => {
+  it('replaces a damaged database, and saves that too', async () => {
     const admin = createAdmin();
     await admin.createUser('ada@example.com');
     const file = await backupOf(admin);
@@ -148,7 +148,7 @@ describe('restore', () => {
   });
 });
 
-describe('a backup that is restored in another folder', () => {
+describe('a backup that is restored into another folder', () => {
   const original = sharedHttpServer();
   const folder = makeTemporaryFolder();
   const file = join(folder, 'backup.tar');
@@ -175,23 +175,23 @@ describe('a backup that is restored in another folder', () => {
     removeFolder(folder);
   });
 
-  it('an access token that was issued before works', async () => {
+  it('an access token issued before the backup works', async () => {
     const { status, body } = await restored.call('subscriptionStatus', { token: state.user.token });
     expect(status).toBe(200);
     expect(body).toMatchObject({ subscription: { plan: 'standard' }, license: { activations: 1 } });
   });
 
-  it('the password signs in', async () => {
+  it('the user can sign in with the password', async () => {
     const { email, password, id } = state.user;
     expect((await restored.call('login', { body: { email, password } })).body).toMatchObject({ user: { id } });
   });
 
-  it('the refresh token refreshes', async () => {
+  it('the refresh token can be refreshed', async () => {
     const body = { refresh_token: state.user.refreshToken };
     expect((await restored.call('refresh', { body })).status).toBe(200);
   });
 
-  it('the API key validates', async () => {
+  it('the API key is valid', async () => {
     const { body } = await restored.call('validateApiKey', { body: { api_key: state.apiKey } });
     expect(body).toMatchObject({ valid: true, plan: 'standard' });
   });
@@ -211,12 +211,12 @@ describe('a backup that is restored in another folder', () => {
     expect((await restored.call('installerHashes')).body).toMatchObject({ version: '3.0.0' });
   });
 
-  it('what came after the backup is not there', async () => {
+  it('data from after the backup is missing', async () => {
     const { email, password } = state.late;
     expect((await restored.call('login', { body: { email, password } })).body.code).toBe('USER_NOT_FOUND');
   });
 
-  it('check finds nothing, also while the server runs', async () => {
+  it('check finds no problems, even while the server runs', async () => {
     const found = expectDocument(await target.runHere(['check', '--json']));
     expect(found).toMatchObject({ ok: true, problems: [] });
   });
@@ -227,7 +227,7 @@ describe('a backup that is restored in another folder', () => {
   });
 });
 
-describe('restore fails, and leaves everything as it was:', () => {
+describe('restore of a bad file fails and changes nothing:', () => {
   const original = mkdtempSync(join(tmpdir(), 'latchkey-original-'));
   beforeAll(async () => {
     const admin = createAdmin({}, join(original, 'data'));
@@ -242,7 +242,7 @@ describe('restore fails, and leaves everything as it was:', () => {
     return { admin: createAdmin({}, join(folder, 'data')), file: join(folder, 'backup.tar') };
   };
 
-  it('a folder, and the error says that it is one', async () => {
+  it('a folder, with an error that says so', async () => {
     const { admin } = setUp();
     const folder = temporaryFolder();
     expect(await admin.failure(['restore', folder])).toMatchObject({
@@ -282,7 +282,7 @@ describe('restore fails, and leaves everything as it was:', () => {
     expect(readdirSync(admin.folder).filter((name) => /^\.|replaced/.test(name))).toEqual([]);
   });
 
-  it('an archive that was cut short', async () => {
+  it('a truncated archive', async () => {
     const { admin, file } = setUp();
     const { size } = statSync(file);
     for (const length of [600, Math.floor(size / 2), size - 2048]) {
@@ -291,7 +291,7 @@ describe('restore fails, and leaves everything as it was:', () => {
     }
   });
 
-  it('names in the archive that are not expected', async () => {
+  it('except that unexpected files in the archive are only ignored', async () => {
     const { admin, file } = setUp();
     const trap = temporaryFolder();
     const bad = await repack(file, (folder) => {

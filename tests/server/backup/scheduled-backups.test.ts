@@ -1,4 +1,4 @@
-/** Backups on a schedule: each proven by a restore, old ones deleted, and what goes wrong is said. */
+/** Scheduled backups: each is proven by a restore, old ones are deleted, and failures are reported. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -28,7 +28,7 @@ type Check = {
 const patience = { timeout: 30_000, interval: 100 };
 const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Also where it found problems. */
+/** Runs `check`, whether or not it finds problems. */
 async function check(admin: Admin): Promise<Check> {
   return JSON.parse((await admin.runHere(['check', '--json'])).stdout);
 }
@@ -58,7 +58,7 @@ function restored(from: string, settings: Settings = {}): Promise<{ emails: stri
 }
 
 describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
-  it('proves each backup by a restore, and check says when', async () => {
+  it('proves each backup by a restore, and check shows when', async () => {
     const { admin, server, folder } = await startWithBackups();
     await admin.createUser('ada@example.com');
     const createdMs = Date.now();
@@ -75,7 +75,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
     expect(entries).toContainEqual(expect.objectContaining({ action: 'backup.create', actor: 'server' }));
   });
 
-  it('keeps as many as the settings say, in the data folder by default, and leaves no temporary file', async () => {
+  it('keeps the configured number of backups, in the data folder by default, and leaves no temporary file', async () => {
     const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_KEEP: '2' });
     const server = await startHttpServer(admin);
     const first = (await nextProven(admin)).backups.at(-1)?.file ?? '';
@@ -87,7 +87,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
     expect((await check(admin)).backups).toHaveLength(2);
   });
 
-  it('leaves nothing behind when it is stopped in the middle, and goes on at once when it is started again', async () => {
+  it('leaves nothing behind when stopped during a backup, and takes another one at once after the next start', async () => {
     const { admin, server, folder } = await startWithBackups();
     await expect.poll(() => hiddenNames(admin.folder), { timeout: 30_000, interval: 1 }).not.toEqual([]);
     await server.stop();
@@ -98,7 +98,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'leaves nothing behind when it is stopped while SQLite keeps the process of the backup busy',
+    'leaves nothing behind when stopped while SQLite keeps the backup process busy',
     async () => {
       const { admin, server, folder } = await startWithBackups();
       await expect.poll(() => freezeBackup(admin, folder), { timeout: 30_000, interval: 1 }).toBe(true);
@@ -107,7 +107,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
     },
   );
 
-  it('takes one at a time, with two servers on one database', async () => {
+  it('takes one backup at a time, even with two servers on one database', async () => {
     const { admin } = await startWithBackups();
     await startHttpServer(admin);
     let most = 0;
@@ -126,7 +126,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
 });
 
 describe('a backup that fails', { timeout: 60_000 }, () => {
-  it('is a problem with its reason, the one before is kept, and the server goes on', async () => {
+  it('is reported with its reason, the previous one is kept, and the server continues', async () => {
     const { admin, server, folder } = await startWithBackups({ LATCHKEY_BACKUP_KEEP: '1' });
     await nextProven(admin);
     const secrets = readFileSync(join(admin.folder, 'secrets.json'));
@@ -141,7 +141,7 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toHaveLength(1);
   });
 
-  it('says so where the database itself is damaged', async () => {
+  it('is reported if the database itself is damaged', async () => {
     const { admin, server, folder } = await startWithBackups();
     await nextProven(admin);
     const database = new DatabaseSync(join(admin.folder, 'latchkey.db'), { enableForeignKeyConstraints: false });
@@ -156,7 +156,7 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     expect([...hiddenNames(admin.folder), ...hiddenNames(folder)]).toEqual([]);
   });
 
-  it('does not let the server start where its folder is a file, or its passphrase is not there', async () => {
+  it('is prevented at the start if its folder is a file, or its passphrase file is missing', async () => {
     const folder = join(temporaryFolder(), 'backups');
     writeFileSync(folder, 'precious');
     const start = (settings: Settings) =>
@@ -170,7 +170,7 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     );
   });
 
-  it('after it was proven, because its file was changed, is found by check', async () => {
+  it('because its file was changed after it was proven is found by check', async () => {
     const { admin, server, folder } = await startWithBackups();
     await nextProven(admin);
     await server.stop();
@@ -186,7 +186,7 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
 describe('an encrypted backup', { timeout: 60_000 }, () => {
   const passphrase = 'correct horse battery staple';
 
-  it('is restored with its passphrase only', async () => {
+  it('can only be restored with its passphrase', async () => {
     const passphraseFile = join(temporaryFolder(), 'passphrase');
     writeFileSync(passphraseFile, `${passphrase}\n`, { mode: 0o600 });
     const { admin, server, folder } = await startWithBackups({ LATCHKEY_BACKUP_PASSPHRASE_FILE: passphraseFile });
@@ -202,11 +202,11 @@ describe('an encrypted backup', { timeout: 60_000 }, () => {
     expect(readdirSync(other.folder)).toEqual([]);
     await other.json(['restore', file, '--passphrase-stdin'], `${passphrase}\n`);
     expect(await other.json(['user', 'show', 'ada@example.com'])).toMatchObject({ email: 'ada@example.com' });
-    // A server that has the passphrase in its settings needs no option.
+    // A server with the passphrase in its settings needs no option.
     expect((await restored(file, { LATCHKEY_BACKUP_PASSPHRASE_FILE: passphraseFile })).emails).toHaveLength(1);
   });
 
-  it('is restored with the private key of its recipient only', async () => {
+  it('can only be restored with the private key of its recipient', async () => {
     const identity = await generateX25519Identity();
     const { admin, server, folder } = await startWithBackups({
       LATCHKEY_BACKUP_RECIPIENT: await identityToRecipient(identity),
@@ -224,7 +224,7 @@ describe('an encrypted backup', { timeout: 60_000 }, () => {
     expect((await check(other)).problems).toEqual([]);
   });
 
-  it('is also what the command backup writes', async () => {
+  it('is also written by the backup command', async () => {
     const passphraseFile = join(temporaryFolder(), 'passphrase');
     writeFileSync(passphraseFile, passphrase, { mode: 0o600 });
     const admin = createAdmin({ LATCHKEY_BACKUP_PASSPHRASE_FILE: passphraseFile });
@@ -243,7 +243,7 @@ function newestIn(folder: string): string {
   return join(folder, readdirSync(folder).toSorted().at(-1) ?? '');
 }
 
-/** Stops the process that writes a backup into this folder, if it is in the middle of it. It can then only be killed. */
+/** Pauses the process that is writing a backup into this folder, if there is one. It can then only be killed. */
 function freezeBackup(admin: Admin, folder: string): boolean {
   const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isBackupInto(Number(name), folder));
   if (pid === undefined) return false;
@@ -261,7 +261,7 @@ function isBackupInto(pid: number, folder: string): boolean {
       read('environ').includes(`LATCHKEY_BACKUP_FOLDER=${folder}`)
     );
   } catch {
-    // It has ended.
+    // The process has ended.
     return false;
   }
 }
@@ -279,7 +279,7 @@ const programs = findPostgres();
 describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
   const postgres = sharedPostgres();
 
-  it('a backup is proven in a SQLite file, and fits a folder of its own', async () => {
+  it('a backup is proven in a SQLite file, and can be restored into another folder', async () => {
     const { admin, server, folder } = await startWithBackups({ DATABASE_URL: await postgres.createDatabase() });
     await admin.createUser('ada@example.com');
     expect((await nextProven(admin, Date.now() + 1000)).problems).toEqual([]);

@@ -1,4 +1,4 @@
-/** Which settings are warned of: the boundary of each condition, and what each warning says. */
+/** Which settings lead to a warning: the boundary of each condition, and the text of each warning. */
 import { describe, expect, it } from 'vitest';
 import { findSettingWarnings, type SettingContext } from '../../../server/backup/setting-warnings.rules.ts';
 import { type Config, readConfig } from '../../../server/config.ts';
@@ -172,7 +172,7 @@ describe('one warning is given', () => {
   });
 });
 
-it('a number of proxies above three is warned of twice', () => {
+it('a number of proxies above three leads to two warnings', () => {
   expect(warningsOf({ trustProxy: 4 })).toStrictEqual([
     expect.stringContaining('without passing all 4 of them'),
     'LATCHKEY_TRUST_PROXY is 4, which is many proxies: check the number',
