@@ -1,4 +1,6 @@
-/** What staff change: accounts, licenses, API keys, plans and installers, each recorded under the name of the member. */
+/**
+ * Changes by staff to accounts, licenses, API keys, plans and installers, each recorded with the name of the member.
+ */
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountService } from '../../../server/accounts/account.service.ts';
@@ -22,17 +24,17 @@ beforeAll(async () => {
   ];
 });
 
-/** The last entry about a record. */
+/** Returns the last entry about a record. */
 async function lastEntry(target: string) {
   const { rows } = await server.services.auditList.readPage({ target }, { limit: 1 });
   return rows[0];
 }
 
-// What one writer records in a millisecond is in order; the app and the commands are two writers.
+// Entries of one writer within a millisecond are in order; the app and the commands are two writers.
 beforeEach(() => server.clock.advance(1));
 
 describe('an account', () => {
-  it('is shown with all that belongs to it', async () => {
+  it('is shown with everything that belongs to it', async () => {
     const user = await subscriber(server);
     const { key } = await issueLicense(server, '--email', user.email);
     await activate(server, user, key);
@@ -59,7 +61,7 @@ describe('an account', () => {
     expect(await viewer.browser.expectOk('account', { at: support.id })).toMatchObject({ role: 'support' });
   });
 
-  it('is shown with its newest licenses, and the list of licenses has all of them', async () => {
+  it('is shown with its newest licenses, and the list of licenses contains all of them', async () => {
     const user = await subscriber(server);
     const issued: string[] = [];
     for (let count = 0; count < 12; count += 1) {
@@ -89,7 +91,7 @@ describe('an account', () => {
     expect((await list({ account: user.email, search: user.email })).ids).toHaveLength(12);
   });
 
-  it('is created with a password or without one, once', async () => {
+  it('is created with or without a password, only once', async () => {
     const [withOne, without] = [newEmail(), newEmail()];
     const created = await owner.browser.expectOk('createAccount', { body: { email: withOne, password: goodPassword } });
     expect(created).toMatchObject({ email: withOne, has_password: true, subscription: null, licenses: [] });
@@ -101,7 +103,7 @@ describe('an account', () => {
     expect(await lastEntry(String(other.id))).toMatchObject({ action: 'account.create', actor: owner.email });
   });
 
-  it('is deleted with all that belongs to it', async () => {
+  it('is deleted with everything that belongs to it', async () => {
     const user = await signUp(server);
     await owner.browser.expectOk('deleteAccount', { at: user.id });
     expect((await owner.browser.call('account', { at: user.id })).status).toBe(404);
@@ -109,7 +111,7 @@ describe('an account', () => {
     expect(await lastEntry(user.id)).toMatchObject({ action: 'account.delete', actor: owner.email });
   });
 
-  it('is the one that is deleted, also where another account gets its email just then', async () => {
+  it('is the one that is deleted, even if another account gets its email at the same moment', async () => {
     const [user, other] = [await signUp(server), await signUp(server)];
     const { get } = AccountService.prototype;
     const getting = vi.spyOn(AccountService.prototype, 'get');
@@ -128,7 +130,7 @@ describe('an account', () => {
     expect(await server.services.accounts.findById(other.id)).toMatchObject({ email: user.email });
   });
 
-  it('gets a password that ends its sessions', async () => {
+  it('can be given a new password, which ends its sessions', async () => {
     const user = await signUp(server);
     await support.browser.expectOk('setAccountPassword', { at: user.id, body: { password: `${goodPassword} 2` } });
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(401);
@@ -139,7 +141,7 @@ describe('an account', () => {
   });
 
   it.each(['setAccountPassword', 'endAccountSessions'] as const)(
-    'that is staff is out of the reach of support, which is recorded: %s',
+    'of a member of staff cannot be changed by support, and the attempt is recorded: %s',
     async (name) => {
       const target = await newStaff(server, 'viewer');
       const body = { password: `${goodPassword} 2` };
@@ -155,7 +157,7 @@ describe('an account', () => {
     },
   );
 
-  it('has its sessions ended', async () => {
+  it('can have its sessions ended', async () => {
     const user = await signUp(server);
     await support.browser.expectOk('endAccountSessions', { at: user.id });
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(401);
@@ -163,7 +165,7 @@ describe('an account', () => {
     expect(await lastEntry(user.id)).toMatchObject({ action: 'session.end', actor: support.email });
   });
 
-  it('gets a subscription', async () => {
+  it('can be given a subscription', async () => {
     const user = await signUp(server);
     const current_period_end = new Date(server.now() + 3 * day).toISOString();
     const body = { plan: 'advanced', status: 'trialing', current_period_end, cancel_at_period_end: true };
@@ -178,7 +180,7 @@ describe('an account', () => {
   });
 
   it.each(['account', 'deleteAccount', 'setAccountPassword', 'setAccountSubscription', 'endAccountSessions'] as const)(
-    'that does not exist is NOT_FOUND: %s',
+    'that does not exist gets NOT_FOUND: %s',
     async (name) => {
       for (const at of ['none', '00000000-0000-7000-8000-000000000000', '\0']) {
         const body = { password: goodPassword, plan: 'standard' };
@@ -190,7 +192,7 @@ describe('an account', () => {
 });
 
 describe('the only owner', () => {
-  it('is neither removed, made less, nor deleted', async () => {
+  it('can be neither removed, demoted nor deleted', async () => {
     const own = await startTestApp();
     const { id, email, browser } = await newStaff(own, 'owner');
     for (const [name, options] of [
@@ -208,7 +210,7 @@ describe('the only owner', () => {
     expect((await other.browser.expectOk('staff')).staff).toHaveLength(1);
   });
 
-  it('stays when two remove each other at once', async () => {
+  it('is kept when two owners remove each other at once', async () => {
     const own = await startTestApp();
     const [one, other] = [await newStaff(own, 'owner'), await newStaff(own, 'owner')];
     const responses = await Promise.all([
@@ -221,7 +223,7 @@ describe('the only owner', () => {
 });
 
 describe('staff', () => {
-  it('are added with a link to choose a password, and listed', async () => {
+  it('are added with a link for choosing a password, and listed', async () => {
     const email = newEmail();
     const { staff, link } = await owner.browser.expectOk('addStaff', { body: { email, role: 'support' } });
     const member = {
@@ -244,7 +246,7 @@ describe('staff', () => {
     expect(all).toContainEqual({ ...member, has_password: true, sessions: 1, last_used_at: timestamp });
   });
 
-  it('get another role and a new link', async () => {
+  it('can be given another role and a new link', async () => {
     const member = await newStaff(server, 'viewer');
     const changed = await owner.browser.expectOk('setStaffRole', { at: member.id, body: { role: 'owner' } });
     expect(changed).toMatchObject({ role: 'owner' });
@@ -262,7 +264,7 @@ describe('staff', () => {
 });
 
 describe('a license', () => {
-  it('is issued with a key that no other response has', async () => {
+  it('is issued with a key that appears in no other response', async () => {
     const user = await signUp(server);
     const expires_at = new Date(server.now() + day).toISOString();
     const issued = await support.browser.expectOk('issueLicense', {
@@ -306,7 +308,7 @@ describe('a license', () => {
     return { id, deviceId, isValid };
   };
 
-  it('is suspended, reinstated and revoked, at once for its devices', async () => {
+  it('can be suspended, reinstated and revoked, with immediate effect on its devices', async () => {
     const { id, isValid } = await issue();
     for (const [staff, name, status, code, action] of [
       [support, 'suspendLicense', 'inactive', 'LICENSE_INACTIVE', 'license.suspend'],
@@ -319,7 +321,7 @@ describe('a license', () => {
     }
   });
 
-  it('is issued with more devices than its plan has by an owner only, and the refusal is recorded', async () => {
+  it('can only be issued by an owner if it has more devices than its plan, and a refusal is recorded', async () => {
     const email = (await signUp(server)).email;
     const body = { email, plan: 'standard', max_activations: 4 };
     const refused = await support.browser.call('issueLicense', { body });
@@ -348,7 +350,7 @@ describe('a license', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('that is revoked is reinstated by an owner only, neither suspended nor extended', async () => {
+  it('that is revoked can only be reinstated by an owner, and neither suspended nor extended', async () => {
     const { id, isValid } = await issue();
     await owner.browser.expectOk('revokeLicense', { at: id });
     expect((await support.browser.call('reinstateLicense', { at: id })).body).toStrictEqual(envelope('FORBIDDEN'));
@@ -360,7 +362,7 @@ describe('a license', () => {
     expect(await isValid()).toBe('valid');
   });
 
-  it('that is revoked takes another status by the command as by an owner on the page, with the same entries', async () => {
+  it('that is revoked gets another status by command as by an owner on the page, with the same entries', async () => {
     const actionsAfter = async (
       setStatus: (id: string, status: 'revoked' | 'inactive' | 'active') => Promise<unknown>,
     ) => {
@@ -385,7 +387,7 @@ describe('a license', () => {
     expect(onPage).toHaveLength(4);
   });
 
-  it('that has expired is extended, also one that was set to expired', async () => {
+  it('that has expired can be extended, even if it was set to expired', async () => {
     const { id, isValid } = await issue();
     const past = new Date(server.now() - day).toISOString();
     await support.browser.expectOk('setLicenseExpiry', { at: id, body: { expires_at: past } });
@@ -401,7 +403,7 @@ describe('a license', () => {
     expect(await lastEntry(id)).toMatchObject({ action: 'license.change', details: { expires_at: null } });
   });
 
-  it('includes new versions until a date, also one that is revoked', async () => {
+  it('includes new versions until a date, even if it is revoked', async () => {
     const { id, isValid } = await issue();
     await owner.browser.expectOk('revokeLicense', { at: id });
     const until = '2027-01-31T12:00:00.000Z';
@@ -419,7 +421,7 @@ describe('a license', () => {
     }
   });
 
-  it('gets another device limit, and its devices stay', async () => {
+  it('can get another device limit, and keeps its devices', async () => {
     const { id, isValid } = await issue();
     const changed = await owner.browser.expectOk('setLicenseMaxActivations', { at: id, body: { max_activations: 0 } });
     expect(changed).toMatchObject({ max_activations: 0, activations: 1 });
@@ -427,7 +429,7 @@ describe('a license', () => {
     expect(await lastEntry(id)).toMatchObject({ details: { max_activations: 0, before: 3 } });
   });
 
-  it('has a device released', async () => {
+  it('can have a device released', async () => {
     const { id, deviceId } = await issue();
     const released = await support.browser.expectOk('releaseLicenseDevice', { at: [id, deviceId.toLowerCase()] });
     expect(released).toMatchObject({ activations: 0, devices: [] });
@@ -436,7 +438,7 @@ describe('a license', () => {
   });
 
   it.each(['license', 'suspendLicense', 'reinstateLicense', 'revokeLicense'] as const)(
-    'that does not exist is NOT_FOUND: %s',
+    'that does not exist gets NOT_FOUND: %s',
     async (name) => {
       for (const at of ['none', '00000000-0000-7000-8000-000000000000']) {
         expect((await owner.browser.call(name, { at })).body).toStrictEqual(envelope('NOT_FOUND'));
@@ -446,7 +448,7 @@ describe('a license', () => {
 });
 
 describe('an API key', () => {
-  it('is revoked once, at once', async () => {
+  it('can be revoked once, with immediate effect', async () => {
     const user = await subscriber(server);
     const { body: generated } = await server.call('apiKey', { token: user.token, body: {} });
     const { api_keys } = (await viewer.browser.expectOk('apiKeys', { query: { search: user.email } })) as {
@@ -464,7 +466,7 @@ describe('an API key', () => {
 });
 
 describe('a plan', () => {
-  it('is changed and added', async () => {
+  it('can be changed and added', async () => {
     const body = { max_devices: 7, features: { csv_export: true } };
     const plan = await owner.browser.expectOk('setPlan', { at: 'team', body });
     expect(plan).toMatchObject({ name: 'team', max_devices: 7, features: { csv_export: true, api_access: false } });
@@ -483,7 +485,7 @@ describe('a plan', () => {
 describe('installers', () => {
   const hash = `sha256:${'ab'.repeat(32)}`;
 
-  it('are published by their hashes, and withdrawn', async () => {
+  it('are published by their hashes, and can be withdrawn', async () => {
     const body = { version: '4.2.0', hashes: { windows_x64: hash } };
     const published = { installers: { version: '4.2.0', hashes: { windows_x64: hash }, updated_at: timestamp } };
     expect(await owner.browser.expectOk('publishInstallers', { body })).toStrictEqual(published);
@@ -504,7 +506,7 @@ describe('installers', () => {
     });
 
   it.each([sha256, sha256.toUpperCase(), `sha256:${sha256}`])(
-    'are published as a file whose hash is the sent one: %s',
+    'are published as a file with the matching hash: %s',
     async (sent) => {
       const { status, body } = await upload({ 'x-sha256': sent });
       expect(status).toBe(200);
@@ -530,19 +532,19 @@ describe('installers', () => {
       headers: { 'content-type': 'application/octet-stream', 'x-sha256': sent },
     });
 
-  it('are compared as a file, which publishes nothing', async () => {
+  it('can be compared as a file, which publishes nothing', async () => {
     await owner.browser.expectOk('clearInstallers');
     expect((await compare(file, sha256)).body).toStrictEqual({ sha256, bytes: file.length });
     expect((await compare(file, 'ab'.repeat(32))).body).toStrictEqual(envelope('VALIDATION_ERROR'));
     expect(await viewer.browser.expectOk('installers')).toStrictEqual({ installers: null });
   });
 
-  it('are never an empty file', async () => {
+  it('cannot be an empty file', async () => {
     const hashOfNothing = createHash('sha256').digest('hex');
     expect((await compare(Buffer.alloc(0), hashOfNothing)).status).toBe(400);
   });
 
-  it('are not published for an unknown platform', async () => {
+  it('cannot be published for an unknown platform', async () => {
     expect((await upload({ 'x-sha256': sha256 }, ['4.3.0', 'amiga'])).status).toBe(400);
   });
 });

@@ -1,4 +1,4 @@
-/** Lists as CSV files: complete, readable by RFC 4180, and harmless in a spreadsheet. */
+/** Lists as CSV files: complete, readable according to RFC 4180, and safe in a spreadsheet. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formatHeader, formatRows } from '../../../server/admin-api/csv.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -21,7 +21,7 @@ describe('a cell', () => {
     ['\t=1', "'\t=1"],
     ['\r=1', `"'\r=1"`],
     ['\n=1', `"'\n=1"`],
-    // Where a semicolon or a tab separates cells, a part of a text can become a cell of its own.
+    // Where a semicolon or tab separates cells, part of a text can become a separate cell.
     ['a;=1', "a;'=1"],
     ['a; =1', "a;' =1"],
     ['a\t@x', "a\t'@x"],
@@ -37,11 +37,11 @@ describe('a cell', () => {
     [3, '3'],
     [true, 'true'],
     [{ plan: 'free' }, '"{""plan"":""free""}"'],
-  ])('%j is written %s', (value, written) => {
+  ])('%j is written as %s', (value, written) => {
     expect(row(value)).toBe(written);
   });
 
-  it('is one of its line', () => {
+  it('belongs to the row and column of its value', () => {
     expect(formatHeader(['a', 'b'])).toBe('\ufeffa,b\r\n');
     expect(
       formatRows(
@@ -87,7 +87,7 @@ describe('a file', () => {
     },
   );
 
-  it('has as many rows as its list, also where that has several pages, narrowed alike', async () => {
+  it('has the same rows as its list with the same filters, even if the list has several pages', async () => {
     const linesOf = async (query: Record<string, string>) =>
       (await staff.browser.call('accounts', { query: { ...query, format: 'csv' } })).text.trim().split('\r\n').slice(1);
     expect(await linesOf({ search: 'row-' })).toHaveLength(count);
@@ -96,7 +96,7 @@ describe('a file', () => {
     expect(await linesOf({ search: 'nobody' })).toStrictEqual([]);
   });
 
-  it('is not sent for a wrong query', async () => {
+  it('is not sent for an invalid query', async () => {
     for (const query of [{ format: 'xlsx' }, { format: 'csv', status: 'odd' }, { limit: '0' }] as Record<
       string,
       string

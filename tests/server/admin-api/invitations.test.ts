@@ -1,4 +1,4 @@
-/** Staff invite people: who may, whom, what the link gives, and how it is mailed while it is shown. */
+/** Invitations by staff: who may invite whom, what the link allows, and how it is mailed while it is shown. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
@@ -27,7 +27,7 @@ function choose(token: string, password = goodPassword) {
   return server.call('resetPassword', { body: { token, new_password: password } });
 }
 
-/** An account without a password that is staff. */
+/** Creates an account without a password that is staff. */
 async function staffWithoutPassword(): Promise<string> {
   const email = newEmail();
   await server.services.staffAdmin.add(email, 'owner', byCommand);
@@ -35,7 +35,7 @@ async function staffWithoutPassword(): Promise<string> {
 }
 
 describe('staff who invite', () => {
-  it.each(['owner', 'support'] as const)('as %s get the account and a link on this server', async (role) => {
+  it.each(['owner', 'support'] as const)('as %s get the account and a link to this server', async (role) => {
     const email = newEmail();
     const member = { owner, support }[role];
     const body = { email, full_name: 'Ada W.', plan: 'standard' };
@@ -56,7 +56,7 @@ describe('staff who invite', () => {
     });
   });
 
-  it('as viewer may not, and nothing changes', async () => {
+  it('as viewer are refused, and nothing changes', async () => {
     const email = newEmail();
     const { status, body } = await viewer.browser.call('inviteAccount', { body: { email } });
     expect([status, body]).toStrictEqual([403, envelope('FORBIDDEN')]);
@@ -64,7 +64,7 @@ describe('staff who invite', () => {
   });
 
   it.each(['owner', 'support'] as const)(
-    'as %s get no link to the account of staff, which would outlast their role',
+    'as %s get no link for an account of staff, which would remain valid after they lose their role',
     async (role) => {
       const email = await staffWithoutPassword();
       const { status, body } = await { owner, support }[role].browser.call('inviteAccount', { body: { email } });
@@ -84,13 +84,13 @@ describe('staff who invite', () => {
     expect(await server.services.accounts.findByEmail(body.email)).toBeUndefined();
   });
 
-  it('are told of an account that has a password', async () => {
+  it('are refused for an account that has a password', async () => {
     const { email } = await signUp(server);
     const { status, body } = await support.browser.call('inviteAccount', { body: { email } });
     expect([status, body]).toStrictEqual([409, envelope('CONFLICT')]);
   });
 
-  it('again void the link before, and keep the name', async () => {
+  it('again invalidate the previous link, and keep the name', async () => {
     const email = newEmail();
     const first = await owner.browser.expectOk('inviteAccount', { body: { email, full_name: 'Ada W.' } });
     const second = await support.browser.expectOk('inviteAccount', { body: { email } });
@@ -100,8 +100,8 @@ describe('staff who invite', () => {
   });
 });
 
-describe('the link of an invitation', () => {
-  it('is mailed while it is shown', async () => {
+describe('an invitation link', () => {
+  it('can be mailed while it is shown', async () => {
     const smtp = await startSmtpServer();
     const settings = { LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
     const app = await startTestApp(settings);
@@ -122,7 +122,7 @@ describe('the link of an invitation', () => {
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('is not mailed by a server that sends none', async () => {
+  it('is not mailed by a server without a mail server', async () => {
     const { link } = await support.browser.expectOk('inviteAccount', { body: { email: newEmail() } });
     const { status, body } = await support.browser.call('sendInvitation', { body: { link } });
     expect([status, body]).toStrictEqual([400, envelope('VALIDATION_ERROR')]);

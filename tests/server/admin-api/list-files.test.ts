@@ -1,4 +1,4 @@
-/** The files of lists: two at once in a process, however many are asked for at the same time. */
+/** CSV files of lists: two at a time per process, however many are requested at once. */
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -24,7 +24,7 @@ async function open(lists: ListResponses, from = list): Promise<Readable> {
   return streamBody(file.parts).on('error', () => undefined);
 }
 
-it('a third file at the same moment is refused, until one has been read', async () => {
+it('a third file at the same time is refused until one has been read', async () => {
   const lists = new ListResponses();
   const asked = await Promise.allSettled([open(lists), open(lists), open(lists), open(lists)]);
   expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
@@ -35,7 +35,7 @@ it('a third file at the same moment is refused, until one has been read', async 
   await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });
 
-it('a file that nobody reads counts until its response is over', async () => {
+it('a file that is never read counts until its response has ended', async () => {
   const lists = new ListResponses();
   const [file] = [await open(lists), await open(lists)];
   await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -50,7 +50,7 @@ it('a file that nobody reads counts until its response is over', async () => {
     .toBe(true);
 });
 
-it('a file whose reader stops ends, and does not count any more', async () => {
+it('a file whose reader stops is closed, and no longer counts', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const lists = new ListResponses();
@@ -60,12 +60,12 @@ it('a file whose reader stops ends, and does not count any more', async () => {
   file.read();
   await open(lists);
   await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  // Until the buffer of the stream is full, the server goes on reading.
+  // The server keeps reading until the buffer of the stream is full.
   while (!file.destroyed) await vi.advanceTimersByTimeAsync(progressIntervalMs);
   await vi.waitFor(() => open(lists));
 });
 
-it('a file of a list in which little is found for minutes is sent to its end to a reader who waits', async () => {
+it('a reader who waits gets a complete file, even if little is found in the list for minutes', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   let pages = 0;

@@ -1,4 +1,7 @@
-/** How SQLite finds the pages of the admin page's lists: by an index in their order, so never by sorting or reading a table. */
+/**
+ * How SQLite finds the pages of the lists on the admin page: through an index in their order, without sorting or
+ * reading a whole table.
+ */
 import { expect, it } from 'vitest';
 import { createAccountList } from '../../../server/accounts/account-list.ts';
 import { EmailRecipientService } from '../../../server/accounts/email-recipient.service.ts';
@@ -72,7 +75,7 @@ it.each<[string, Work]>([
     // The few subscriptions of one account are sorted to find the best one.
     const before = steps.slice(Math.max(0, index - 12), index);
     if (before.some((one) => one.startsWith('SEARCH best USING INDEX'))) continue;
-    // Rows with the same text are sorted by their ids; a few, because the texts are hardly ever the same.
+    // Rows with the same text are sorted by their ids; there are few, because texts are rarely the same.
     expect(step).not.toMatch(/USE TEMP B-TREE FOR ORDER BY/);
     if (step.startsWith('SCAN') && step !== 'SCAN scanned') expect(step).toMatch(/USING (COVERING )?INDEX/);
   }

@@ -1,4 +1,4 @@
-/** The lists of the admin page on SQLite and on PostgreSQL: searched, narrowed, and read page by page without a gap. */
+/** The lists of the admin page on SQLite and PostgreSQL: searched, filtered, and read page by page without gaps. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -35,7 +35,7 @@ async function openServices(folder: string, open: Open): Promise<Opened> {
   };
 }
 
-/** The whole list, in pages of so many rows. */
+/** Reads the whole list, in pages of `limit` rows. */
 async function readAll<Q, Row>(list: List<Q, Row>, query: Q, limit = 3): Promise<Row[]> {
   const all: Row[] = [];
   let next: string | null | undefined;
@@ -57,7 +57,7 @@ describe('on SQLite', () => {
 describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
   const postgres = sharedPostgres();
 
-  // Its texts are in the order of a language, as in most installations, which is not that of their bytes.
+  // Its texts are sorted by the rules of a language, as in most installations, not by their bytes.
   describeLists(async () => {
     const url = new URL(await postgres.createDatabase());
     await query(url.href, "create database sorted template template0 locale_provider icu icu_locale 'en-US'");
@@ -99,7 +99,7 @@ function describeLists(open: Open): void {
       await set('bob@example.com', 'standard', 'canceled', -day);
     });
 
-    it('are all there, the newest first, whatever the size of a page', async () => {
+    it('are all listed, newest first, whatever the page size', async () => {
       for (const limit of [1, 2, 3, 4, 5, 200]) {
         expect(emailsOf(await readAll(services.accountList, {}, limit))).toStrictEqual(emails.toReversed());
       }
@@ -137,14 +137,14 @@ function describeLists(open: Open): void {
       [{ search: 'a', status: 'past_due' }, ['adam@example.org']],
       [{ search: 'a', plan: 'advanced' }, ['ada@example.com']],
       [{ search: 'é', status: 'none' }, ['Émile@example.fr']],
-    ] as const)('are narrowed by %o, as of now', async (query, found) => {
+    ] as const)('can be filtered by %o, as of now', async (query, found) => {
       for (const limit of [1, 50]) {
         expect(emailsOf(await readAll(services.accountList, query, limit))).toStrictEqual(found);
       }
       expect(await services.accountList.count(query)).toStrictEqual({ count: found.length, is_exact: true });
     });
 
-    it('are described with their subscription, licenses and devices', async () => {
+    it('are listed with their subscription, licenses and devices', async () => {
       const owner = idOf('bob@example.com');
       const { license_key } = await services.licenseAdmin.issue({ userId: owner }, byCommand);
       await services.licenseAdmin.issue({ userId: owner }, byCommand);
@@ -210,14 +210,14 @@ function describeLists(open: Open): void {
       [{ status: 'expired' }, [3, 4]],
       [{ plan: 'advanced' }, [0]],
       [{ plan: 'advanced', status: 'revoked' }, []],
-    ] as const)('of an owner are narrowed by %o, as of now', async (query, found) => {
+    ] as const)('of an owner can be filtered by %o, as of now', async (query, found) => {
       for (const limit of [1, 4, 50]) expect(await find(query, limit)).toStrictEqual(found);
       const count = { count: found.length, is_exact: true };
       expect(await services.licenseList.count({ search: 'zoe', ...query })).toStrictEqual(count);
     });
 
     it.each(['active', 'inactive', 'revoked', 'expired'] as const)(
-      'without a search are narrowed alike: %s',
+      'without a search can be filtered in the same way: %s',
       async (status) => {
         const all = await readAll(services.licenseList, {}, 200);
         const narrowed = await readAll(services.licenseList, { status }, 2);
@@ -226,7 +226,7 @@ function describeLists(open: Open): void {
       },
     );
 
-    it('are found by the beginning of their preview, and by a whole key', async () => {
+    it('are found by the beginning of their preview, and by a complete key', async () => {
       const [key = '', preview = ''] = [keys[1], previews[1]];
       for (const search of [preview, preview.slice(0, 8), preview.toLowerCase(), key, key.toLowerCase()]) {
         expect((await readAll(services.licenseList, { search })).map((row) => row.key_preview)).toContain(preview);
@@ -270,7 +270,7 @@ function describeLists(open: Open): void {
     const names = async (query: object, limit = 2) =>
       (await readAll(services.deviceList, query, limit)).map(({ device_name }) => device_name);
 
-    it('are those that are active, with their license and owner', async () => {
+    it('are listed while active, with their license and owner', async () => {
       const rows = await readAll(services.deviceList, { search: 'ada@' }, 50);
       expect(rows).toHaveLength(4);
       for (const row of rows) expect(row).toMatchObject({ email: 'ada@example.com', user_id: idOf('ada@example.com') });
@@ -292,12 +292,15 @@ function describeLists(open: Open): void {
       expect(await services.deviceList.count(query)).toStrictEqual({ count: found.length, is_exact: true });
     });
 
-    it.each(['active', 'idle', 'stale'] as const)('without a search are narrowed alike: %s', async (activity) => {
-      const all = await readAll(services.deviceList, {}, 200);
-      const narrowed = await readAll(services.deviceList, { activity }, 2);
-      expect(narrowed).toStrictEqual(all.filter((device) => device.activity === activity));
-      expect(narrowed.length).toBeGreaterThan(0);
-    });
+    it.each(['active', 'idle', 'stale'] as const)(
+      'without a search can be filtered in the same way: %s',
+      async (activity) => {
+        const all = await readAll(services.deviceList, {}, 200);
+        const narrowed = await readAll(services.deviceList, { activity }, 2);
+        expect(narrowed).toStrictEqual(all.filter((device) => device.activity === activity));
+        expect(narrowed.length).toBeGreaterThan(0);
+      },
+    );
   });
 
   describe('API keys', () => {
@@ -334,7 +337,7 @@ function describeLists(open: Open): void {
   });
 
   describe('the audit log', () => {
-    it('is narrowed by action, actor, record and time', async () => {
+    it('can be filtered by action, actor, record and time', async () => {
       const actor = { kind: 'staff', id: idOf('bob@example.com'), email: 'bob@example.com' } as const;
       clock.advance(second);
       const sinceMs = clock.now();
@@ -360,7 +363,7 @@ function describeLists(open: Open): void {
   });
 
   describe('deliveries of events', () => {
-    it('are found by event type, state and the beginning of the event id, page by page', async () => {
+    it('can be filtered by event type, state and the beginning of the event id, page by page', async () => {
       const { id: endpointId } = await services.webhooks.add('https://hooks.example.com/', [], byCommand);
       for (const email of emails) {
         clock.advance(second);
@@ -407,14 +410,14 @@ function describeLists(open: Open): void {
       );
     }, 60_000);
 
-    it('is read without a gap and without a row twice', async () => {
+    it('is read without gaps or duplicate rows', async () => {
       const rows = await readAll(services.accountList, { search: 'many-' }, 199);
       expect(new Set(rows.map(({ id }) => id)).size).toBe(count);
       expect(emailsOf(rows)).toStrictEqual(emailsOf(rows).toSorted());
       expect((await readAll(services.accountList, {}, 200)).length).toBe(count + emails.length);
     });
 
-    it('is searched to its end for the one row that matches', async () => {
+    it('is searched to the end for the only matching row', async () => {
       const rows = await readAll(services.accountList, { search: 'many-', status: 'past_due' }, 50);
       expect(emailsOf(rows)).toStrictEqual(['many-1234@example.com']);
     });

@@ -1,4 +1,4 @@
-/** What staff see of the server: its database, and its settings without what is secret in them. */
+/** What staff see about the server: its database, and its settings without secrets. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { migrationNames } from '../../../server/database/migrate.ts';
@@ -11,7 +11,7 @@ import { sharedApp } from '../../harness/start-app.ts';
 const server = sharedApp({ LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' });
 
 describe('the server', () => {
-  it('tells its version, its database and its settings', async () => {
+  it('shows its version, its database and its settings', async () => {
     const { browser } = await newStaff(server, 'viewer');
     const { version } = JSON.parse(readFileSync(`${repository}package.json`, 'utf8'));
     const info = await browser.expectOk('serverInfo');
@@ -36,7 +36,7 @@ describe('the server', () => {
   });
 });
 
-describe('a setting that is a secret', () => {
+describe('a secret setting', () => {
   const secret = 'do-not-show-this';
   const names = Object.keys(settingsTable).filter((name) => /SECRET|TOKEN|PASS|_URL$/.test(name));
 
@@ -46,7 +46,7 @@ describe('a setting that is a secret', () => {
     }
   });
 
-  it('in a URL leaves the rest of it', () => {
+  it('in a URL is hidden without hiding the rest of the URL', () => {
     const shown = (name: string, value: string) =>
       describeSettings({ [name]: value }).find((setting) => setting.name === name)?.value;
     expect(shown('DATABASE_URL', `postgres://ada:${secret}@db.example.com:5432/latchkey?password=${secret}`)).toBe(

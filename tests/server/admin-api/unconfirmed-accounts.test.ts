@@ -1,4 +1,4 @@
-/** Staff are told where nobody has confirmed the address of an account: on the admin page, and by commands. */
+/** Staff see when the address of an account was never confirmed, on the admin page and in commands. */
 import { expect, it } from 'vitest';
 import { timestamp } from '../../harness/response-shapes.ts';
 import { newStaff } from '../../harness/staff.ts';
@@ -9,7 +9,7 @@ import { newEmail, signUp, type User } from '../../harness/users.ts';
 const mail = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1' };
 const missing = { email_confirmed_at: null, email_confirmation_missing: true };
 const confirmed = { email_confirmed_at: timestamp, email_confirmation_missing: false };
-/** Without a password, or without a mail server. */
+/** For an account without a password, or a server without mail. */
 const unproved = { email_confirmed_at: null, email_confirmation_missing: false };
 
 async function start(settings: Record<string, string> = mail) {
@@ -33,7 +33,7 @@ async function confirm(app: TestApp, { id }: User): Promise<void> {
   await app.database.write((transaction) => app.services.accounts.confirmEmail(transaction, id));
 }
 
-it('the admin page says so until the address is confirmed', async () => {
+it('the admin page shows an unconfirmed address until it is confirmed', async () => {
   const { app, browser, user } = await start();
   await expectShown({ browser }, user, missing);
   await confirm(app, user);
@@ -42,7 +42,7 @@ it('the admin page says so until the address is confirmed', async () => {
   expect(text).toMatch(/,email_confirmed_at\r\n.*,\d{4}-\d\d-\d\dT[^,]*Z\r\n$/);
 });
 
-it('nothing is missing of an account that nobody can sign in to, or that an admin created', async () => {
+it('no confirmation is missing for an account that nobody can sign in to, or that an admin created', async () => {
   const { app, browser } = await start();
   const by = { actor: { kind: 'command' } } as const;
   const invited = await app.database.write((transaction) =>
@@ -53,7 +53,7 @@ it('nothing is missing of an account that nobody can sign in to, or that an admi
   await expectShown({ browser }, created, confirmed);
 });
 
-it('nothing is missing where no mail is sent, so that nobody can confirm an address', async () => {
+it('no confirmation is missing if no mail is sent, so that addresses cannot be confirmed', async () => {
   const { browser, user } = await start({});
   await expectShown({ browser }, user, unproved);
 });

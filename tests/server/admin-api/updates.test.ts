@@ -1,4 +1,4 @@
-/** What staff see of the update feed, and what owners change: the rollout and withdrawals, each confirmed and recorded. */
+/** What staff see of the update feed, and what owners change: rollouts and withdrawals, each confirmed and recorded. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ const versions = async () =>
   (await viewer.browser.expectOk('updateFeed')).versions as { version: string; percent: number }[];
 
 describe('the update feed', () => {
-  it('is shown to all staff, the newest version first', async () => {
+  it('is shown to all staff, newest version first', async () => {
     const file = { sha256: expect.any(String), sha512: expect.any(String), missing: false };
     const [newest, older, ...more] = await versions();
     expect(newest).toStrictEqual({
@@ -46,14 +46,14 @@ describe('the update feed', () => {
     expect([older?.version, more]).toEqual(['1.0.0', []]);
   });
 
-  it('says which files this server does not have', async () => {
+  it('shows which files this server does not have', async () => {
     rmSync(join(server.dataFolder, 'updates'), { recursive: true });
     expect(JSON.stringify(await versions())).not.toContain('"missing":false');
   });
 });
 
 describe('owners', () => {
-  it('roll a version out', async () => {
+  it('can roll out a version to a percentage', async () => {
     const { versions } = await owner.browser.expectOk('rolloutUpdate', { at: '1.1.0', body: { percent: 20 } });
     expect(versions).toMatchObject([{ version: '1.1.0', percent: 20 }, { percent: 100 }]);
     expect((await server.request('GET', '/updates/latest.yml')).text).toContain('stagingPercentage: 20');
@@ -61,7 +61,7 @@ describe('owners', () => {
     expect(rows).toMatchObject([{ details: { percent: 20 }, actor: owner.email }]);
   });
 
-  it('withdraw a version', async () => {
+  it('can withdraw a version', async () => {
     const { versions } = await owner.browser.expectOk('withdrawUpdate', { at: '1.1.0' });
     expect(versions).toMatchObject([{ version: '1.0.0' }]);
     expect((await server.request('GET', '/updates/latest.yml')).text).toContain('version: 1.0.0\n');
@@ -69,7 +69,7 @@ describe('owners', () => {
     expect(rows).toMatchObject([{ actor: owner.email }]);
   });
 
-  it('get an error for what is not there or not possible', async () => {
+  it('get an error for an unknown version or an invalid percentage', async () => {
     expect((await owner.browser.call('withdrawUpdate', { at: '9.0.0' })).body).toStrictEqual(envelope('NOT_FOUND'));
     const unknown = await owner.browser.call('rolloutUpdate', { at: '9.0.0', body: { percent: 1 } });
     expect(unknown.body).toStrictEqual(envelope('NOT_FOUND'));
@@ -80,7 +80,7 @@ describe('owners', () => {
     expect(await versions()).toMatchObject([{ percent: 100 }, { percent: 100 }]);
   });
 
-  it('confirm both again', async () => {
+  it('must confirm both actions again later', async () => {
     server.clock.advance(11 * minute);
     for (const [name, body] of [
       ['rolloutUpdate', { percent: 1 }],
@@ -92,7 +92,7 @@ describe('owners', () => {
   });
 });
 
-it('other staff change nothing', async () => {
+it('other staff cannot change anything', async () => {
   for (const { browser } of [support, viewer]) {
     for (const [name, body] of [
       ['rolloutUpdate', { percent: 1 }],

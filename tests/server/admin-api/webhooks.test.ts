@@ -1,4 +1,4 @@
-/** Webhooks on the admin page: endpoints, what was delivered to them, and what billing providers have sent. Transport: inject. */
+/** Webhooks on the admin page: endpoints, deliveries to them, and events from billing providers. Transport: inject. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startEventReceiver } from '../../harness/event-receiver.ts';
 import { uuid } from '../../harness/response-shapes.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const rowsOf = (body: Json, name: string) => body[name] as readonly Json[];
 
 describe('the endpoints on the admin page', () => {
-  it('are added with a secret that is shown once, listed and removed', async () => {
+  it('are added with a secret that is shown only once, listed and removed', async () => {
     const url = 'https://example.com/events/secret?token=1';
     const added = await owner.expectOk('addWebhook', { body: { url, events: ['license.revoked'] } });
     expect(added).toMatchObject({
@@ -37,7 +37,7 @@ describe('the endpoints on the admin page', () => {
       rowsOf(await browser.expectOk('webhooks'), 'webhooks').find(({ id }) => id === added.id);
     const { secret: _secret, is_blocked: _isBlocked, ...rest } = added;
     expect(await listedFor(owner)).toStrictEqual(rest);
-    // The path and the query may be a secret of the receiver.
+    // The path and the query may contain a secret of the receiver.
     for (const browser of [support, viewer]) {
       expect(await listedFor(browser)).toStrictEqual({ ...rest, url: 'https://example.com' });
       const csv = await browser.call('webhooks', { query: { format: 'csv' } });
@@ -52,12 +52,12 @@ describe('the endpoints on the admin page', () => {
   it.each([
     { what: 'no URL', body: { url: 'example' } },
     { what: 'an unknown type', body: { url: 'https://example.com/', events: ['license.lost'] } },
-  ])('with $what are VALIDATION_ERROR', async ({ body }) => {
+  ])('with $what get VALIDATION_ERROR', async ({ body }) => {
     const response = await owner.call('addWebhook', { body });
     expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('are searched by host or URL, narrowed to a status, read a page at a time, and as a CSV file', async () => {
+  it('can be searched by host or URL, filtered by status, read page by page, and downloaded as CSV', async () => {
     const urls = ['https://one.list.example/a', 'https://two.list.example/b', 'http://one.list.example:8080/c'];
     const ids: string[] = [];
     for (const url of urls) {
@@ -84,7 +84,7 @@ describe('the endpoints on the admin page', () => {
     for (const id of ids) await owner.expectOk('removeWebhook', { at: [id] });
   });
 
-  it('show their deliveries by event type, state and the beginning of the event id, also as a CSV file', async () => {
+  it('show their deliveries by event type, state and the beginning of the event id, and as CSV', async () => {
     const { id } = await owner.expectOk('addWebhook', { body: { url: 'https://deliveries.example/' } });
     const at = [String(id)];
     const { email } = await subscriber(server);
@@ -114,7 +114,7 @@ describe('the endpoints on the admin page', () => {
     await owner.expectOk('removeWebhook', { at });
   });
 
-  it('show their deliveries a page at a time and by their state, and deliver one again', async () => {
+  it('show their deliveries page by page and by state, and can repeat one', async () => {
     const receiver = await startEventReceiver();
     const body = { url: receiver.url, events: ['subscription.changed'] };
     const { id } = await owner.expectOk('addWebhook', { body });
@@ -142,7 +142,7 @@ describe('the endpoints on the admin page', () => {
       'deliveries',
     );
     expect(delivered).toMatchObject([{ state: 'delivered', response_status: 200 }]);
-    // Entries of the same millisecond that two writers add, here the app and the commands, are in no order.
+    // Entries of two writers in the same millisecond, here the app and the commands, are in no particular order.
     server.clock.advance(1000);
     await support.expectOk('replayDelivery', { at: [String(delivered[0]?.id)] });
     await deliver();
@@ -158,7 +158,7 @@ describe('the endpoints on the admin page', () => {
 });
 
 describe('the events of billing providers on the admin page', () => {
-  it('are found by state and email, and tried again', async () => {
+  it('can be filtered by state and email, and retried', async () => {
     const email = newEmail();
     const [kept, unknown] = [newEventId(), newEventId()];
     await sendEvent(server, subscriptionEvent(server.now(), { email, plan: 'admin-page-plan' }), { id: kept });
@@ -187,7 +187,7 @@ describe('the events of billing providers on the admin page', () => {
     expect((await support.call('retryBillingEvent', { at: ['none'] })).body.code).toBe('NOT_FOUND');
   });
 
-  it('are dismissed once, as by command: ignored, without a body, and not tried again', async () => {
+  it('can be dismissed once, as by command: they are ignored, lose their payload, and cannot be retried', async () => {
     const eventId = newEventId();
     const email = newEmail();
     await sendEvent(server, subscriptionEvent(server.now(), { email, plan: 'plan-of-nobody' }), { id: eventId });
