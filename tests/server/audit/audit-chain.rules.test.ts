@@ -1,4 +1,4 @@
-/** The chain that shows changes of the audit log: what it is made of, and which change of it is called what. */
+/** The chain that reveals changes of the audit log: its format, and the problem reported for each change. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -42,7 +42,7 @@ const first = makeSeal([entry, other], chainStart, 2000);
 const endOf = ({ id, hash }: SealRow): ChainEnd => ({ seal_id: id, hash });
 const headOf = (end: ChainEnd, key = newest) => signHead({ ...end, epoch: 0 }, key);
 
-describe('a log that another release has sealed stays valid, because this does not change', () => {
+describe('a log sealed by another release stays valid, because these do not change:', () => {
   it('a seal', () => {
     expect(first).toStrictEqual({
       id: 1,
@@ -57,7 +57,7 @@ describe('a log that another release has sealed stays valid, because this does n
   it.each([
     [0, 'HK9npPzsxKTbX1G8hQFmL16s48uJK2NOl85_04ssOgU'],
     [5, 'b3fuelX8_Hs_YWXWfnZXYt9cj39DdyLYpgNo9pHuOcw'],
-  ])('the signature of a head of the epoch %i', (epoch, signature) => {
+  ])('the signature of a head in the epoch %i', (epoch, signature) => {
     const head = { seal_id: 7, hash: 'abc', epoch };
     expect(signHead(head, newest)).toStrictEqual({ ...head, signature });
   });
@@ -84,11 +84,11 @@ describe('a head', () => {
     ['the newest key', newest, true],
     ['an earlier key', earlier, true],
     ['a foreign key', foreign, false],
-  ])('that is signed by %s: whether it is valid', (_, key, expected) => {
+  ])('signed with %s: whether it is valid', (_, key, expected) => {
     expect(isHeadValid(headOf(endOf(first), key), keys)).toBe(expected);
   });
 
-  it.each([{ seal_id: 8 }, { hash: 'abd' }, { epoch: 1 }])('is not valid any more with %o', (change) => {
+  it.each([{ seal_id: 8 }, { hash: 'abd' }, { epoch: 1 }])('is no longer valid with %o', (change) => {
     expect(isHeadValid({ ...signHead({ seal_id: 7, hash: 'abc', epoch: 3 }, newest), ...change }, keys)).toBe(false);
   });
 });
@@ -115,7 +115,7 @@ describe('a seal', () => {
   const gapBefore = (id: number) =>
     `seal ${id}, which begins with the entry e3, does not follow seal 1: those between are missing`;
 
-  it('lists its entries, also where a digest was deleted', () => {
+  it('lists its entries, even if a digest was deleted', () => {
     const [one, two] = first.digests.split('\n').map((line) => line.slice(3));
     expect(listEntries(first)).toStrictEqual([
       { id: 'e1', digest: one },
@@ -134,16 +134,16 @@ describe('a seal', () => {
     ['with another digest', { digests: 'e3 x' }, `${name} was changed`],
     ['with one more digest', { digests: `${second.digests}\ne4 x` }, `${name} was changed`],
     ['with another hash', { hash: 'x' }, `${name} was changed`],
-  ])('%s: what is wrong', (_, change, expected) => {
+  ])('%s: the reported problem', (_, change, expected) => {
     expect(findSealProblem({ ...second, ...change }, endOf(first))).toBe(expected);
   });
 
-  it('that says another number of entries than it lists is wrong even if its hash was made again', () => {
+  it('that states a number of entries other than it lists is wrong even if its hash was recomputed', () => {
     const twoInOne = makeSeal([{ ...entry, id: `a b\n${entry.id}` }], endOf(first), 0);
     expect(findSealProblem(twoInOne, endOf(first))).toMatch(/was changed$/);
   });
 
-  it('of any chain fits the one before it, and none of the others', () => {
+  it('of any chain fits the seal before it and no other', () => {
     const ids = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fc.array(ids, { minLength: 2, maxLength: 4 }), (sealed) => {
@@ -180,11 +180,11 @@ describe('an entry', () => {
     ['with another name of its target', { target_label: 'LK-2' }, changed],
     ['without its address', { address: null }, changed],
     ['with other details', { details: '{}' }, changed],
-  ])('%s: what is wrong', (_, change, expected) => {
+  ])('%s: the reported problem', (_, change, expected) => {
     expect(findEntryProblem(listed, { ...sealed, ...change }, 1)).toBe(expected);
   });
 
-  it('that was deleted is missing', () => {
+  it('that was deleted is reported as missing', () => {
     expect(findEntryProblem(listed, undefined, 1)).toBe('the entry e1 is missing: it was deleted after it was sealed');
   });
 });
@@ -205,16 +205,16 @@ describe('the end of the chain', () => {
     ['with another seal', last, headOf({ seal_id: 2, hash: 'three' }), 'seal 3 was not made by this server'],
     ['with a seal that was made again', last, headOf({ seal_id: 3, hash: 'x' }), 'seal 3 was not made by this server'],
     ['signed by a foreign key', last, headOf(last, foreign), 'the signature of the newest seal is not valid'],
-  ])('%s: what is wrong', (_, end, head, expected) => {
+  ])('%s: the reported problem', (_, end, head, expected) => {
     expect(findEndProblem(end, head, keys)).toBe(expected);
   });
 
-  it('is taken for signed where there is no key', () => {
+  it('is accepted as signed if there is no key', () => {
     expect(findEndProblem(last, headOf(last, foreign), undefined)).toBeUndefined();
   });
 });
 
-describe('the marker of what was deleted', () => {
+describe('the marker of deleted entries', () => {
   const cutBy = (key = newest) => signCut({ seal_id: 7, hash: 'abc', entries: 20, cut_at_ms: 1000 }, key);
   const invalid = 'the marker of what was deleted for its age has no valid signature';
   it.each([
@@ -225,11 +225,11 @@ describe('the marker of what was deleted', () => {
     ['with another hash', { ...cutBy(), hash: 'abd' }, invalid],
     ['with another number of entries', { ...cutBy(), entries: 21 }, invalid],
     ['with another time', { ...cutBy(), cut_at_ms: 1001 }, invalid],
-  ])('%s: what is wrong', (_, cut, expected) => {
+  ])('%s: the reported problem', (_, cut, expected) => {
     expect(findCutProblem(cut, keys)).toBe(expected);
   });
 
-  it('is taken for signed where there is no key', () => {
+  it('is accepted as signed if there is no key', () => {
     expect(findCutProblem(cutBy(foreign), undefined)).toBeUndefined();
   });
 

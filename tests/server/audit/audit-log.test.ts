@@ -1,4 +1,7 @@
-/** What is in the audit log after users and an admin have used everything: who did what to which record, and no secret. */
+/**
+ * What the audit log contains after users and an admin have used everything: who did what to which record, and no
+ * secrets.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,17 +18,17 @@ import { check, describeEachDatabase, listEntries, seal } from './databases.ts';
 const email = 'ada@example.com';
 const newPassword = 'another quiet lantern 12';
 const wrongPassword = 'a wrong passphrase';
-/** For what a server does every second. */
+/** The timeout for what a server does every second. */
 const patience = { timeout: 20_000 };
 const legacyKey = 'legacy-key-of-ada-0123456789';
 
-/** An entry as `action target by actor`, with KEY for any license. */
+/** Formats an entry as `action target by actor`, with KEY for any license. */
 const brief = ({ action, target, actor }: AuditEntry) =>
   `${action} ${target} by ${actor}`.replace(/SVC-\w{4}\.{3}\w{4}/, 'KEY');
 
 describeEachDatabase((database) => {
   describe('the audit log', () => {
-    it('says who did what to which record, from where, and has no secret', async () => {
+    it('records who did what to which record, from where, and contains no secrets', async () => {
       const admin = await database.createAdmin();
       const server = await startHttpServer(admin);
       const secrets = await useEverything(admin, server);
@@ -69,7 +72,7 @@ describeEachDatabase((database) => {
         .toStrictEqual({ entries: 2, sealed: 2, unsealed: 0, ok: true });
     });
 
-    it('has no entry of a change that failed', async () => {
+    it('has no entry for a change that failed', async () => {
       const admin = await database.createAdmin();
       await admin.createUser(email);
       for (const words of [
@@ -83,7 +86,7 @@ describeEachDatabase((database) => {
       expect((await listEntries(admin)).map(brief)).toEqual([`account.create account ${email} by admin command`]);
     });
 
-    it('says that an activation claimed a license without an owner', async () => {
+    it('records that an activation claimed a license without an owner', async () => {
       const admin = await database.createAdmin();
       const server = await startHttpServer(admin);
       const user = await signUp(server, email);
@@ -96,7 +99,7 @@ describeEachDatabase((database) => {
       ]);
     });
 
-    it('ties each entry to its record by an id, in the list as well as in the export', async () => {
+    it('links each entry to its record by an id, in the list as well as in the export', async () => {
       const admin = await database.createAdmin();
       const user = await admin.createUser(email);
       const { license } = await admin.json<{ license: { id: string } }>(['license', 'issue', '--email', email]);
@@ -113,7 +116,7 @@ describeEachDatabase((database) => {
       expect(entries).toEqual(await listEntries(admin));
     });
 
-    it('is listed newest first, since a time and in parts', async () => {
+    it('can be listed newest first, from a given time and in parts', async () => {
       const admin = await database.createAdmin();
       for (const name of ['a', 'b', 'c']) await admin.json(['plan', 'set', name]);
       const targets = async (...words: string[]) =>
@@ -127,7 +130,7 @@ describeEachDatabase((database) => {
       expect(await targets('--since', '2999-01-01')).toEqual([]);
     });
 
-    it('is exported as JSON lines, oldest first, and replaces a file only if asked to', async () => {
+    it('is exported as JSON lines, oldest first, and replaces an existing file only with --force', async () => {
       const admin = await database.createAdmin();
       await admin.createUser(email);
       await admin.json(['plan', 'set', 'a']);
@@ -152,7 +155,7 @@ describeEachDatabase((database) => {
       expect(readdirSync(join(file, '..'))).toEqual(['audit.jsonl']);
     });
 
-    it('goes with a backup, which is in it, and so is its restore', async () => {
+    it('is part of a backup, and records the backup and its restore', async () => {
       const admin = await database.createAdmin();
       await admin.createUser(email);
       await seal(admin);
@@ -176,7 +179,7 @@ describeEachDatabase((database) => {
 
 const refused = 'account.sign_in_refused';
 
-/** What `useEverything` leaves, but for refusals. */
+/** The entries that `useEverything` leaves, except refusals. */
 const journey = [
   'plan.set plan campus by admin command',
   `account.create account ${email} by ${email}`,
@@ -204,7 +207,7 @@ const journey = [
   `account.delete account ${email} by admin command`,
 ];
 
-/** Does everything once that has an entry; returns the secrets that were sent or received. */
+/** Does everything once that leaves an entry; returns the secrets that were sent or received. */
 async function useEverything(admin: Admin, server: HttpServer): Promise<string[]> {
   await admin.json(['plan', 'set', 'campus', '--max-devices', '4', '--feature', 'csv_export=true']);
   const user = await signUp(server, email);
@@ -234,7 +237,7 @@ async function useLicense(admin: Admin, server: HttpServer, user: User): Promise
   const { key, id } = await issueLicense(server, '--email', email);
   const first = await activate(server, user, key);
   const second = await activate(server, user, key);
-  // A device that is active already changes nothing.
+  // Activating a device that is already active changes nothing.
   await activate(server, user, key, second.deviceId);
   await server.call('releaseActivation', { token: user.token, at: first.activationId });
   await admin.json(['license', 'release', id, second.deviceId]);
@@ -253,7 +256,7 @@ async function useApiKeys(admin: Admin, server: HttpServer, { token }: User): Pr
   return keys;
 }
 
-/** Signs in wrongly and rightly, refreshes, uses a refresh token again, signs out. */
+/** Signs in with a wrong and the right password, refreshes, reuses a refresh token, and signs out. */
 async function useSessions(server: HttpServer, user: User): Promise<string[]> {
   const tokens: string[] = [user.token, user.refreshToken];
   const signIn = async () => {
@@ -262,7 +265,7 @@ async function useSessions(server: HttpServer, user: User): Promise<string[]> {
     return stringIn(body, 'refresh_token');
   };
   await server.call('login', { body: { email, password: wrongPassword } });
-  // Somebody has typed the password into the wrong field.
+  // A user has typed the password into the wrong field.
   await server.call('login', { body: { email: goodPassword, password: goodPassword } });
   const first = await signIn();
   const { body } = await server.call('refresh', { body: { refresh_token: first } });

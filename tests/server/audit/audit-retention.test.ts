@@ -1,4 +1,4 @@
-/** What is past its retention is deleted from the audit log, and the rest of its chain can still be verified. */
+/** Entries older than the retention are deleted from the audit log, and the rest of its chain can still be verified. */
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -10,7 +10,7 @@ import { change, check, describeEachDatabase, listEntries, withServices } from '
 const logger = pino({ level: 'silent' });
 
 describeEachDatabase((database) => {
-  /** A plan is set on each of 20 days, with history stored for 10; how many entries each run deleted. */
+  /** Sets a plan on each of 20 days, with a retention of 10 days; returns how many entries each run deleted. */
   const passDays = (admin: Admin, beforeDay: (number: number) => Promise<void> = async () => undefined) =>
     withServices(
       admin,
@@ -36,7 +36,7 @@ describeEachDatabase((database) => {
   const actions = async (admin: Admin) => (await listEntries(admin)).map(({ action, target }) => `${action} ${target}`);
 
   describe('retention of the audit log', () => {
-    it('deletes what is older, once a day, says so, and leaves a marker that the rest follows from', async () => {
+    it('deletes older entries once a day, records it, and leaves a marker from which the rest of the chain continues', async () => {
       const admin = await database.createAdmin();
       const deleted = await passDays(admin);
       expect(deleted).toEqual(Array.from({ length: deleted.length }, () => 1));
@@ -59,7 +59,7 @@ describeEachDatabase((database) => {
       });
     });
 
-    it('notes that what it deleted had been changed', async () => {
+    it('records that the deleted entries had been changed', async () => {
       const admin = await database.createAdmin();
       await passDays(admin, async (number) => {
         if (number === 3) await change(admin, "update audit_events set actor = 'eve' where target_label = 'day-2'");
@@ -69,7 +69,7 @@ describeEachDatabase((database) => {
       expect(await check(admin)).toMatchObject({ ok: true });
     });
 
-    it('still shows what is changed or deleted after a cut', async () => {
+    it('still detects changes and deletions after a cut', async () => {
       const admin = await database.createAdmin();
       await passDays(admin);
       const [first] = await listEntries(admin);

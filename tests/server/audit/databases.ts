@@ -1,4 +1,6 @@
-/** The kinds of database that the audit log is tested on, and what its tests do to one behind the back of the server. */
+/**
+ * The kinds of database that the audit log is tested on, and helpers that change one without the server's knowledge.
+ */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe } from 'vitest';
@@ -15,11 +17,11 @@ import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 
 export type TestDatabase = {
-  /** The admin commands on a new database of this kind, for one test. */
+  /** Returns the admin commands on a new database of this kind, for one test. */
   createAdmin(settings?: Settings): Promise<Admin>;
 };
 
-/** Describes the same for SQLite and, where it is installed, for PostgreSQL. */
+/** Describes the same for SQLite and, if it is installed, for PostgreSQL. */
 export function describeEachDatabase(describeOn: (database: TestDatabase) => void): void {
   describe('on SQLite', () => describeOn({ createAdmin: async (settings) => createAdmin(settings) }));
 
@@ -32,7 +34,7 @@ export function describeEachDatabase(describeOn: (database: TestDatabase) => voi
   });
 }
 
-/** Runs one statement on the database, as somebody who can write to it. */
+/** Runs one statement on the database, like an attacker who can write to it. */
 export async function change({ folder, settings }: Admin, statement: string): Promise<void> {
   const url = settings.DATABASE_URL;
   if (url !== undefined) return void (await query(url, statement));
@@ -41,7 +43,7 @@ export async function change({ folder, settings }: Admin, statement: string): Pr
   connection.close();
 }
 
-/** One value of the first row of a query. */
+/** Returns one value of the first row of a query. */
 export async function readRow({ folder, settings }: Admin, statement: string, column: string): Promise<string> {
   const url = settings.DATABASE_URL;
   if (url !== undefined) return String((await query(url, statement))[0]?.[column]);
@@ -51,7 +53,7 @@ export async function readRow({ folder, settings }: Admin, statement: string, co
   return String(row?.[column]);
 }
 
-/** Where the newest seal is remembered. */
+/** Returns the path of the file that remembers the newest seal. */
 export function headFile({ folder }: Admin): string {
   return join(folder, 'audit-head.json');
 }
@@ -68,12 +70,12 @@ export function withServices<T>(
   });
 }
 
-/** Seals what is not sealed yet, as a server does every second. */
+/** Seals entries that are not sealed yet, as a server does every second. */
 export function seal(admin: Admin): Promise<number> {
   return withServices(admin, ({ auditSealing }) => auditSealing.run());
 }
 
-/** All entries, oldest first. */
+/** Returns all entries, oldest first. */
 export async function listEntries(admin: Admin): Promise<AuditEntry[]> {
   return (await admin.json<AuditEntry[]>(['audit', 'list'])).reverse();
 }
@@ -84,7 +86,7 @@ export type CheckReport = {
   readonly problems: readonly string[];
 };
 
-/** What `check` prints, whether or not it finds problems. */
+/** Returns the report of `check`, whether or not it finds problems. */
 export async function check(admin: Admin): Promise<CheckReport> {
   return JSON.parse((await admin.runHere(['check', '--json'])).stdout);
 }

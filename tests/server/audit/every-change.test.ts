@@ -6,7 +6,7 @@ import { startSmtpServer } from '../../harness/mails.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { startOidcProvider } from '../oidc/server-with-provider.ts';
 
-/** Those that only prepare, look up or compare. */
+/** Endpoints that only prepare, look up or compare. */
 const changesNothing = [
   'addPasskeyOptions',
   'compareInstaller',
@@ -18,7 +18,7 @@ const changesNothing = [
   'welcome',
 ];
 
-it('every change on the admin page is in the audit log, under the name of the member', {
+it('every change on the admin page is recorded in the audit log with the name of the member', {
   timeout: 120_000,
 }, async () => {
   const { url } = await startSmtpServer();

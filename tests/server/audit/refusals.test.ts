@@ -1,4 +1,4 @@
-/** Refused sign-ins are in the audit log, but a flood of them can neither fill it nor slow the server. */
+/** Refused sign-ins are recorded in the audit log, but a flood of them can neither fill it nor slow the server. */
 import { describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../../server/audit/audit-event.ts';
 import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
@@ -15,7 +15,7 @@ const login = (server: TestApp, email: string, from: string, password = 'a wrong
   server.call('login', { body: { email, password }, from });
 
 describe('a refused sign-in', () => {
-  it('is written within a second, equal ones as one entry, with the address', async () => {
+  it('is recorded within a second, with its address; identical refusals become one entry', async () => {
     const server = await startTestApp();
     const { email } = await signUp(server);
     for (let times = 0; times < 3; times++) await login(server, email, '192.0.2.1');
@@ -30,7 +30,7 @@ describe('a refused sign-in', () => {
     ]);
   });
 
-  it('for too many tries says so', async () => {
+  it('records when the reason is too many attempts', async () => {
     const server = await startTestApp();
     const { email } = await signUp(server);
     for (let number = 1; number <= 21; number++) await login(server, email, `198.51.100.${number}`);
@@ -39,7 +39,7 @@ describe('a refused sign-in', () => {
     expect([reasons.get('wrong password')?.length, reasons.get('too many tries')?.length]).toEqual([20, 1]);
   });
 
-  it('of an unknown account has nothing of what was typed', async () => {
+  it('for an unknown account records nothing of what was typed', async () => {
     const server = await startTestApp();
     const typed = newEmail();
     await login(server, typed, '192.0.2.1', goodPassword);
@@ -49,7 +49,7 @@ describe('a refused sign-in', () => {
     expect(JSON.stringify(entries)).not.toContain(typed);
   });
 
-  it('is written before the server stops', async () => {
+  it('is recorded before the server stops', async () => {
     const server = await startTestApp();
     const { email } = await signUp(server);
     await login(server, email, '192.0.2.1');
@@ -66,7 +66,7 @@ describe('a flood of refusals', () => {
     target: { kind: 'account', id: '', label: '' },
   });
 
-  it('has 300 entries at once and one a second after that; the others are counted once a minute', () => {
+  it('leads to 300 entries at first and then one per second; the others are counted once a minute', () => {
     const clock = createFakeClock();
     const buffer = new RefusalBuffer(clock);
     let number = 0;
@@ -85,7 +85,7 @@ describe('a flood of refusals', () => {
     expect(buffer.isEmpty).toBe(true);
   });
 
-  it('of equal ones is one entry', () => {
+  it('of identical refusals becomes one entry', () => {
     const buffer = new RefusalBuffer(createFakeClock());
     for (let each = 0; each < 1000; each++) buffer.add(refusal(1));
     expect(buffer.take(false).refusals).toMatchObject([{ count: 1000 }]);

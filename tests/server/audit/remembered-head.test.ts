@@ -1,6 +1,6 @@
 /**
- * The end of the audit log cannot be cut off by somebody who can write to the database: its newest seal is remembered
- * elsewhere. Nothing that is allowed, such as several servers, a restore or a move, is taken for such a cut.
+ * An attacker who can write to the database cannot cut off the end of the audit log: its newest seal is remembered
+ * elsewhere. Legitimate changes, such as several servers, a restore or a move, are not mistaken for such a cut.
  */
 import {
   copyFileSync,
@@ -47,7 +47,10 @@ describeEachDatabase((database) => {
     change(admin, `update meta set value = '${head}' where name = 'audit_head'`);
   const problems = async (admin: Admin) => (await check(admin)).problems;
 
-  /** Three sealed plans, of which the last one is cut off: its entry, its seal, and the signed head from before. */
+  /**
+   * Creates three sealed plans and cuts off the last: deletes its entry and its seal, and restores the earlier signed
+   * head.
+   */
   const cutOffLast = async (): Promise<Admin> => {
     const admin = await database.createAdmin();
     for (const name of ['a', 'b']) await addSealed(admin, name);
@@ -60,8 +63,8 @@ describeEachDatabase((database) => {
     return admin;
   };
 
-  describe('an end that was cut off, with the signed head from before put back,', () => {
-    it('is found by whatever path leads to the database', async () => {
+  describe('an end that was cut off, with the earlier signed head restored,', () => {
+    it('is detected through whatever path leads to the database', async () => {
       const admin = await cutOffLast();
       const link = join(temporaryFolder(), 'link');
       symlinkSync(admin.folder, link);
@@ -69,7 +72,7 @@ describeEachDatabase((database) => {
       expect(await problems(elsewhere)).toEqual([expect.stringMatching(cutOff)]);
     });
 
-    it('is found by check, also after another server has started, which does not seal over it', async () => {
+    it('is detected by check, even after another server has started, which does not seal over it', async () => {
       const admin = await cutOffLast();
       expect(await problems(admin)).toEqual([expect.stringMatching(cutOff)]);
       await expect(seal(admin)).rejects.toThrow(/its end was cut off/);
@@ -82,7 +85,7 @@ describeEachDatabase((database) => {
       });
     });
 
-    it('is reported by a server that runs: it goes on serving, and says so in its log and its metrics', async () => {
+    it('is reported by a running server, which keeps serving, in its log and its metrics', async () => {
       const admin = await database.createAdmin();
       const server = await startHttpServer(admin);
       await signUp(server);
@@ -109,7 +112,7 @@ describeEachDatabase((database) => {
       expect(server.process.stderr().match(/its end was cut off/g)).toHaveLength(1);
     });
 
-    it('is accepted by an admin who knows why, which the log says, and is then an end like any other', async () => {
+    it('can be accepted by an admin, which is recorded in the log, and is then an end like any other', async () => {
       const admin = await cutOffLast();
       expect(await admin.json(['audit', 'accept'])).toMatchObject({ seal: 2, remembered_seal: 3 });
       expect(await problems(admin)).toEqual([]);
@@ -122,7 +125,7 @@ describeEachDatabase((database) => {
       expect(await check(admin)).toMatchObject({ ok: true, audit: { sealed: 3, unsealed: 0 } });
     });
 
-    it('is found again where the state from before it was accepted is put back', async () => {
+    it('is detected again if the state from before the acceptance is restored', async () => {
       const admin = await cutOffLast();
       const head = await readHead(admin);
       await admin.json(['audit', 'accept']);
@@ -134,7 +137,7 @@ describeEachDatabase((database) => {
     });
   });
 
-  it('a log that was deleted as a whole is missed', async () => {
+  it('the deletion of the whole log is detected', async () => {
     const admin = await database.createAdmin();
     await addSealed(admin, 'a');
     for (const table of ['audit_events', 'audit_seals']) await change(admin, `delete from ${table}`);
@@ -146,8 +149,8 @@ describeEachDatabase((database) => {
     expect(await check(admin)).toMatchObject({ ok: true, audit: { entries: 1, sealed: 1 } });
   });
 
-  describe('no cut is seen', () => {
-    it('by servers on several machines, of which some come back after a while, also where retention has deleted more', async () => {
+  describe('no cut is reported', () => {
+    it('with servers on several machines, some of which return later, even if retention has deleted more', async () => {
       const admin = await database.createAdmin();
       const clock = createFakeClock();
       await addSealed(admin, 'first');
@@ -160,7 +163,7 @@ describeEachDatabase((database) => {
       await withServices(
         admin,
         async ({ plans, auditSealing, auditRetention }) => {
-          // The seals so far were made by the system's clock.
+          // The existing seals were made with the system clock.
           clock.advance(Date.now() - clock.now() + 30 * day);
           for (const name of ['x', 'y']) {
             await plans.set(name, {}, byCommand);
@@ -177,7 +180,7 @@ describeEachDatabase((database) => {
       }
     });
 
-    it('after a restore of an older backup, on any machine, and the cut of what came before it is still seen', async () => {
+    it('after a restore of an older backup, on any machine, while a cut of earlier entries is still detected', async () => {
       const admin = await database.createAdmin();
       await addSealed(admin, 'a');
       const file = join(temporaryFolder(), 'b.tar');
@@ -199,7 +202,7 @@ describeEachDatabase((database) => {
       expect((await check(admin)).ok).toBe(false);
     });
 
-    it('after a move to a new database, which remembers what the old one did', async () => {
+    it('after a move to a new database, which keeps what the old one remembered', async () => {
       const admin = await cutOffLast();
       const folder = join(temporaryFolder(), 'new');
       await admin.json(['move-to', `sqlite:${folder}`]);
@@ -215,7 +218,7 @@ describeEachDatabase((database) => {
       expect(await check(soundMoved)).toMatchObject({ ok: true, problems: [] });
     });
 
-    it('in a second database with the same secrets', async () => {
+    it('with a second database that uses the same secrets', async () => {
       const admin = await database.createAdmin();
       for (const name of ['a', 'b']) await addSealed(admin, name);
       const second = createAdmin({ LATCHKEY_SECRETS_FILE: join(admin.folder, 'secrets.json') });
@@ -232,7 +235,7 @@ describeEachDatabase((database) => {
     });
   });
 
-  it('the newest seal is remembered beside the secrets, and in each backup', async () => {
+  it('the newest seal is remembered next to the secrets, and in each backup', async () => {
     const admin = await database.createAdmin();
     await addSealed(admin, 'a');
     expect(statSync(headFile(admin)).mode & 0o777).toBe(0o600);
@@ -243,7 +246,10 @@ describeEachDatabase((database) => {
     expect(report.audit_head).toMatchObject({ seal_id, hash });
   });
 
-  /** The same database, used from another machine: with its own copy of the secrets, and of what was remembered there. */
+  /**
+   * Returns the same database as used from another machine, with its own copy of the secrets and its own remembered
+   * head.
+   */
   async function onOtherMachine(admin: Admin): Promise<Admin> {
     const folder = temporaryFolder();
     const secrets = join(folder, 'secrets');
@@ -258,7 +264,7 @@ describeEachDatabase((database) => {
   }
 });
 
-it('an end that was cut off needs attention in the overview of the admin page', async () => {
+it('an end that was cut off is reported in the overview of the admin page', async () => {
   const { services, database } = await startTestApp();
   const { plans, auditSealing, overview } = services;
   const kinds = async () => (await overview.get()).attention.map(({ kind }) => kind);
@@ -273,12 +279,12 @@ it('an end that was cut off needs attention in the overview of the admin page', 
   expect(await kinds()).toContain('audit_log_cut');
 });
 
-describe('the file in which the newest seal is remembered', () => {
+describe('the file that remembers the newest seal', () => {
   const head = { seal_id: 3, hash: 'h', epoch: 0 };
   const memoryOf = (folders: readonly string[], database = 'one') =>
     new HeadMemory({ folders, findDatabase: async () => database });
 
-  it('is in the next folder where the first one cannot be written to', async () => {
+  it('is in the next folder if the first one is not writable', async () => {
     const folder = temporaryFolder();
     const folders = ['/proc/no-such-folder', folder];
     await memoryOf(folders).remember(head);
@@ -286,7 +292,7 @@ describe('the file in which the newest seal is remembered', () => {
     expect(readdirSync(folder)).toEqual(['audit-head.json']);
   });
 
-  it('is as none where it is damaged, and is written again', async () => {
+  it('is ignored if it is damaged, and written again', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'audit-head.json'), '{');
     const memory = memoryOf([folder]);
@@ -295,7 +301,7 @@ describe('the file in which the newest seal is remembered', () => {
     expect(await memoryOf([folder]).read()).toMatchObject(head);
   });
 
-  it('is not needed by a process that has seen the seal, and never takes it back', async () => {
+  it('is not needed by a process that has seen the seal, and never goes back to an earlier seal', async () => {
     const folder = temporaryFolder();
     const memory = memoryOf([folder]);
     await memory.remember(head);
@@ -309,7 +315,7 @@ describe('the file in which the newest seal is remembered', () => {
     expect(await memoryOf([folder]).read()).toMatchObject({ seal_id: 1, epoch: 7 });
   });
 
-  it('has one for each database', async () => {
+  it('has a separate entry for each database', async () => {
     const folder = temporaryFolder();
     await memoryOf([folder], 'one').remember(head);
     await memoryOf([folder], 'two').remember({ ...head, seal_id: 1 });

@@ -1,4 +1,4 @@
-/** The master key can be replaced: the chain of the audit log is signed again, unless its signature was not valid. */
+/** When the master key is replaced, the chain of the audit log is signed again, unless its signature was invalid. */
 import { expect, it } from 'vitest';
 import { auditKeys } from '../../../server/audit/audit-chain.rules.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -10,7 +10,7 @@ import { change, describeEachDatabase, withServices } from './databases.ts';
 const to = Buffer.alloc(32, 7);
 
 describeEachDatabase((database) => {
-  it('a chain that was cut is signed under another key, and only under that', async () => {
+  it('a chain that was cut is signed with the other key, and is then valid only with that key', async () => {
     const admin = await database.createAdmin();
     const clock = createFakeClock();
     await withServices(
@@ -33,7 +33,7 @@ describeEachDatabase((database) => {
     );
   });
 
-  it('a signature that was not valid is not made valid', async () => {
+  it('an invalid signature is not made valid', async () => {
     const admin = await database.createAdmin();
     await withServices(admin, async (services, { database: db, secrets }) => {
       const [from = to] = secrets.masterKeys;

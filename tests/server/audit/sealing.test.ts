@@ -1,4 +1,6 @@
-/** Entries are sealed in batches, by one process at a time, and entries that come meanwhile are sealed later. */
+/**
+ * Entries are sealed in batches, by one process at a time, and entries that arrive in the meantime are sealed later.
+ */
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -13,12 +15,12 @@ import { httpTransport, TestClient } from '../../harness/test-client.ts';
 import { goodPassword, signUp } from '../../harness/users.ts';
 import { check, describeEachDatabase, withServices } from './databases.ts';
 
-/** More than two seals can have. */
+/** More entries than fit into two seals. */
 const count = 1200;
 
 describeEachDatabase((database) => {
   describe('sealing', () => {
-    it('by several processes at once makes one chain, in which each entry is once', async () => {
+    it('by several processes at once creates one chain, in which each entry appears once', async () => {
       const admin = await database.createAdmin();
       await withServices(admin, async ({ auditLog, auditSealing }, { database: first }) => {
         const target = { kind: 'plan', id: '', label: 'p' } as const;
@@ -49,18 +51,18 @@ describeEachDatabase((database) => {
     it.each([
       ['a server', []],
       ['each of several workers', ['--workers', '2']],
-    ])('is done once more by %s that stops, also for what its last requests leave', async (_who, args) => {
+    ])('is done once more by %s that stops, including entries of its last requests', async (_who, args) => {
       const admin = await database.createAdmin();
       const server = await startServer({ ...limitsOff, ...admin.settings }, { args });
       const client = new TestClient(httpTransport(server.url));
       await Promise.all(Array.from({ length: 10 }, () => signUp(client)));
-      // A refused sign-in is written a second later, or when the server stops.
+      // A refused sign-in is recorded a second later, or when the server stops.
       await client.call('login', { body: { email: 'nobody@example.com', password: goodPassword } });
       expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
       expect((await check(admin)).audit).toStrictEqual({ entries: 11, sealed: 11, unsealed: 0, ok: true });
     });
 
-    it('makes no seal where there is nothing to seal', async () => {
+    it('creates no seal if there is nothing to seal', async () => {
       const admin = await database.createAdmin();
       await withServices(admin, async ({ auditSealing }, { database: { read } }) => {
         expect(await auditSealing.run()).toBe(0);
@@ -70,7 +72,7 @@ describeEachDatabase((database) => {
   });
 });
 
-it('a database that is away is logged once, and so is its return', async () => {
+it('an unavailable database is logged once, as is its return', async () => {
   const log: string[] = [];
   const results = [new Error('away'), new Error('away'), 0, 0];
   let runs = 0;
@@ -91,7 +93,7 @@ it('a database that is away is logged once, and so is its return', async () => {
   expect(log).toEqual([expect.stringContaining('could not be sealed'), expect.stringContaining('sealed again')]);
 });
 
-it('the newest seal is logged once an hour, and so is an end that was cut off', async () => {
+it('the newest seal is logged once an hour, as is an end that was cut off', async () => {
   const log: string[] = [];
   let runs = 0;
   let isCut = false;

@@ -1,4 +1,7 @@
-/** Whatever somebody who can write to the database alone does to the audit log, `check` finds it and names an entry. */
+/**
+ * Whatever an attacker with write access only to the database does to the audit log, `check` detects it and names an
+ * entry.
+ */
 import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -27,7 +30,7 @@ describeEachDatabase((database) => {
     expect(problems).toHaveLength(1);
     return problems[0] ?? '';
   };
-  /** As a server does that remembers nothing. */
+  /** Seals like a server that remembers nothing. */
   const sealWithoutMemory = () => {
     rmSync(headFile(admin));
     return seal(admin);
@@ -38,7 +41,7 @@ describeEachDatabase((database) => {
        where other.id in ('${ids[1]}', '${ids[2]}') and other.id <> audit_events.id)
      where id in ('${ids[1]}', '${ids[2]}')`;
 
-  it('is in order as it is', async () => {
+  it('an unchanged log has no problems', async () => {
     expect(await check(admin)).toMatchObject({
       ok: true,
       audit: { entries: 7, sealed: 6, unsealed: 1, ok: true },
@@ -77,20 +80,20 @@ describeEachDatabase((database) => {
     });
 
     it.each(['target_id', 'target_label', 'details'])(
-      'whose %s was swapped with that of another one',
+      'whose %s was swapped with that of another entry',
       async (column) => {
         expect(await problemAfter(swap(column))).toContain(`the entry ${ids[1]} was changed`);
       },
     );
 
-    it('that is the first of several', async () => {
+    it('that is the first of several changed entries', async () => {
       await change(admin, `delete from audit_events where ${isId(5)}`);
       const problem = await problemAfter(`update audit_events set actor = 'x' where ${isId(2)} or ${isId(3)}`);
       expect(problem).toContain(`the entry ${ids[2]} was changed`);
     });
   });
 
-  describe('check finds a seal', () => {
+  describe('check detects a seal', () => {
     it.each([
       ['that was deleted', () => 'delete from audit_seals where id = 1', () => `begins with the entry ${ids[3]}`],
       [
@@ -109,13 +112,13 @@ describeEachDatabase((database) => {
     });
   });
 
-  describe('check finds an end of the chain', () => {
+  describe('check detects an end of the chain', () => {
     it('that was cut off', async () => {
       await change(admin, 'delete from audit_events where seal_id = 2');
       expect(await problemAfter('delete from audit_seals where id = 2')).toContain('the newest entries are missing');
     });
 
-    it('that was cut off, also after the server has sealed more', async () => {
+    it('that was cut off, even after the server has sealed more', async () => {
       await change(admin, 'delete from audit_events where seal_id = 2');
       await change(admin, 'delete from audit_seals where id = 2');
       await seal(admin);
@@ -123,7 +126,7 @@ describeEachDatabase((database) => {
       expect(problems[0]).toContain(`seal 3, which begins with the entry ${ids[6]}, does not follow seal 1`);
     });
 
-    it('whose signature was made elsewhere, also after the server has sealed more', async () => {
+    it('whose signature was made elsewhere, even after the server has sealed more', async () => {
       const problem = await problemAfter(
         `update meta set value = replace(value, 'signature":"', 'signature":"x') where name = 'audit_head'`,
       );
@@ -134,7 +137,7 @@ describeEachDatabase((database) => {
       expect(problems[0]).toContain(`which begins with the entry ${ids[6]}, does not continue the seal before it`);
     });
 
-    it('whose signature was removed, also after the server has sealed more', async () => {
+    it('whose signature was removed, even after the server has sealed more', async () => {
       expect(await problemAfter("delete from meta where name = 'audit_head'")).toContain(
         'signature of the newest seal is missing',
       );
@@ -145,7 +148,7 @@ describeEachDatabase((database) => {
     });
   });
 
-  it('check finds a marker of a cut that this server did not make', async () => {
+  it('check detects a marker of a cut that was not made by this server', async () => {
     await change(admin, 'delete from audit_events where seal_id = 1');
     await change(admin, 'delete from audit_seals where id = 1');
     const { problems } = await check(admin);
@@ -155,7 +158,7 @@ describeEachDatabase((database) => {
     expect(problem).toBe('audit log: the marker of what was deleted for its age has no valid signature');
   });
 
-  it('a log that was changed can still be backed up and restored', async () => {
+  it('a log that was tampered with can still be backed up and restored', async () => {
     await change(admin, `update audit_events set actor = 'x' where ${isId(1)}`);
     const file = `${admin.folder}/b.tar`;
     await admin.json(['backup', file]);
