@@ -1,4 +1,7 @@
-/** How the cache of accounts is kept true: the database notes which accounts a write changes, and every process hears of it. */
+/**
+ * How the account cache is kept up to date: the database notes which accounts a write changes, and every process is
+ * notified.
+ */
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCurrentApiKey } from '../../../server/api-keys/api-key.repository.ts';
@@ -21,7 +24,7 @@ import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 import { activate, anotherSession, goodPassword, issueLicense, signUp, subscriber } from '../../harness/users.ts';
 
-it('every write that changes the snapshot of an account drops it from the cache', async () => {
+it('every write that changes the snapshot of an account removes it from the cache', async () => {
   const app = await startTestApp({ LATCHKEY_TRIAL_PLAN: 'standard', LATCHKEY_REFRESH_TOKEN_TTL: '1h' });
   const dropped = new Set<string>();
   app.database.cacheInvalidation.onChange((change) => {
@@ -97,8 +100,8 @@ it('every write that changes the snapshot of an account drops it from the cache'
   }
 }, 60_000);
 
-describe('what is loaded', () => {
-  /** What is cached after a load during which the change happens. */
+describe('a loaded value', () => {
+  /** Returns what is cached after a load during which the change happens. */
   async function loadDuring(change: AccountChange, catchUp: () => boolean): Promise<string[]> {
     const invalidation = new CacheInvalidation(() => ({ catchUp }));
     const cached: string[] = [];
@@ -110,20 +113,20 @@ describe('what is loaded', () => {
     return cached;
   }
 
-  it('is cached, also where an account changes meanwhile', async () => {
+  it('is cached, even if an account changes in the meantime', async () => {
     expect(await loadDuring(['an account'], () => true)).toEqual(['loaded']);
   });
 
-  it('is not cached where everything changes as the read begins', async () => {
+  it('is not cached if everything changes as the read begins', async () => {
     expect(await loadDuring('everything', () => true)).toEqual([]);
   });
 
-  it('is not cached where it cannot be known what changed', async () => {
+  it('is not cached if it is unknown what changed', async () => {
     expect(await loadDuring([], () => false)).toEqual([]);
   });
 });
 
-/** The sessions that ended: that one does not exist yet is not cached. */
+/** Returns the sessions that have ended; the absence of a session is not cached. */
 function readSessions({ database }: TestApp, userId: string) {
   return database.read
     .selectFrom('sessions')
@@ -134,7 +137,7 @@ function readSessions({ database }: TestApp, userId: string) {
     .execute();
 }
 
-/** As the triggers do. */
+/** Notes a change as the triggers do. */
 async function note(transaction: Transaction, userId: string): Promise<void> {
   const statement = isPostgres(transaction)
     ? sql`select note_account_change(${userId})`
@@ -156,7 +159,7 @@ describe('another process on the SQLite file', () => {
     reader.cacheInvalidation.onChange((change) => heard.push(change));
     const hear = () => {
       heard.length = 0;
-      // It looks every few milliseconds only.
+      // The reader only checks every few milliseconds.
       return expect.poll(() => reader.cacheInvalidation.catchUp() && [...heard], { timeout: 5000 });
     };
     return { writer, hear };
@@ -167,7 +170,7 @@ describe('another process on the SQLite file', () => {
       for (const user of users) await note(transaction, user);
     });
 
-  it('hears which accounts were changed', async () => {
+  it('is notified of the changed accounts', async () => {
     const { writer, hear } = await openTwo();
     await change(writer, 'a', 'b');
     await change(writer, 'c');
@@ -176,13 +179,13 @@ describe('another process on the SQLite file', () => {
     await hear().toEqual([['d']]);
   });
 
-  it('hears of plans as a change of everything', async () => {
+  it('is notified of a plan change as a change of everything', async () => {
     const { writer, hear } = await openTwo();
     await writer.write(noteChangeOfEverything);
     await hear().toEqual(['everything']);
   });
 
-  it('drops everything after it has missed more changes than are stored', async () => {
+  it('drops everything after missing more changes than are stored', async () => {
     const { writer, hear } = await openTwo();
     for (let times = 0; times < 1100; times++) await change(writer, 'a');
     await hear().toEqual(['everything']);
@@ -190,7 +193,7 @@ describe('another process on the SQLite file', () => {
     await hear().toEqual([['b']]);
   });
 
-  it('hears nothing of a write that was undone', async () => {
+  it('is not notified of a write that was rolled back', async () => {
     const { writer, hear } = await openTwo();
     const undone = writer.write(async (transaction) => {
       await note(transaction, 'a');
@@ -213,7 +216,7 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
     return database;
   }
 
-  /** `through` is the way of the one that listens to the database. */
+  /** Opens two databases; `through` changes the URL of the one that listens for changes. */
   async function openTwo(through: (url: string) => string = (url) => url) {
     const url = await postgres.createDatabase();
     const [writer, reader] = [await openOn(url), await openOn(through(url))];
@@ -231,7 +234,7 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
       for (const user of users) await note(transaction, user);
     });
 
-  it('hears which accounts were changed, and nothing of a write that was undone', async () => {
+  it('is notified of the changed accounts, but not of a write that was rolled back', async () => {
     const { writer, heard } = await openTwo();
     const undone = writer.write(async (transaction) => {
       await note(transaction, 'undone');
@@ -245,7 +248,7 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
     expect(heard.length).toBeLessThan(1000);
   });
 
-  it('drops everything where the connection that listens was lost, and listens again', async () => {
+  it('drops everything if the listening connection was lost, and listens again', async () => {
     const { url, writer, heard, catchUp } = await openTwo();
     await query(
       url,
@@ -258,14 +261,14 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
     await expect.poll(() => heard).toEqual([['a']]);
   });
 
-  it('holds nothing while nothing is heard, although no connection breaks', async () => {
+  it('caches nothing while no notifications arrive, even if no connection breaks', async () => {
     const proxy = await TcpProxy.start(Number(new URL(await postgres.createDatabase()).port));
     const { catchUp } = await openTwo((url) => proxy.through(url));
     proxy.block();
     await catchUp().toBe(false);
   });
 
-  it('listens on another connection where one goes silent before it has listened', async () => {
+  it('listens on another connection if the first one goes silent before it starts to listen', async () => {
     const url = await postgres.createDatabase();
     const database = await openOn(url);
     const proxy = await TcpProxy.start(Number(new URL(url).port));

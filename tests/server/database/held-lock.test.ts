@@ -1,4 +1,7 @@
-/** While another process holds the write lock of the SQLite file: writes wait until their deadline, then are rejected. */
+/**
+ * While another process holds the write lock of the SQLite file, writes wait until their deadline and are then
+ * rejected.
+ */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -56,7 +59,7 @@ it('no write waits beyond its deadline, and most are rejected at once', async ()
   expect(await names(database)).toEqual(['after']);
 }, 30_000);
 
-it('a write whose deadline passes while it waits is rejected then, and never done', async () => {
+it('a write whose deadline passes while it waits is rejected at that time, and never executed', async () => {
   const { database, lock } = await open({ stuckAfterMs: 20_000 });
   const holder = await lock();
   const waiting = runWithDeadline(new Deadline(300), () => timed(insert(database, 'too late')));
@@ -70,7 +73,7 @@ it('a write whose deadline passes while it waits is rejected then, and never don
   expect(await names(database)).toEqual(['in time']);
 }, 30_000);
 
-it('a write of a request whose client has gone is never done', async () => {
+it('a write of a request whose client disconnected is never executed', async () => {
   const { database, lock } = await open({});
   const holder = await lock();
   let isClosed = false;
@@ -91,7 +94,7 @@ it('the queue has a bounded length', async () => {
   expect(errors).toEqual([false, false, false, false, false, true, true, true]);
 }, 30_000);
 
-it('a write is patient again where nothing was tried for a while after a rejection', async () => {
+it('a write waits again if none was attempted for a while after a rejection', async () => {
   const { database, lock } = await open({ stuckAfterMs: 1000 });
   const holder = await lock();
   await expect(insert(database, 'rejected')).rejects.toThrow(DatabaseUnavailable);

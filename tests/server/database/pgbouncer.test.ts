@@ -1,4 +1,4 @@
-/** PostgreSQL behind PgBouncer in transaction mode, which gives each transaction another session. */
+/** PostgreSQL behind PgBouncer in transaction mode, where each transaction may use a different session. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { prepareQuery } from '../../../server/database/prepared-query.ts';
@@ -18,7 +18,7 @@ const isInstalled = programs !== undefined && bouncer !== undefined;
 describe.skipIf(!isInstalled)('behind a PgBouncer in transaction mode', { timeout: 120_000 }, () => {
   const postgres = sharedPostgres();
 
-  /** With fewer sessions than the servers have connections, so that they are passed around. */
+  /** Starts PgBouncer with fewer sessions than the servers have connections, so that sessions are shared. */
   const start = async () => startPgbouncer(bouncer ?? '', await postgres.createDatabase(), 3);
 
   it('prepared queries and transactions work, from several processes at once', async () => {
@@ -55,7 +55,7 @@ describe.skipIf(!isInstalled)('behind a PgBouncer in transaction mode', { timeou
     expect(rows).toEqual(Array.from({ length: 400 }, (_, index) => ({ value: 'abcd'[index % 4] })));
   });
 
-  it('two servers work, and activate no device too many', async () => {
+  it('two servers work together and never activate too many devices', async () => {
     const admin = new Admin(temporaryFolder(), { DATABASE_URL: await start() });
     const servers = [await startHttpServer(admin), await startHttpServer(admin)] as const;
     const user = await subscriber(servers[0], 'advanced');
@@ -78,7 +78,7 @@ describe.skipIf(!isInstalled)('behind a PgBouncer in transaction mode', { timeou
     expect((await servers[0].call('refresh', { body: { refresh_token: refreshToken } })).status).toBe(200);
   });
 
-  it('nothing is held of accounts, since nothing is heard of their changes', async () => {
+  it('accounts are not cached, since changes are not announced', async () => {
     const admin = new Admin(temporaryFolder(), { DATABASE_URL: await start() });
     const servers = [await startHttpServer(admin), await startHttpServer(admin)] as const;
     const user = await subscriber(servers[0]);

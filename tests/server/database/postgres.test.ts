@@ -1,4 +1,4 @@
-/** The database in PostgreSQL promises the same as in SQLite. */
+/** The database in PostgreSQL gives the same guarantees as in SQLite. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -35,7 +35,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     transaction.updateTable('meta').set({ value }).where('name', '=', name).execute();
   const readFacts = (database: Database) => database.read.selectFrom('meta').selectAll().orderBy('name').execute();
 
-  it('has the seeded plans, times as numbers, and no second migration', async () => {
+  it('has the default plans, times as numbers, and is not migrated twice', async () => {
     const url = await postgres.createDatabase();
     await open(url);
     const database = await open(url);
@@ -56,7 +56,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     }
   });
 
-  it('undoes a write that throws, but not those that run at the same time', async () => {
+  it('rolls back a write that throws, but not those that run at the same time', async () => {
     const database = await open(await postgres.createDatabase());
     const failing = database.write(async (transaction) => {
       await transaction.insertInto('meta').values({ name: 'b', value: '2' }).execute();
@@ -70,7 +70,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     ]);
   });
 
-  it('recognizes a violated constraint, and goes on', async () => {
+  it('recognizes a violated constraint, and continues', async () => {
     const database = await open(await postgres.createDatabase());
     await insertFact(database, 'a', '1');
     const [again] = await Promise.allSettled([insertFact(database, 'a', '2'), insertFact(database, 'b', '1')]);
@@ -79,7 +79,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(database)).toHaveLength(2);
   });
 
-  it('loses no change of a row that each write locks before it reads it, in several processes', async () => {
+  it('loses no change of a row that each write locks before reading, even with several processes', async () => {
     const url = await postgres.createDatabase();
     const databases = await Promise.all([open(url), open(url), open(url)]);
     const first = databases[0];
@@ -99,7 +99,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(first)).toEqual([{ name: 'count', value: '120' }]);
   });
 
-  it('runs a write again that PostgreSQL ended because two waited for each other', async () => {
+  it('retries a write that PostgreSQL aborted because of a deadlock', async () => {
     const database = await open(await postgres.createDatabase());
     await insertFact(database, 'a', '');
     await insertFact(database, 'b', '');
@@ -108,8 +108,8 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     let runs = 0;
     const writeBoth = async (first: string, second: string) => {
       await database.write(async (transaction) => {
-        // A row that is free again goes to the next write that asks, not to the one that has waited. So on a slow machine the second try
-        // could lock its first row before the other write wakes up, and both would wait for each other once more.
+        // A released row goes to the next write that asks for it, not to the one that has waited. On a slow machine,
+        // the retry could lock its first row before the other write wakes up, and both would deadlock once more.
         if (++runs > 2) await oneIsDone.promise;
         await changeFact(transaction, first, `${first}${second}`);
         await haveBothBegun();
@@ -123,7 +123,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(runs).toBe(3);
   });
 
-  it('fails a write whose statement fails, with the error of that statement', async () => {
+  it('fails a write if a statement fails, with the error of that statement', async () => {
     const database = await open(await postgres.createDatabase());
     await insertFact(database, 'a', '1');
     const insertAgain = (transaction: Transaction) =>
@@ -138,7 +138,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(database)).toEqual([{ name: 'a', value: '1' }]);
   });
 
-  it('waits for the disk, also where the database is set not to', async () => {
+  it('waits for the disk, even if the database is configured not to', async () => {
     const url = await postgres.createDatabase();
     await query(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
     const database = await open(url);
@@ -149,7 +149,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(settings).toEqual({ synchronous_commit: 'on', fsync: 'on' });
   });
 
-  it('is unavailable while its connections are cut, and back by itself', async () => {
+  it('is unavailable while its connections are cut, and recovers without help', async () => {
     const url = await postgres.createDatabase();
     const database = await open(url);
     await readFacts(database);
@@ -165,7 +165,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(database)).toHaveLength(1);
   });
 
-  it('writes again after a write that gave up waiting for a lock', async () => {
+  it('can write again after a write gave up waiting for a lock', async () => {
     const url = await postgres.createDatabase();
     const database = await open(url);
     const holder = await open(url);
@@ -182,7 +182,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(database)).toEqual([{ name: 'a', value: '4' }]);
   });
 
-  it('runs a write again that queued an event for an endpoint which was removed at the same time', async () => {
+  it('retries a write that queued an event for an endpoint which was removed at the same time', async () => {
     const url = await postgres.createDatabase();
     const database = await open(url);
     const remover = await open(url);
@@ -213,7 +213,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(database)).toEqual([{ name: 'revoked', value: '1' }]);
   });
 
-  it('keeps its other connections when the time of a request ends during a query', async () => {
+  it('keeps its other connections when the deadline of a request passes during a query', async () => {
     const database = await open(await postgres.createDatabase());
     const readPids = async (count: number) => {
       const read = () => sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.2)`.execute(database.read);
@@ -228,7 +228,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(before).toEqual(expect.arrayContaining(after));
   });
 
-  it('goes on while a newer version adds tables and columns', async () => {
+  it('keeps working while a newer version adds tables and columns', async () => {
     const url = await postgres.createDatabase();
     const database = await open(url);
     const findFacts = prepareQuery((executor, { value }: { value: string }) =>
@@ -243,7 +243,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     };
     await insertFact(database, 'a', '1');
     for (const addition of ['alter table meta add column x text', 'alter table meta add column y bigint', '']) {
-      // Every connection has prepared the statement.
+      // By now, every connection has prepared the statement.
       await Promise.all(Array.from({ length: 20 }, useDatabase));
       await query(url, `${addition}; insert into migrations values ('9999 ${addition}', 0)`);
       expect(await Promise.all(Array.from({ length: 20 }, useDatabase))).toEqual(Array(20).fill([1, 1]));
@@ -252,7 +252,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     await expect(open(url)).rejects.toThrow('newer version');
   });
 
-  it('is migrated when a table is free that another transaction holds for longer than a query may wait', async () => {
+  it('is migrated once a table is free, even if another transaction holds it longer than a query may wait', async () => {
     const url = await postgres.createDatabase();
     const holder = await open(url);
     const addition: Migration = {
@@ -272,7 +272,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await query(url, "select 1 from migrations where name = '9999-addition'")).toHaveLength(1);
   });
 
-  it('is not asked for the key of a token with a key id that cannot be stored', async () => {
+  it('is not queried for a signing key with a key id that cannot be stored', async () => {
     const database = await open(await postgres.createDatabase());
     const keys = new SigningKeyService({
       purpose: 'access_token',
@@ -287,7 +287,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect((await keys.find(current.kid))?.kid).toBe(current.kid);
   });
 
-  it('is rejected when it has tables of another program', async () => {
+  it('is rejected if it has tables of another program', async () => {
     const url = await postgres.createDatabase();
     await query(url, 'create table users (id text)');
     await expect(open(url)).rejects.toThrow('is not a database of this service');
@@ -296,7 +296,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     ]);
   });
 
-  it('is rejected when it is of a newer version', async () => {
+  it('is rejected if it is from a newer version', async () => {
     const url = await postgres.createDatabase();
     await (await open(url)).close();
     await query(url, "insert into migrations values ('9999-of-the-future', 0)");
@@ -311,7 +311,7 @@ it('an unreachable PostgreSQL is named in the error, without its password', asyn
   await expect(opened).rejects.not.toThrow(new URL(url).password);
 });
 
-/** Resolves for each caller once `count` have called it; at once for those who come later. */
+/** Returns a function that resolves for each caller once `count` have called it, and at once for later callers. */
 function createBarrier(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let missing = count;

@@ -1,4 +1,4 @@
-/** A prepared query executes with the values of each call, and returns what the same query would if it were built again. */
+/** A prepared query runs with the values of each call, and returns what the same query would return if built again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
@@ -53,11 +53,11 @@ describe.each([
     executor.updateTable('meta').set({ value: change.to }).where('value', '=', change.from),
   );
 
-  it.skipIf(!isInstalled)('writes and reads with the values of each call, between constants of its own', async () => {
+  it.skipIf(!isInstalled)('writes and reads with the values of each call, next to its own constants', async () => {
     await database.write(async (transaction) => {
       expect(await insertFact.run(transaction, { name: 'a', value: '1' })).toBe(1);
       expect(await insertFact.run(transaction, { name: 'b', value: '1' })).toBe(1);
-      // Within the transaction it sees what the transaction did.
+      // Within the transaction, its own changes are visible.
       expect(await findFact.first(transaction, { name: 'a', limit: 1 })).toEqual({ name: 'a', value: '1' });
     });
     expect(await findFact.all(database.read, { name: 'b', limit: 5 })).toEqual([{ name: 'b', value: '1' }]);
@@ -67,9 +67,9 @@ describe.each([
     expect(await findFact.first(database.read, { name: 'a', limit: 1 })).toEqual({ name: 'a', value: '2' });
   });
 
-  it.skipIf(!isInstalled)('that fails undoes its write alone', async () => {
+  it.skipIf(!isInstalled)('that fails only rolls back its own write', async () => {
     const first = database.write((transaction) => insertFact.run(transaction, { name: 'x', value: '1' }));
-    // Begun at the same time on several connections, either of the two could be the first.
+    // If both began at the same time on several connections, either could be the first.
     await first;
     const results = await Promise.allSettled([
       first,
@@ -80,7 +80,7 @@ describe.each([
     expect(await findFact.first(database.read, { name: 'x', limit: 1 })).toMatchObject({ value: '1' });
   });
 
-  it.skipIf(!isInstalled)('cannot calculate with a value that is known later', async () => {
+  it.skipIf(!isInstalled)('cannot calculate with a value that is only known later', async () => {
     const wrong = prepareQuery((executor, since: { ms: number }) =>
       executor
         .selectFrom('users')

@@ -1,7 +1,7 @@
 /**
- * Each schema that was released, as a server of that version left it with an account in use: it migrates with every row,
- * check tells beforehand what will happen, and the account goes on working. A new migration gets a fixture in `releases/`, which
- * `write-release-fixture.ts` writes.
+ * Every released schema, as a server of that version left it with an account in use: it migrates with every row,
+ * `check` reports beforehand what will happen, and the account still works. A new migration needs a fixture in
+ * `releases/`, which `write-release-fixture.ts` writes.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,14 +39,14 @@ function fixturesOf(dialect: 'sqlite' | 'postgres'): readonly [string, Fixture][
 
 type Ask = (text: string) => Promise<Row[]>;
 
-/** All rows, each table after its name. */
+/** Returns all rows by table name. */
 async function readAll(ask: Ask, tables: readonly string[]): Promise<ReadonlyMap<string, Row[]>> {
   const all = new Map<string, Row[]>();
   for (const table of tables) all.set(table, await ask(`select * from "${table}"`));
   return all;
 }
 
-/** Every row of `before` is there, with the values that it had. */
+/** Expects every row of `before` to be in `after` with the same values. */
 function expectKept(before: ReadonlyMap<string, Row[]>, after: ReadonlyMap<string, Row[]>): void {
   for (const [table, rows] of before) {
     for (const row of rows) expect(after.get(table), table).toContainEqual(expect.objectContaining({ ...row }));
@@ -84,7 +84,7 @@ function writeSecrets(admin: Admin, { facts }: Fixture): void {
   writeFileSync(join(admin.folder, 'secrets.json'), JSON.stringify(facts.secrets), { mode: 0o600 });
 }
 
-describe('a SQLite database as it was after', () => {
+describe('a SQLite database is migrated and stays usable after', () => {
   it.each(fixturesOf('sqlite'))('%s', async (_, fixture) => {
     const admin = createAdmin();
     writeSecrets(admin, fixture);
@@ -106,7 +106,7 @@ describe('a SQLite database as it was after', () => {
   });
 });
 
-/** The account signs in, and its keys are valid. */
+/** Expects that the account can sign in and that its keys are valid. */
 async function expectInUse(admin: Admin, { facts }: Fixture): Promise<void> {
   const app = await startApp(
     {},
@@ -125,7 +125,7 @@ async function expectInUse(admin: Admin, { facts }: Fixture): Promise<void> {
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('a PostgreSQL database as it was after', { timeout: 60_000 }, () => {
+describe.skipIf(programs === undefined)('a PostgreSQL database is migrated after', { timeout: 60_000 }, () => {
   const postgres = sharedPostgres();
 
   it.each(fixturesOf('postgres'))('%s', async (_, fixture) => {
@@ -156,6 +156,6 @@ describe.each([
   });
 });
 
-it('each fixture is of a migration that this version has', () => {
+it('each fixture belongs to a migration of this version', () => {
   for (const [name] of [...fixturesOf('sqlite'), ...fixturesOf('postgres')]) expect(migrationNames).toContain(name);
 });

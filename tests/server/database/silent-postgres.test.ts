@@ -1,4 +1,4 @@
-/** PostgreSQL behind a proxy that goes silent: connections stay open, and nothing comes back. */
+/** PostgreSQL behind a proxy that goes silent: connections stay open, but no response arrives. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { sql } from 'kysely';
@@ -35,7 +35,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     return { proxy, database };
   };
 
-  it('fails one write, and the next one goes over a new connection', async () => {
+  it('fails one write, and the next one uses a new connection', async () => {
     const { proxy, database } = await open();
     await insert(database, 'before');
     proxy.silence();
@@ -57,7 +57,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     await expect.poll(() => database.write(change).then(() => 'written', String), { timeout: 10_000 }).toBe('written');
   });
 
-  it('fails one read, and the others go over new connections', async () => {
+  it('fails one read, and the others use new connections', async () => {
     const { proxy, database } = await open();
     const read = () => database.read.selectFrom('meta').selectAll().execute();
     await Promise.all(Array.from({ length: 8 }, read));
@@ -66,7 +66,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     for (let index = 0; index < 8; index++) expect(await read()).toEqual([]);
   });
 
-  it('ends a statement that may take very long soon, and only if it is not being executed', async () => {
+  it('interrupts a potentially long statement soon, but only if it is not running', async () => {
     const { proxy, url } = await startProxied();
     const patient = { ...timeouts, queryTimeoutMs: 600_000, longStatementMs: 300 };
     const database = await openPostgres(url, createFakeClock(), patient);
@@ -81,7 +81,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     await expect(sleepFor(0.1)).rejects.toThrow(DatabaseUnavailable);
   });
 
-  it('does not keep the database from closing', async () => {
+  it('does not prevent the database from closing', async () => {
     const { proxy, database } = await open();
     await insert(database, 'before');
     await database.read.selectFrom('meta').selectAll().execute();
@@ -89,7 +89,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     await database.close();
   });
 
-  it('makes the server not ready; it recovers by itself', async () => {
+  it('makes the server not ready, and the server recovers without help', async () => {
     const { proxy, url } = await startProxied();
     const server = await startHttpServer(createAdmin({ DATABASE_URL: url }));
     const ready = async () => (await server.request('GET', '/readyz')).status;
@@ -105,7 +105,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     await expect.poll(signUp, { timeout: 20_000 }).toBe(200);
   });
 
-  it('makes a server ready again that nobody but its health checks uses, with however many idle connections', async () => {
+  it('does not keep a server used only by its health checks unready, however many idle connections there are', async () => {
     const { proxy, url } = await startProxied();
     // A query may take longer than a health check waits.
     const database = await openPostgres(url, createFakeClock(), { ...timeouts, queryTimeoutMs: 3500 });
@@ -121,11 +121,11 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     proxy.silence();
     const checks: boolean[] = [];
     while (checks.length < 4 && !checks.at(-1)) checks.push(await isReady());
-    // The first one gives up before its queries do, and the next ones share their failure.
+    // The first check gives up before its queries do, and the next ones share their failure.
     expect(checks.at(-1)).toBe(true);
   });
 
-  it('does not keep the server from stopping, even with requests pending', async () => {
+  it('does not prevent the server from stopping, even with pending requests', async () => {
     const { proxy, url } = await startProxied();
     const server = await startHttpServer(createAdmin({ DATABASE_URL: url }));
     proxy.block();

@@ -1,4 +1,4 @@
-/** The database in SQLite: which files are opened and which are rejected, and what a write promises. */
+/** The database in SQLite: which files are opened and which are rejected, and what a write guarantees. */
 import { fork, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const names = async (database: Database) => {
 };
 
 describe('opening', () => {
-  it('creates the folder and the file for their owner only, with the seeded plans', async () => {
+  it('creates the folder and the file for their owner only, with the default plans', async () => {
     const database = await open();
     expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -55,7 +55,7 @@ describe('opening', () => {
     expect(await names(await open())).toEqual(['stored']);
   });
 
-  it('by several at once creates one database', async () => {
+  it('by several processes at once creates one database', async () => {
     const databases = await Promise.all([open(), open(), open()]);
     await Promise.all(databases.map((database, index) => database.write(put(`from ${index}`))));
     expect(await names(databases[0] as Database)).toEqual(['from 0', 'from 1', 'from 2']);
@@ -89,7 +89,7 @@ describe('opening', () => {
 });
 
 describe('a write', () => {
-  it('that fails is undone alone, even if it shares its commit with others', async () => {
+  it('that fails is rolled back alone, even if it shares its commit with others', async () => {
     const database = await open();
     const results = await Promise.allSettled([
       database.write(put('a')),
@@ -104,7 +104,7 @@ describe('a write', () => {
     expect(await names(database)).toEqual(['a', 'c']);
   });
 
-  it('runs once, also where another write of its commit fails after it has changed something', async () => {
+  it('runs once, even if another write in the same commit fails after changing something', async () => {
     const database = await open();
     const countRuns = async (failing: (transaction: Transaction) => Promise<unknown>) => {
       let runs = 0;
@@ -123,7 +123,7 @@ describe('a write', () => {
     expect(await names(database)).toEqual(['taken']);
   });
 
-  it('is visible to reads once it has resolved, and not before', async () => {
+  it('is visible to reads once it has resolved, but not before', async () => {
     const database = await open();
     let seenWithin: string[] = [];
     await database.write(async (transaction) => {
@@ -134,7 +134,7 @@ describe('a write', () => {
     expect(await names(database)).toEqual(['a']);
   });
 
-  it('sees what the write before it did', async () => {
+  it('sees the changes of the write before it', async () => {
     const database = await open();
     await database.write(put('count', '0'));
     const increment = () =>
@@ -149,14 +149,14 @@ describe('a write', () => {
     expect(await database.read.selectFrom('meta').select('value').execute()).toEqual([{ value: '500' }]);
   });
 
-  it('cannot be made through the reads', async () => {
+  it('cannot be made through the read connection', async () => {
     const database = await open();
     await expect(database.read.insertInto('meta').values({ name: 'a', value: 'x' }).execute()).rejects.toThrow(
       /readonly/,
     );
   });
 
-  it('waits for another process that writes', async () => {
+  it('waits for another process that is writing', async () => {
     const database = await open();
     const script = `
       const { DatabaseSync } = require('node:sqlite');
@@ -175,7 +175,7 @@ describe('a write', () => {
     expect(await names(database)).toEqual(['mine', 'theirs']);
   });
 
-  it('that was accepted is finished before the database closes', async () => {
+  it('that was accepted is completed before the database closes', async () => {
     const database = await open();
     const writes = Array.from({ length: 300 }, (_, index) => database.write(put(String(index))));
     await database.close();
@@ -183,7 +183,7 @@ describe('a write', () => {
     expect(await names(await open())).toHaveLength(300);
   });
 
-  it('is checked against the constraints of the tables', async () => {
+  it('is checked against the table constraints', async () => {
     const database = await open();
     const family = { id: 'f', created_at_ms: 1, expires_at_ms: 2, revoked_at_ms: null };
     await expect(

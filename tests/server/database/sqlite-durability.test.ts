@@ -1,4 +1,4 @@
-/** A write to SQLite is acknowledged when the disk has it, and the process never waits for the disk. */
+/** A write to SQLite is acknowledged once it is on the disk, and the process never blocks on the disk. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const megabyte = 1024 * 1024;
 
-/** A disk whose syncs end when the test says so, once it is held. */
+/** Creates a disk whose syncs, once it is held, end when the test says so. */
 function createDisk() {
   let held: PromiseWithResolvers<void> | undefined;
   let problem: Error | undefined;
@@ -55,7 +55,7 @@ const names = async (database: Database) =>
 const diskError = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
 
 describe('a write', () => {
-  it('resolves when its commit is on the disk, and those that arrive meanwhile share the next sync', async () => {
+  it('resolves when its commit is on the disk, and writes that arrive in the meantime share the next sync', async () => {
     const disk = createDisk();
     const { database } = await open({ sync: disk.sync });
     disk.hold();
@@ -65,7 +65,7 @@ describe('a write', () => {
     const first = write('first');
     await expect.poll(disk.countSyncs).toBe(syncsBefore + 1);
     const others = ['a', 'b', 'c'].map(write);
-    // The process goes on meanwhile: it reads, also what is committed and not yet on the disk.
+    // The process continues in the meantime: it reads what is committed, even if not yet on the disk.
     expect(await names(database)).toEqual(['first']);
     expect(settled).toEqual([]);
     disk.release();
@@ -74,7 +74,7 @@ describe('a write', () => {
     expect(disk.countSyncs()).toBe(syncsBefore + 2);
   });
 
-  it('whose sync fails is refused and so are all others, until the next start has what was committed', async () => {
+  it('whose sync fails is rejected, as are all others, until the next start, which has what was committed', async () => {
     const disk = createDisk();
     const failures: unknown[] = [];
     const { database, path } = await open({ sync: disk.sync, onSyncFailed: (error) => failures.push(error) });
@@ -88,7 +88,7 @@ describe('a write', () => {
     await expect(insert(database, 'refused')).rejects.toThrow(DatabaseUnavailable);
     const next = await openSqlite(path, systemClock);
     onTestFinished(() => next.close());
-    // In the database itself, whatever the disk has of the log.
+    // The data is in the database file itself, whatever the disk has of the log.
     const copy = `${path}.copy`;
     copyFileSync(path, copy);
     expect(new DatabaseSync(copy).prepare('select name from meta order by name').all()).toMatchObject([
@@ -99,7 +99,7 @@ describe('a write', () => {
     expect(await names(next)).toEqual(['after', 'before', 'failed']);
   });
 
-  it('whose sync fails ends the process, with its reason', async () => {
+  it('whose sync fails ends the process with an error that gives the reason', async () => {
     const path = join(temporaryFolder(), 'latchkey.db');
     const module = (file: string) => JSON.stringify(join(import.meta.dirname, '../../../server', file));
     const program = `
@@ -118,7 +118,7 @@ describe('a write', () => {
     expect(stderr).toMatch(/the disk failed to store what was written.*EIO: i\/o error/s);
   });
 
-  it('of a request does not wait for a silent disk, and the service is not ready', async () => {
+  it('of a request does not wait for an unresponsive disk, and the service is not ready', async () => {
     const disk = createDisk();
     const server = await startTestApp({}, { sqlite: { sync: disk.sync, stuckAfterMs: 300 } });
     disk.hold();
@@ -136,8 +136,8 @@ describe('a write', () => {
   });
 });
 
-describe('the log', () => {
-  it('stays short however much is written, while the data goes to the database', async () => {
+describe('the write-ahead log', () => {
+  it('stays short however much is written, while the data is moved to the database', async () => {
     const { database, path } = await open({});
     const page = 'x'.repeat(4000);
     for (let round = 0; round < 30; round++) {
@@ -148,7 +148,7 @@ describe('the log', () => {
     expect(await names(database)).toHaveLength(30 * 500);
   });
 
-  it('becomes short again after a long read has kept it', async () => {
+  it('becomes short again after a long read has prevented that', async () => {
     const { database, path } = await open({});
     const page = 'x'.repeat(4000);
     const fill = async (from: number) => {

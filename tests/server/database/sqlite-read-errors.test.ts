@@ -1,10 +1,10 @@
-/** A SQLite file that cannot be read is no fault of the request: 503, not 500. */
+/** An unreadable SQLite file is not the fault of the request, so the response is 503, not 500. */
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { startTestApp } from '../../harness/start-app.ts';
 
-it('a read from a damaged file responds 503 with Retry-After', async () => {
+it('a read from a damaged file gets 503 with Retry-After', async () => {
   const server = await startTestApp();
   const { databaseFile } = server.config;
   const other = new DatabaseSync(databaseFile);

@@ -1,9 +1,9 @@
 /**
- * Writes what the present server leaves in a database into `releases/`, for SQLite and PostgreSQL:
+ * Writes the database that the current server leaves into `releases/`, for SQLite and PostgreSQL:
  *
  *     node tests/server/database/write-release-fixture.ts 0002-name-of-the-newest-migration
  *
- * Run it in the commit that adds a migration. A fixture is never written again.
+ * Run it in the commit that adds a migration. An existing fixture is never overwritten.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ async function writeFixture(dialect: string, settings: Settings, dump: (folder: 
   removeFolder(folder);
 }
 
-/** An account that has one of everything. */
+/** Starts a server and leaves an account with one of everything. */
 async function leaveAnAccount(admin: Admin): Promise<object> {
   const server = await startServer({ ...limitsOff, ...admin.settings });
   const { call } = new TestClient(httpTransport(server.url));
@@ -57,7 +57,7 @@ async function leaveAnAccount(admin: Admin): Promise<object> {
   return { email, password, device_id, license_key, activation_id, api_key };
 }
 
-/** The tables, their rows, and then the indexes. */
+/** Dumps the tables, their rows, and then the indexes. */
 function dumpSqlite(path: string): string[] {
   const connection = new DatabaseSync(path, { readOnly: true });
   const all = (sql: string) => connection.prepare(sql).all();
@@ -85,7 +85,7 @@ function insertOf(table: string, row: Record<string, unknown>): string {
   return `INSERT INTO "${table}" VALUES(${Object.values(row).map(literal).join(',')});`;
 }
 
-/** Without what only psql understands. */
+/** Dumps the database without what only psql understands. */
 function dumpPostgres(programs: string, url: string): string[] {
   const dump = execFileSync(join(programs, 'pg_dump'), ['--inserts', '--no-owner', '--no-comments', url], {
     encoding: 'utf8',
