@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { startTestApp } from '../harness/start-app.ts';
 
-it('says by default that anybody may sign up, and requires no token', async () => {
+it('GET /about says by default that anybody may sign up, and requires no token', async () => {
   const app = await startTestApp();
   const { status, body } = await app.call('about', {});
   expect(status).toBe(200);
@@ -15,7 +15,7 @@ it('says by default that anybody may sign up, and requires no token', async () =
   });
 });
 
-it('reflects the settings', async () => {
+it('GET /about reflects the settings', async () => {
   const app = await startTestApp({
     LATCHKEY_SIGN_UP: 'invited',
     LATCHKEY_PASSWORD_MIN_LENGTH: '12',

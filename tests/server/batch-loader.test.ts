@@ -28,7 +28,7 @@ function createLoader(limits: { maxBatchSize?: number; maxRunning?: number; maxW
   return { load, batches, endNext };
 }
 
-it('runs calls of one turn as one batch, and collects calls that arrive in the meantime', async () => {
+it('a loader runs calls of one turn as one batch, and collects calls that arrive in the meantime', async () => {
   const { load, batches, endNext } = createLoader();
   const first = [load(1), load(2)];
   await setImmediate();
@@ -48,7 +48,7 @@ it('runs calls of one turn as one batch, and collects calls that arrive in the m
   ]);
 });
 
-it('runs no more batches at once, and no larger ones, than allowed', async () => {
+it('a loader runs no more batches at once, and no larger ones, than allowed', async () => {
   const { load, batches, endNext } = createLoader({ maxBatchSize: 2, maxRunning: 2 });
   const all = Promise.all([1, 2, 3, 4, 5].map(load));
   await setImmediate();
@@ -61,7 +61,7 @@ it('runs no more batches at once, and no larger ones, than allowed', async () =>
   expect(await all).toEqual([2, 4, 6, 8, 10]);
 });
 
-it('refuses calls beyond the number that may wait, until earlier ones are finished', async () => {
+it('a loader refuses calls beyond the number that may wait, until earlier ones are finished', async () => {
   const { load, endNext } = createLoader({ maxWaiting: 2 });
   const waiting = Promise.all([load(1), load(2)]);
   await expect(load(3)).rejects.toThrow(DatabaseUnavailable);
@@ -74,7 +74,7 @@ it('refuses calls beyond the number that may wait, until earlier ones are finish
   expect(await later).toBe(8);
 });
 
-it('runs batches outside of any request, whose deadline still ends its own wait', async () => {
+it('a loader runs batches outside of any request, whose deadline still ends its own wait', async () => {
   const { load, batches, endNext } = createLoader();
   const other = load(2);
   await expect(runWithDeadline(new Deadline(5), () => load(1))).rejects.toThrow(DeadlineExceeded);
@@ -85,7 +85,7 @@ it('runs batches outside of any request, whose deadline still ends its own wait'
   expect(await other).toBe(4);
 });
 
-it('rejects every call of a batch that fails, and continues', async () => {
+it('a loader rejects every call of a batch that fails, and continues', async () => {
   let runs = 0;
   const load = createBatchLoader<number, number>({
     maxBatchSize: 10,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { startTestApp } from '../harness/start-app.ts';
 
-it('is healthy and ready, without authentication or a rate limit', async () => {
+it('the server is healthy and ready, without authentication or a rate limit', async () => {
   const server = await startTestApp();
   for (const url of ['/healthz', '/readyz']) {
     const { status, body } = await server.request('GET', url);
@@ -11,7 +11,7 @@ it('is healthy and ready, without authentication or a rate limit', async () => {
   }
 });
 
-it('is healthy but not ready when the database cannot be read', async () => {
+it('the server is healthy but not ready when the database cannot be read', async () => {
   const server = await startTestApp();
   await server.database.close();
   expect((await server.request('GET', '/healthz')).status).toBe(200);

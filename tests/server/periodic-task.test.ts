@@ -6,7 +6,7 @@ import { systemScheduler } from '../../server/scheduler.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('runs at the interval, starting after the given delay', async () => {
+it('a task runs at the interval, starting after the given delay', async () => {
   const run = vi.fn();
   const task = new PeriodicTask({ scheduler: systemScheduler, intervalMs: 1000, firstRunMs: 100, run });
   task.start();
@@ -19,7 +19,7 @@ it('runs at the interval, starting after the given delay', async () => {
   expect(run).toHaveBeenCalledTimes(3);
 });
 
-it('waits for the interval before its first run, or starts it at once', async () => {
+it('a task waits for the interval before its first run, or starts it at once', async () => {
   const [late, early] = [vi.fn(), vi.fn()];
   const tasks = [
     new PeriodicTask({ scheduler: systemScheduler, intervalMs: 1000, run: late }),
@@ -32,7 +32,7 @@ it('waits for the interval before its first run, or starts it at once', async ()
   await Promise.all(tasks.map((task) => task.stop()));
 });
 
-it('never starts a run while another one is in progress, and stop waits for that run', async () => {
+it('a task never starts a run while another one is in progress, and its stop waits for that run', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const run = vi.fn(() => promise);
   const task = new PeriodicTask({ scheduler: systemScheduler, intervalMs: 10, firstRunMs: 0, run });
@@ -49,7 +49,7 @@ it('never starts a run while another one is in progress, and stop waits for that
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-it('continues after a failure, and reports several failures in a row once', async () => {
+it('a task continues after a failure, and reports several failures in a row once', async () => {
   const outcomes = ['fails', 'fails', 'works', 'works', 'throws'];
   const log: string[] = [];
   const task = new PeriodicTask({

@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { isUuid, lowestUuid, OrderedUuids, systemRandom } from '../../server/random.ts';
 
-it('never returns the same bytes twice, even when the pool is refilled', () => {
+it('the random source never returns the same bytes twice, even when the pool is refilled', () => {
   const texts = Array.from({ length: 1_000 }, () => systemRandom(16).toString('hex'));
   expect(new Set(texts).size).toBe(texts.length);
 });
 
-it('does not change bytes after returning them', () => {
+it('the random source does not change bytes after returning them', () => {
   const given = Array.from({ length: 1_000 }, () => systemRandom(7));
   const before = given.map((bytes) => bytes.toString('hex'));
   for (let count = 0; count < 1_000; count++) systemRandom(16);
@@ -15,7 +15,7 @@ it('does not change bytes after returning them', () => {
   expect(before).not.toContain('00'.repeat(7));
 });
 
-it('returns more bytes at once than the pool holds', () => {
+it('the random source returns more bytes at once than the pool holds', () => {
   expect(systemRandom(10_000).length).toBe(10_000);
 });
 

@@ -187,7 +187,7 @@ describe('the events of billing providers on the admin page', () => {
     expect((await support.call('retryBillingEvent', { at: ['none'] })).body.code).toBe('NOT_FOUND');
   });
 
-  it('can be dismissed once, as by command: they are ignored, lose their payload, and cannot be retried', async () => {
+  it('can be dismissed once, as by command: they are ignored, lose their payload, and are not retried', async () => {
     const eventId = newEventId();
     const email = newEmail();
     await sendEvent(server, subscriptionEvent(server.now(), { email, plan: 'plan-of-nobody' }), { id: eventId });

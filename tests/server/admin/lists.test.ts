@@ -84,7 +84,7 @@ describe('a list', () => {
   });
   afterAll(() => removeFolder(folder));
 
-  it.each(['', '--json'])('stops when nobody reads it any more %s', (format) => {
+  it.each(['', '--json'])('ends early when its reader stops reading %s', (format) => {
     const command = `"$NODE" "$ADMIN" user list ${format} | head -n 3; exit "\${PIPESTATUS[0]}"`;
     const environment = {
       LATCHKEY_DATA: folder,

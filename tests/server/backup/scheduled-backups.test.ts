@@ -156,7 +156,7 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     expect([...hiddenNames(admin.folder), ...hiddenNames(folder)]).toEqual([]);
   });
 
-  it('is prevented at the start if its folder is a file, or its passphrase file is missing', async () => {
+  it('keeps the server from starting if its folder is a file, or its passphrase file is missing', async () => {
     const folder = join(temporaryFolder(), 'backups');
     writeFileSync(folder, 'precious');
     const start = (settings: Settings) =>

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOutdated, isRefunded, latest } from '../../../server/billing/billing.rules.ts';
 
-describe('an event of 1000', () => {
+describe('an event dated 1000', () => {
   it.each([
     ['nothing was applied before', undefined, false],
     ['nothing was applied before, as the database says it', null, false],

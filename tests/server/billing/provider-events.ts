@@ -19,7 +19,7 @@ export const newNumber = (): number => randomBytes(4).readUInt32BE();
 
 type Server = Pick<TestApp, 'request' | 'now'>;
 
-/** Up to the first version, invoices and charges reference each other; in the second, an invoice payment links them. */
+/** Before 2025-03-31, invoices and charges reference each other; since then, an invoice payment links them. */
 export type StripeVersion = '2024-06-20' | '2025-03-31.basil';
 
 /** A subscription at Stripe with its customer and the ids of its payment. */

@@ -35,7 +35,7 @@ async function refunded() {
   return { id, expectStatus, refund, payAgain };
 }
 
-it('stays suspended after a suspension by command, which is in the audit log', async () => {
+it('a license suspended by command stays suspended when paid for again, and the command is in the audit log', async () => {
   const { id, expectStatus, payAgain } = await refunded();
   const set = await server.admin('license', 'set', id, '--status', 'inactive');
   expect(set).toMatchObject({ id, status: 'inactive' });
@@ -45,7 +45,7 @@ it('stays suspended after a suspension by command, which is in the audit log', a
   await expectStatus('inactive');
 });
 
-it('stays suspended after staff suspend it on the admin page', async () => {
+it('a license suspended by staff on the admin page stays suspended when paid for again', async () => {
   const { id, expectStatus, payAgain } = await refunded();
   const { browser } = await newStaff(server, 'support');
   await browser.expectOk('suspendLicense', { at: id, body: {} });
@@ -53,7 +53,7 @@ it('stays suspended after staff suspend it on the admin page', async () => {
   await expectStatus('inactive');
 });
 
-it('stays suspended if staff reinstate it and suspend it again later', async () => {
+it('a license that staff reinstate and later suspend again stays suspended when paid for again', async () => {
   const { id, expectStatus, refund, payAgain } = await refunded();
   await server.admin('license', 'set', id, '--status', 'active');
   await refund();
@@ -63,7 +63,7 @@ it('stays suspended if staff reinstate it and suspend it again later', async () 
   await expectStatus('inactive');
 });
 
-it('is reinstated by the payment if staff made no decision', async () => {
+it('a license without a decision of staff is reinstated when paid for again', async () => {
   const { expectStatus, payAgain } = await refunded();
   await payAgain();
   await expectStatus('active');
