@@ -72,7 +72,7 @@ function answerWords(entry: Answer, t: Translate, locale: string): Words {
   return {
     tone: outcome === 'success' && refusal !== null ? 'blocked' : answerTones[outcome],
     text: t.find(`diagnostics.asked.${endpoint}`) ?? t('diagnostics.asked.other'),
-    detail: count === 1 ? result : `${result} · ${t('diagnostics.times', { count, last })}`,
+    detail: count === 1 ? result : `${withoutStop(result)} · ${t('diagnostics.times', { count, last })}`,
   };
 }
 
@@ -96,8 +96,14 @@ function decisionWords({ license, reason, features_on }: Decision, t: Translate)
   return {
     tone: decisionTones[license] ?? 'attention',
     text: t.find(`diagnostics.state.${license}`) ?? t('diagnostics.state.unknown'),
-    detail: reason !== null && isBlockedReason(reason) ? `${blockedMessage(reason, t)} · ${features}` : features,
+    detail:
+      reason !== null && isBlockedReason(reason) ? `${withoutStop(blockedMessage(reason, t))} · ${features}` : features,
   };
+}
+
+/** Of a sentence after which something follows. */
+function withoutStop(sentence: string): string {
+  return sentence.replace(/[.。]$/, '');
 }
 
 /** Tells entries of the same kind and moment apart. */

@@ -28,7 +28,7 @@ function DeviceDialog({ device }: { readonly device: Device }) {
     <WideDialog title={device.name || t('devices.unnamed')} onClose={() => showDevice(null)}>
       <section className="stack" aria-label={t('deviceDetails.device')}>
         <DeviceFacts device={device} />
-        <div>
+        <div className="device-copy">
           <CopyButton text={device.deviceId} label={t('deviceDetails.copyId')} />
         </div>
       </section>

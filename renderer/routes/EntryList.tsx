@@ -1,6 +1,6 @@
 /** A list of what happened, each entry with its time; one with exact names and values unfolds them. */
 import { ChevronDown } from 'lucide-react';
-import type { Ref } from 'react';
+import { useState } from 'react';
 import { CodeFacts } from '../components/CodeFacts.tsx';
 import type { ShownEntry } from '../i18n/entries.ts';
 import { clockTime, exactTime } from '../i18n/format.ts';
@@ -9,12 +9,11 @@ import { useMessages } from '../i18n/messages.ts';
 type Props = {
   readonly entries: readonly ShownEntry[];
   readonly label?: string;
-  readonly ref?: Ref<HTMLUListElement>;
 };
 
-export function EntryList({ entries, label, ref }: Props) {
+export function EntryList({ entries, label }: Props) {
   return (
-    <ul ref={ref} className="activity" aria-label={label}>
+    <ul className="activity" aria-label={label}>
       {entries.map((entry) => (
         <li key={entry.id}>
           {entry.facts === undefined ? (
@@ -22,17 +21,27 @@ export function EntryList({ entries, label, ref }: Props) {
               <EntryText entry={entry} />
             </div>
           ) : (
-            <details className="activity-fold">
-              <summary className="activity-item">
-                <EntryText entry={entry} />
-                <ChevronDown className="icon icon-small activity-chevron" aria-hidden />
-              </summary>
-              <CodeFacts facts={entry.facts} at={entry.at} />
-            </details>
+            <EntryFold entry={entry} facts={entry.facts} />
           )}
         </li>
       ))}
     </ul>
+  );
+}
+
+type EntryFoldProps = { readonly entry: ShownEntry; readonly facts: NonNullable<ShownEntry['facts']> };
+
+/** Its facts are on the page only while it is open. */
+function EntryFold({ entry, facts }: EntryFoldProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="activity-fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="activity-item">
+        <EntryText entry={entry} />
+        <ChevronDown className="icon icon-small activity-chevron" aria-hidden />
+      </summary>
+      {open && <CodeFacts facts={facts} at={entry.at} />}
+    </details>
   );
 }
 

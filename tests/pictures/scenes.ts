@@ -145,6 +145,16 @@ const offerOthers = limitScript({ kind: 'devices', devices: others.toReversed(),
 const fill = (label: string, value: string) => (page: Page) => page.getByLabel(label, { exact: true }).fill(value);
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
 
+async function openShortcuts(page: Page): Promise<void> {
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+}
+
+const openDevice = (name: string) => async (page: Page) => {
+  await press(name)(page);
+  await page.getByRole('dialog').waitFor();
+};
+
 async function signInWith(page: Page): Promise<void> {
   await fill('Email', 'ada@lab.org')(page);
   await fill('Password', 'not the right one')(page);
@@ -385,13 +395,13 @@ export const scenes: readonly Scene[] = [
     state: filled,
     hash: '#devices',
     widths: ['wide', 'narrow'],
-    prepare: press('About Studio Mac'),
+    prepare: openDevice('About Studio Mac'),
   },
   {
     name: 'devices-details-german',
     state: inLanguage('de', filled),
     hash: '#devices',
-    prepare: press('Über Studio Mac'),
+    prepare: openDevice('Über Studio Mac'),
   },
   {
     name: 'devices-release',
@@ -653,9 +663,9 @@ export const scenes: readonly Scene[] = [
     state: filled,
     widths: ['wide', 'narrow'],
     height: 900,
-    prepare: (page) => page.keyboard.press('?'),
+    prepare: openShortcuts,
   },
-  { name: 'shortcuts-german', state: inLanguage('de', filled), prepare: (page) => page.keyboard.press('?') },
+  { name: 'shortcuts-german', state: inLanguage('de', filled), prepare: openShortcuts },
   { name: 'account-menu', state: filled, prepare: press('ada@lab.org') },
   { name: 'keyring', state: { ...filled, secretStorage: 'ask' } },
   ...openingScenes,

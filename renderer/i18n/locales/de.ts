@@ -334,7 +334,7 @@ export const de: Messages = {
     command: 'Gerät: {{name}}',
     device: 'Gerät',
     platform: 'Plattform',
-    version: 'Version von Latchkey',
+    version: 'Version',
     copyId: 'Geräte-ID kopieren',
     lastSeen: 'Zuletzt gesehen',
     lastHeartbeat: 'Letzter Heartbeat',

@@ -324,7 +324,7 @@ export const en = {
     command: 'Device: {{name}}',
     device: 'Device',
     platform: 'Platform',
-    version: 'Version of Latchkey',
+    version: 'Version',
     copyId: 'Copy device ID',
     lastSeen: 'Last seen',
     lastHeartbeat: 'Last heartbeat',

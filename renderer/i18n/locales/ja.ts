@@ -331,7 +331,7 @@ export const ja: Messages = {
     command: 'デバイス：{{name}}',
     device: 'デバイス',
     platform: 'プラットフォーム',
-    version: 'Latchkey のバージョン',
+    version: 'バージョン',
     copyId: 'デバイス ID をコピー',
     lastSeen: '最終通信',
     lastHeartbeat: '最後のハートビート',

@@ -77,7 +77,7 @@ test('time asleep is not said as a clock that was set, and a clock set back not 
 test('a decision says its reason and how many features it left', () => {
   const decision = { ...times, kind: 'decision' as const, until: null, features_on: [] };
   expect(describe({ ...decision, license: 'blocked', reason: 'revoked' })).toBe(
-    `Lizenz ungültig · ${de.features.revoked} · 0 Funktionen verfügbar`,
+    'Lizenz ungültig · Ihre Lizenz wurde widerrufen · 0 Funktionen verfügbar',
   );
 });
 
