@@ -146,6 +146,8 @@ const fill = (label: string, value: string) => (page: Page) => page.getByLabel(l
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
 
 async function openShortcuts(page: Page): Promise<void> {
+  // A key pressed before the first paint is lost.
+  await page.getByRole('heading').first().waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog').waitFor();
 }
