@@ -6,7 +6,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { routeOf } from '../open-request.ts';
 import { showShortcuts, useApp } from '../store.ts';
 
-type Row = { readonly label: string; readonly keys: readonly (readonly string[])[] };
+type Row = { readonly label: string; readonly keys: readonly string[] };
 
 export function ShortcutsDialog() {
   const { t } = useMessages();
@@ -21,10 +21,10 @@ export function ShortcutsDialog() {
     keys: [keysOf(shortcut)],
   }));
   const inside: readonly Row[] = [
-    { label: t('shortcuts.move'), keys: [['Tab']] },
-    { label: t('shortcuts.choose'), keys: [['↑'], ['↓']] },
-    { label: t('shortcuts.press'), keys: [[t('shortcuts.enter')], [t('shortcuts.space')]] },
-    { label: t('shortcuts.close'), keys: [['Esc']] },
+    { label: t('shortcuts.move'), keys: ['Tab'] },
+    { label: t('shortcuts.choose'), keys: ['↑', '↓'] },
+    { label: t('shortcuts.press'), keys: [t('shortcuts.enter'), t('shortcuts.space')] },
+    { label: t('shortcuts.close'), keys: ['Esc'] },
   ];
   return (
     <WideDialog title={t('shortcuts.title')} onClose={() => showShortcuts(false)}>
@@ -48,9 +48,9 @@ function Group({ title, rows }: { readonly title: string; readonly rows: readonl
             <dt>{label}</dt>{' '}
             <dd>
               {keys.map((combination, index) => (
-                <Fragment key={combination.join('+')}>
+                <Fragment key={combination}>
                   {index > 0 && <span className="shortcut-or">{t('shortcuts.or')}</span>}
-                  <kbd>{combination.join('+')}</kbd>
+                  <kbd>{combination}</kbd>
                 </Fragment>
               ))}
             </dd>
@@ -62,8 +62,9 @@ function Group({ title, rows }: { readonly title: string; readonly rows: readonl
 }
 
 /** As they are written on the keys of this system and language. */
-function useKeysOf(): (shortcut: Shortcut) => readonly string[] {
+function useKeysOf(): (shortcut: Shortcut) => string {
   const { t } = useMessages();
   const isMac = useApp((app) => /^(?:darwin|macos)/i.test(app.app.platform));
-  return ({ key, mod }) => (mod ? [isMac ? '⌘' : t('shortcuts.ctrl'), key] : [key]);
+  const modifier = isMac ? '⌘' : `${t('shortcuts.ctrl')}+`;
+  return ({ key, mod }) => (mod ? modifier + key : key);
 }
