@@ -47,6 +47,7 @@ export const inUnitTest: Readonly<Record<string, string>> = {
   "app.on('open-url')": 'opening/follow-openings',
   "app.on('second-instance')": 'opening/follow-openings',
   'app.setAsDefaultProtocolClient': 'opening/register-scheme',
+  'app.setBadgeCount': 'state-presenter',
   'ipcMain.removeHandler': 'package/register-commands',
   'dialog.showMessageBox': 'windows/page-recovery',
   'nativeImage.createFromBuffer': 'tray',
