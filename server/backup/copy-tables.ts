@@ -6,7 +6,6 @@ import { applyMigrations, migrations } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { inspectTables } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
-import type { Source, Target } from './store.ts';
 
 const pageRows = 500;
 
@@ -17,27 +16,26 @@ const pageRows = 500;
  * know.
  */
 export async function copyTables(
-  source: Source,
-  target: Target,
+  source: Executor,
+  target: Transaction,
   onRows: OnRows = () => undefined,
 ): Promise<readonly (keyof Tables)[]> {
-  const found = await inspectTables(source.executor);
+  const found = await inspectTables(source);
   requireKnownMigrations(found, 'The database', 'only that version can copy it.');
   const { rows } = found;
-  const { transaction, dialect } = target;
   const applied = migrations.filter(({ name }) => found.migrations.includes(name));
-  await applyMigrations(applied, transaction, { dialect, nowMs: 0 });
-  // Rows inserted by migrations, such as the plans, also come from the source.
+  await applyMigrations(applied, target, 0);
+  // Rows that migrations insert, such as the plans, come from the source as well.
   const tables = tableOrder.filter((table) => table in rows);
-  for (const table of tables.toReversed()) await transaction.deleteFrom(table).execute();
-  const indexes = await dropSqliteIndexes(transaction);
+  for (const table of tables.toReversed()) await target.deleteFrom(table).execute();
+  const indexes = await dropSqliteIndexes(target);
   for (const table of tables) {
     for await (const page of readPages(source, table)) {
-      await insertPage(transaction, table, page);
+      await insertPage(target, table, page);
       onRows(table, page);
     }
   }
-  for (const index of indexes) await sql.raw(index).execute(transaction);
+  for (const index of indexes) await sql.raw(index).execute(target);
   return tables;
 }
 
@@ -68,9 +66,9 @@ async function insertPage(transaction: Transaction, table: keyof Tables, page: P
   for (const row of page) await transaction.executeQuery({ ...insert, parameters: Object.values(row) });
 }
 
-/** Passes the rows of every table to `onRows`, in batches. */
-export async function readTables(source: Source, onRows: OnRows): Promise<void> {
-  const { rows } = await inspectTables(source.executor);
+/** Passes the rows of every table to `onRows`, some of them at a time. */
+export async function readTables(source: Executor, onRows: OnRows): Promise<void> {
+  const { rows } = await inspectTables(source);
   for (const table of tableOrder) {
     if (table in rows) for await (const page of readPages(source, table)) onRows(table, page);
   }
@@ -79,8 +77,8 @@ export async function readTables(source: Source, onRows: OnRows): Promise<void> 
 type Page = Tables[keyof Tables][];
 export type OnRows = (table: keyof Tables, rows: Page) => void;
 
-function readPages(source: Source, table: keyof Tables): AsyncIterable<Page> {
-  return source.dialect === 'sqlite' ? readSqlite(source.executor, table) : readByCursor(source.executor, table);
+function readPages(source: Executor, table: keyof Tables): AsyncIterable<Page> {
+  return isPostgres(source) ? readByCursor(source, table) : readSqlite(source, table);
 }
 
 async function* readSqlite(executor: Executor, table: keyof Tables): AsyncIterable<Page> {

@@ -39,7 +39,7 @@ export async function isForeign({ secretsFile }: Config, locked: LockedStore, fo
   if (present) return !haveCommonKey(present.content, secrets.content);
   if (!locked.exists) return false;
   try {
-    return !(await locked.read(({ executor }) => secretsBelongTo(executor, secrets)));
+    return !(await locked.read((executor) => secretsBelongTo(executor, secrets)));
   } catch (error) {
     if (error instanceof BackupError && error.code === 'OTHER_DATABASE') throw error;
     // A damaged database cannot tell whose it is, and may be the reason for the restore.

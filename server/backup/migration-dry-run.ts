@@ -86,9 +86,7 @@ async function dryRun(path: string, migration: Migration, rows: Rows): Promise<D
   const read = () => withSqliteFile(path, async ({ connection }) => readSchema(connection));
   const before = await read();
   const startedAt = performance.now();
-  await writeSqliteFile(path, (transaction) =>
-    applyMigrations([migration], transaction, { dialect: 'sqlite', nowMs: 0 }),
-  );
+  await writeSqliteFile(path, (transaction) => applyMigrations([migration], transaction, 0));
   const tookMs = Math.ceil(performance.now() - startedAt);
   const changes = findChanges(before, await read());
   const tables = Object.fromEntries(changes.map(({ table }) => [table, rows[table] ?? 0]));

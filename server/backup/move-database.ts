@@ -6,13 +6,13 @@ import { EntryWriter } from '../audit/entry-writer.ts';
 import { createHeadMemory } from '../audit/head-memory.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Config } from '../config.ts';
-import type { Executor } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { readSecrets, secretsBelongTo } from '../secrets.ts';
 import { copySecretsFile } from './copy-secrets.ts';
 import { copyTables, readTables } from './copy-tables.ts';
 import { openStore } from './open-store.ts';
-import { BackupError, type Location, type LockedStore, type Source, type Store, type Target } from './store.ts';
+import { BackupError, type Location, type LockedStore, type Store } from './store.ts';
 import { TableDigest, type TableSummary } from './table-digest.ts';
 
 export type MoveTarget =
@@ -52,7 +52,7 @@ export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
   return withLock(from, (source) =>
     withLock(to, async (locked) => {
       const secretsFile = target.kind === 'sqlite' ? join(target.folder, 'secrets.json') : config.secretsFile;
-      await source.read(({ executor }) => requireOwnSecrets(executor, config.secretsFile));
+      await source.read((executor) => requireOwnSecrets(executor, config.secretsFile));
       copySecretsFile(config.secretsFile, secretsFile);
       const copied = !locked.exists;
       const tables = copied
@@ -98,7 +98,7 @@ async function withLock<T>(store: Store, work: (locked: LockedStore) => Promise<
 
 type Summaries = Readonly<Record<string, TableSummary>>;
 
-type CopyHooks = Pick<MoveInput, 'onProgress'> & { readonly recordMove: (target: Target) => Promise<void> };
+type CopyHooks = Pick<MoveInput, 'onProgress'> & { readonly recordMove: (transaction: Transaction) => Promise<void> };
 
 async function copyAndCompare(
   source: LockedStore,
@@ -112,8 +112,8 @@ async function copyAndCompare(
         if (digests.add(table, rows)) onProgress(`copying ${table}`);
       });
       onProgress('comparing both databases');
-      // Read back from the target before the copy becomes final.
-      const stored = await digestTables({ executor: to.transaction, dialect: to.dialect });
+      // What the target stored, before it becomes final.
+      const stored = await digestTables(to);
       const different = findDifference(digests.summaries(), stored);
       if (different === undefined) return copied.includes('audit_events') ? recordMove(to) : undefined;
       throw new BackupError('CHECK_FAILED', `Nothing was moved: the copy of the table ${different} is not the same.`);
@@ -126,7 +126,7 @@ async function copyAndCompare(
 function createRecordMove({ clock, random, by }: MoveInput, from: Store, to: Store): CopyHooks['recordMove'] {
   const target = { kind: 'database', id: '', label: describeLocation(to.location) } as const;
   const event = { ...by, action: 'data.move', target, details: { from: describeLocation(from.location) } } as const;
-  return ({ transaction }) => new EntryWriter({ clock, random }).write(transaction, event);
+  return (transaction) => new EntryWriter({ clock, random }).write(transaction, event);
 }
 
 function describeLocation(location: Location): string {
@@ -148,7 +148,7 @@ async function requireSameContent(
   );
 }
 
-async function digestTables(source: Source): Promise<Summaries> {
+async function digestTables(source: Executor): Promise<Summaries> {
   const digests = new Digests();
   await readTables(source, (table, rows) => digests.add(table, rows));
   return digests.summaries();

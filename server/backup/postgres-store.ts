@@ -12,7 +12,7 @@ import type { Tables } from '../database/tables.ts';
 import { copyTables } from './copy-tables.ts';
 import { inspectFully } from './inspection.ts';
 import { fillSqliteFile, withSqliteFile } from './sqlite-file.ts';
-import { BackupError, type LockedStore, type Source, type Store, type StoreInspection, type Target } from './store.ts';
+import { BackupError, type LockedStore, type Store, type StoreInspection } from './store.ts';
 
 export class PostgresStore implements Store {
   readonly kind = 'postgres';
@@ -114,23 +114,21 @@ class LockedPostgresStore implements LockedStore {
   async replaceWith(path: string): Promise<void> {
     const { transaction, tables } = this.#deps;
     for (const table of tables) await sql`drop table ${sql.table(table)} cascade`.execute(transaction);
-    await withSqliteFile(path, ({ executor }) =>
-      copyTables({ executor, dialect: 'sqlite' }, { transaction, dialect: 'postgres' }),
-    );
-    // Without statistics, queries would be slow until PostgreSQL collects them on its own.
+    await withSqliteFile(path, ({ executor }) => copyTables(executor, transaction));
+    // Without statistics queries would be slow until PostgreSQL collects them by itself.
     await sql`analyze`.execute(transaction);
     await transaction.commit().execute();
   }
 
-  async read<T>(work: (source: Source) => Promise<T>): Promise<T> {
+  async read<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     const { url, transaction, tables } = this.#deps;
     requireOwnTables(tables, url);
-    return work({ executor: transaction, dialect: 'postgres' });
+    return work(transaction);
   }
 
-  async fill(work: (target: Target) => Promise<void>): Promise<void> {
+  async fill(work: (transaction: Transaction) => Promise<void>): Promise<void> {
     const { transaction } = this.#deps;
-    await work({ transaction, dialect: 'postgres' });
+    await work(transaction);
     await transaction.commit().execute();
   }
 
@@ -154,9 +152,7 @@ async function endTransaction(
 }
 
 function copyToSqlite(executor: Executor, path: string): Promise<void> {
-  return fillSqliteFile(path, (transaction) =>
-    copyTables({ executor, dialect: 'postgres' }, { transaction, dialect: 'sqlite' }),
-  );
+  return fillSqliteFile(path, (transaction) => copyTables(executor, transaction));
 }
 
 function requireOwnTables(tables: readonly string[], url: string): void {

@@ -15,14 +15,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { readSqliteSizes } from '../database/database-info.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
 import { inspectSqliteFully } from './inspection.ts';
 import { fillSqliteFile, writeSqliteFile } from './sqlite-file.ts';
-import { BackupError, type LockedStore, type Source, type Store, type StoreInspection, type Target } from './store.ts';
+import { BackupError, type LockedStore, type Store, type StoreInspection } from './store.ts';
 import { withWorkFolder } from './work-folder.ts';
 
 const copyLockTimeoutMs = 10_000;
@@ -98,17 +98,16 @@ class LockedSqliteStore implements LockedStore {
     replaceFile(path, this.#path);
   }
 
-  async read<T>(work: (source: Source) => Promise<T>): Promise<T> {
+  async read<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     if (!this.#lock) throw new BackupError('NOT_FOUND', `There is no sound database at ${this.#path}.`);
-    const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#lock) });
-    return work({ executor, dialect: 'sqlite' });
+    return work(new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#lock) }));
   }
 
-  /** Does not replace a file that another process creates meanwhile. */
-  async fill(work: (target: Target) => Promise<void>): Promise<void> {
+  /** A file that another process creates meanwhile is not replaced. */
+  async fill(work: (transaction: Transaction) => Promise<void>): Promise<void> {
     await withWorkFolder(dirname(this.#path), async (folder) => {
       const path = join(folder, basename(this.#path));
-      await fillSqliteFile(path, (transaction) => work({ transaction, dialect: 'sqlite' }));
+      await fillSqliteFile(path, work);
       moveToNewFile(path, this.#path);
     });
   }

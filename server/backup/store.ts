@@ -6,12 +6,6 @@ import type { FullInspection } from './inspection.ts';
 
 export type Location = { readonly database_file: string } | { readonly database_address: string };
 
-/** A database whose rows are read; for PostgreSQL, within a transaction. */
-export type Source = { readonly executor: Executor; readonly dialect: Dialect };
-
-/** A database that is filled in a single transaction. */
-export type Target = { readonly transaction: Transaction; readonly dialect: Dialect };
-
 export type StoreInspection = FullInspection & {
   /** Size of the whole database, including its write-ahead log. */
   readonly bytes: number;
@@ -45,11 +39,11 @@ export type LockedStore = {
   saveTo(folder: string): Promise<void>;
   /** Atomically replaces the database with that of a SQLite file. */
   replaceWith(path: string): Promise<void>;
-  /** Reads the current database. Throws `BackupError` NOT_FOUND, or OTHER_DATABASE for that of another program. */
-  read<T>(work: (source: Source) => Promise<T>): Promise<T>;
-  /** Atomically creates the database where there is none: `work` fills it, and may still throw. */
-  fill(work: (target: Target) => Promise<void>): Promise<void>;
-  /** Unlocks the database, and rolls back what is not final. */
+  /** Reads the present database, on PostgreSQL within a transaction. Throws `BackupError` NOT_FOUND, or OTHER_DATABASE for that of another program. */
+  read<T>(work: (executor: Executor) => Promise<T>): Promise<T>;
+  /** Creates the database where there is none, in one transaction: `work` fills it, and may still throw. */
+  fill(work: (transaction: Transaction) => Promise<void>): Promise<void>;
+  /** Unlocks it, and undoes what is not final. */
   release(): Promise<void>;
 };
 

@@ -1,7 +1,6 @@
 /** The database as services see it: reads of committed data, and writes that are on disk once they resolve. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { CacheInvalidation } from './cache-invalidation.ts';
-import type { Dialect } from './dialect.ts';
 import type { Tables } from './tables.ts';
 import type { WriteStatistics } from './write-statistics.ts';
 
@@ -15,7 +14,7 @@ export type Executor = Kysely<Tables>;
 export type Migration = {
   /** Identifies an applied migration, so it never changes once released. */
   readonly name: string;
-  apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
+  apply(transaction: Transaction, nowMs: number): Promise<void>;
 };
 
 export type Database = {

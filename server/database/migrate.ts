@@ -1,19 +1,17 @@
 /**
- * Brings the tables up to date: applies the migrations of a static list that the database does not have yet, in order.
- * Kysely's `Migrator` is not used because these migrations run in one transaction of `Database.write`, receive the
- * dialect and the time, and fail with a `StartError` on a database of a newer version.
+ * Brings the tables up to date: applies, in order, the migrations of a static list that the database does not have yet. Not by
+ * Kysely's `Migrator`: these run in one transaction of `Database.write`, are given the time, and a database of a
+ * newer version is a `StartError`.
  */
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Executor, Migration, Transaction } from './database.ts';
-import type { Dialect } from './dialect.ts';
+import { isPostgres } from './dialect.ts';
 import { baseline } from './migrations/baseline/baseline.ts';
 import { lockByName } from './row-locks.ts';
 
-type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
-
-/** Migrations of this version, in order. */
+/** Those of this version, in order. */
 export const migrations: readonly Migration[] = [baseline];
 
 /** Names of the migrations that a database of this version has, in order. */
@@ -23,13 +21,11 @@ export const migrationNames: readonly string[] = migrations.map(({ name }) => na
  * Applies the missing migrations, all in one transaction. Throws `StartError` if the database has a migration of a
  * newer version.
  */
-export async function migrate(database: MigratedDatabase, clock: Clock, wanted = migrations): Promise<void> {
-  const { dialect } = database;
+export async function migrate(database: Pick<Database, 'write'>, clock: Clock, wanted = migrations): Promise<void> {
   await database.write(async (transaction) => {
     await lockByName(transaction, 'migrations');
-    await createList(transaction, dialect);
-    for (const migration of await findMissing(transaction, wanted))
-      await applyOne(transaction, migration, { dialect, nowMs: clock.now() });
+    await createList(transaction);
+    for (const migration of await findMissing(transaction, wanted)) await applyOne(transaction, migration, clock.now());
   });
 }
 
@@ -60,25 +56,19 @@ export function isBeforeFirstRelease(applied: readonly string[]): boolean {
 export async function applyMigrations(
   wanted: readonly Migration[],
   transaction: Transaction,
-  { dialect, nowMs }: { dialect: Dialect; nowMs: number },
+  nowMs: number,
 ): Promise<void> {
-  await createList(transaction, dialect);
-  for (const migration of wanted) await applyOne(transaction, migration, { dialect, nowMs });
+  await createList(transaction);
+  for (const migration of wanted) await applyOne(transaction, migration, nowMs);
 }
 
-async function applyOne(
-  transaction: Transaction,
-  { name, apply }: Migration,
-  { dialect, nowMs }: { dialect: Dialect; nowMs: number },
-): Promise<void> {
-  await apply(transaction, dialect, nowMs);
+async function applyOne(transaction: Transaction, { name, apply }: Migration, nowMs: number): Promise<void> {
+  await apply(transaction, nowMs);
   await transaction.insertInto('migrations').values({ name, applied_at_ms: nowMs }).execute();
 }
 
-async function createList(transaction: Transaction, dialect: Dialect): Promise<void> {
-  const strict = sql.raw(dialect === 'sqlite' ? 'strict' : '');
-  const integer = sql.raw(dialect === 'sqlite' ? 'integer' : 'bigint');
-  await sql`create table if not exists migrations (name text primary key, applied_at_ms ${integer} not null) ${strict}`.execute(
-    transaction,
-  );
+async function createList(transaction: Transaction): Promise<void> {
+  const [integer, strict] = isPostgres(transaction) ? ['bigint', ''] : ['integer', 'strict'];
+  const table = `create table if not exists migrations (name text primary key, applied_at_ms ${integer} not null) ${strict}`;
+  await sql.raw(table).execute(transaction);
 }

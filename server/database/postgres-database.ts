@@ -101,7 +101,6 @@ export function openExecutor(url: string, size: number, timeouts: PostgresTimeou
 }
 
 class PostgresDatabase implements Database {
-  readonly dialect = 'postgres';
   isNew = false;
   readonly read: Executor;
   readonly cacheInvalidation: CacheInvalidation;

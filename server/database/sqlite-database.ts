@@ -102,7 +102,6 @@ async function openMigrated(path: string, options: OpenOptions): Promise<Databas
 }
 
 class SqliteDatabase implements Database {
-  readonly dialect = 'sqlite';
   readonly isNew: boolean;
   readonly read: Executor;
   readonly cacheInvalidation: CacheInvalidation;

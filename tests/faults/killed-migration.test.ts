@@ -66,8 +66,7 @@ async function copyAfterEachStatement(folder: string, work: () => Promise<unknow
 }
 
 /** As a start of that version does. */
-const upgrade = (database: Database) =>
-  migrate({ dialect: 'sqlite', write: (work) => database.write(work) }, systemClock, wanted);
+const upgrade = (database: Database) => migrate(database, systemClock, wanted);
 
 const tablesOf = async ({ read }: Database): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where name not like 'sqlite_%'`.execute(

@@ -2,7 +2,8 @@
  * Triggers that record which account a write changes, so that no write can forget to. On SQLite they write to a table.
  * On PostgreSQL they send a notification and, for the process that writes, set a setting of the transaction.
  */
-import type { Dialect } from '../../dialect.ts';
+import type { Executor } from '../../database.ts';
+import { isPostgres } from '../../dialect.ts';
 
 /**
  * Tables that the snapshots of accounts and API keys are read from (`account-snapshots/`). `update`: the columns that
@@ -30,12 +31,9 @@ const globalTables = [
 /** How many changes SQLite stores: a process that has missed more than these drops its whole cache. */
 export const maxStoredChanges = 1000;
 
-/**
- * Yields the statements; on SQLite they include the table that the triggers write to, in which a null user stands for
- * every account.
- */
-export function accountChangeTriggers(dialect: Dialect): Iterable<string> {
-  return dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers();
+/** On SQLite also the table that they write to; a null user stands for every account. */
+export function accountChangeTriggers(executor: Executor): Iterable<string> {
+  return isPostgres(executor) ? postgresTriggers() : sqliteTriggers();
 }
 
 function* sqliteTriggers(): Iterable<string> {

@@ -16,11 +16,11 @@ const tables = [...accountTables, ...licenseTables, ...eventTables, ...operation
 
 export const baseline: Migration = {
   name: '0001-first-release',
-  async apply(transaction, dialect, nowMs) {
-    for (const statement of writeStatements(tables, dialect)) await sql.raw(statement).execute(transaction);
+  async apply(transaction, nowMs) {
+    for (const statement of writeStatements(tables, transaction)) await sql.raw(statement).execute(transaction);
     await seedFeatures(transaction, nowMs);
     await seedPlans(transaction, nowMs);
-    for (const statement of accountChangeTriggers(dialect)) await sql.raw(statement).execute(transaction);
+    for (const statement of accountChangeTriggers(transaction)) await sql.raw(statement).execute(transaction);
   },
 };
 

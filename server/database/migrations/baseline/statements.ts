@@ -1,5 +1,6 @@
-/** Placeholders for what SQLite and PostgreSQL write differently in the baseline statements. */
-import type { Dialect } from '../../dialect.ts';
+/** What the statements of the baseline have that SQLite and PostgreSQL write differently. */
+import type { Executor } from '../../database.ts';
+import { isPostgres } from '../../dialect.ts';
 
 /** Declares a boolean column, a type that SQLite does not have. */
 export const flag = (name: string): string => `${name} bigint not null check (${name} in (0, 1))`;
@@ -13,11 +14,11 @@ export const onlyPostgres = '{postgres}';
 /** Follows a SQLite table whose rows are looked up only by primary key. */
 export const withoutRowid = '{without rowid}';
 
-/** Returns the statements in the given dialect. */
-export function writeStatements(statements: readonly string[], dialect: Dialect): string[] {
-  return dialect === 'sqlite'
-    ? statements.filter((statement) => !statement.startsWith(onlyPostgres)).map(toSqlite)
-    : statements.map(toPostgres);
+/** The statements as the database understands them. */
+export function writeStatements(statements: readonly string[], executor: Executor): string[] {
+  return isPostgres(executor)
+    ? statements.map(toPostgres)
+    : statements.filter((statement) => !statement.startsWith(onlyPostgres)).map(toSqlite);
 }
 
 /** Converts a statement to SQLite: STRICT tables have no type bigint, and their integers have 64 bits anyway. */
