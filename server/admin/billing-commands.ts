@@ -1,6 +1,6 @@
 /** `billing`: list the events of billing providers, retry or dismiss dead letters, and reconcile a provider's list. */
 import { type Command, Option } from 'commander';
-import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
+import { type BillingEventRecord, billingEventStates } from '../../shared/api/admin/billing.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import { type FindingKind, findingKinds } from '../billing/reconciliation.rules.ts';
 import type { Finding, ReconciliationReport } from '../billing/reconciliation-report.ts';
@@ -9,8 +9,6 @@ import { ApiError } from '../errors.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
 import { createTableFormat, formatFields, formatJsonList } from './command-output.ts';
 import { addListAction } from './list-command.ts';
-
-const states = ['applied', 'outdated', 'ignored', 'dead_letter'] as const satisfies BillingEventState[];
 
 /** Adds the noun `billing` and its commands. */
 export function addBillingCommands(program: Command, context: AdminContext): void {
@@ -23,7 +21,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
   const list = billing
     .command('list')
     .description('List the events, newest first. Those in the state "dead_letter" could not be applied, and say why.')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(states));
+    .addOption(new Option('--state <state>', 'only those in this state').choices(billingEventStates));
   addListAction(list, context, async ({ billingEventList }, { state }: { state?: BillingEventState }) => ({
     readPage: (page) => billingEventList.readPage({ state }, page),
     formatPage: createTableFormat<BillingEventRecord>([

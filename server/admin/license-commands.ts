@@ -1,9 +1,10 @@
 /** `license`: issue licenses, list them, change them, release their devices. */
 import { type Command, Option } from 'commander';
+import type { LicenseRecord } from '../../shared/api/admin/licenses.ts';
+import { licenseStatuses } from '../../shared/api/subscription.ts';
 import { type Language, languages } from '../../shared/ipc/language.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import type { LicenseStatus } from '../database/tables.ts';
-import type { AdminLicense } from '../licenses/license-admin.service.ts';
 import type { AdminContext } from './admin-context.ts';
 import { dryRunOption, parseCount, parseTime, parseTimeOrNone } from './command-input.ts';
 import { describeUnconfirmed, formatTable } from './command-output.ts';
@@ -11,8 +12,6 @@ import { addListAction } from './list-command.ts';
 
 /** Meaning of the option `--updates-until`. */
 const updatesUntilMeaning = 'it includes versions of the app that were released until then, ISO 8601';
-
-const statuses = ['active', 'inactive', 'revoked', 'expired'] as const satisfies LicenseStatus[];
 
 type IssueOptions = {
   email?: string;
@@ -92,7 +91,7 @@ function addSet(license: Command, context: AdminContext): void {
     )
     .addOption(
       new Option('--status <status>', 'inactive suspends it, revoked ends it until active reinstates it').choices(
-        statuses,
+        licenseStatuses,
       ),
     )
     .addOption(
@@ -154,8 +153,8 @@ function addIssue(license: Command, context: AdminContext): void {
     );
 }
 
-/** Formats the licenses, and below them their active devices and the released ones that keep their place. */
-export function formatLicenses(licenses: readonly AdminLicense[]): string {
+/** The licenses, and below them their active devices and the released ones that keep their place. */
+export function formatLicenses(licenses: readonly LicenseRecord[]): string {
   const rows = licenses.map((license) => ({
     ...license,
     devices: `${license.activations} of ${license.max_activations}`,

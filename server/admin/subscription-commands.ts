@@ -1,11 +1,10 @@
 /** `subscription`: set the subscription of an account. */
 import { type Command, Option } from 'commander';
+import { subscriptionStatuses } from '../../shared/api/subscription.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import type { AdminContext } from './admin-context.ts';
 import { parseTime } from './command-input.ts';
-
-const statuses = ['trialing', 'active', 'past_due', 'canceled', 'expired'] as const satisfies SubscriptionStatus[];
 
 type SetOptions = { plan: string; status: SubscriptionStatus; periodEnd?: number; cancelAtPeriodEnd?: true };
 
@@ -18,7 +17,9 @@ export function addSubscriptionCommands(program: Command, context: AdminContext)
     .description('Set the subscription of an account, replacing the one it has.')
     .requiredOption('--plan <plan>', 'a plan of "plan list"')
     .addOption(
-      new Option('--status <status>', 'trialing, active and past_due give access').choices(statuses).default('active'),
+      new Option('--status <status>', 'trialing, active and past_due give access')
+        .choices(subscriptionStatuses)
+        .default('active'),
     )
     .option('--period-end <time>', 'ISO 8601, may be in the past (default: in 30 days)', parseTime)
     .option('--cancel-at-period-end', 'mark it as ending with its period')

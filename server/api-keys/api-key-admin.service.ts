@@ -1,4 +1,5 @@
-/** API key administration: imports keys of an older system, and shows and revokes the key of a user. */
+/** What an admin does with API keys: import those of an older system, show and revoke the key of a user. */
+import type { ApiKeyRecord } from '../../shared/api/admin/accounts.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso, validateDate } from '../clock.ts';
@@ -11,19 +12,7 @@ import { apiKeyTarget, newApiKeyRow } from './api-key.service.ts';
 import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
-/** An API key as admins see it, without the key itself. */
-export type AdminApiKey = {
-  readonly id: string;
-  readonly user_id: string;
-  readonly api_key_prefix: string;
-  readonly is_legacy: boolean;
-  readonly created_at: string;
-  /** For a legacy key: until when it is valid regardless of the subscription. */
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-};
-
-/** A legacy key, given in full or as its SHA-256 in hex, and until when it is valid regardless of the subscription. */
+/** The key itself or its SHA-256 in hex, and until when it is valid whatever the subscription. */
 export type LegacyKey = ({ readonly key: string } | { readonly sha256: string }) & { readonly expiresAtMs: number };
 
 export type ApiKeyAdminServiceDeps = CommonDeps & {
@@ -40,14 +29,14 @@ export class ApiKeyAdminService {
     this.#deps = deps;
   }
 
-  /** Returns the current key of the user, if there is one. */
-  async get(userId: string): Promise<AdminApiKey | undefined> {
+  /** The current key of the user, if there is one. */
+  async get(userId: string): Promise<ApiKeyRecord | undefined> {
     const row = await repository.findCurrentApiKey(this.#deps.database.read, userId);
-    return row && toAdminApiKey(row);
+    return row && toApiKeyRecord(row);
   }
 
-  /** Makes this the user's key, replacing the current one. Throws `ApiError` VALIDATION_ERROR. */
-  async importLegacy(userId: string, legacy: LegacyKey, by: AuditContext): Promise<AdminApiKey> {
+  /** Makes it the key of the user, in place of the present one. Throws `ApiError` VALIDATION_ERROR. */
+  async importLegacy(userId: string, legacy: LegacyKey, by: AuditContext): Promise<ApiKeyRecord> {
     const { database, clock, random, auditLog, apiKeyValidation } = this.#deps;
     const nowMs = clock.now();
     const hashed = 'key' in legacy ? hashKey(legacy.key) : parseHash(legacy.sha256);
@@ -65,14 +54,11 @@ export class ApiKeyAdminService {
       await auditLog.record(transaction, { ...by, action: 'api_key.import', target: apiKeyTarget(row), details });
     });
     apiKeyValidation.noteImport();
-    return toAdminApiKey(row);
+    return toApiKeyRecord(row);
   }
 
-  /**
-   * Revokes the user's key. Throws `ApiError` NOT_FOUND for a user without a key, and CONFLICT if
-   * the key's id is not `expectedId`.
-   */
-  async revoke(userId: string, by: AuditContext, expectedId?: string): Promise<AdminApiKey> {
+  /** Throws `ApiError` NOT_FOUND for a user without a key, CONFLICT if that is not the key with the id `expectedId`. */
+  async revoke(userId: string, by: AuditContext, expectedId?: string): Promise<ApiKeyRecord> {
     return this.#deps.database.write(async (transaction) => {
       const revoked = await this.revokeWithin(transaction, userId, { by, expectedId });
       if (!revoked) throw new ApiError('NOT_FOUND', 'This account has no API key.');
@@ -85,7 +71,7 @@ export class ApiKeyAdminService {
     transaction: Transaction,
     userId: string,
     { by, expectedId }: { readonly by: AuditContext; readonly expectedId?: string | undefined },
-  ): Promise<AdminApiKey | undefined> {
+  ): Promise<ApiKeyRecord | undefined> {
     const { clock, auditLog } = this.#deps;
     await lockUser(transaction, userId);
     const row = await repository.findCurrentApiKey(transaction, userId);
@@ -97,7 +83,7 @@ export class ApiKeyAdminService {
     await repository.revokeCurrentApiKey(transaction, userId, revokedAtMs);
     const details = { key_prefix: row.key_prefix };
     await auditLog.record(transaction, { ...by, action: 'api_key.revoke', target: apiKeyTarget(row), details });
-    return toAdminApiKey({ ...row, revoked_at_ms: revokedAtMs });
+    return toApiKeyRecord({ ...row, revoked_at_ms: revokedAtMs });
   }
 }
 
@@ -124,7 +110,8 @@ export function parseHash(sha256: string): HashedKey {
   return { keyHash, prefix: unknownPreview };
 }
 
-export function toAdminApiKey(row: repository.ApiKeyRow): AdminApiKey {
+/** Never with the key itself. */
+export function toApiKeyRecord(row: repository.ApiKeyRow): ApiKeyRecord {
   return {
     id: row.id,
     user_id: row.user_id,

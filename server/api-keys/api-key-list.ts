@@ -8,7 +8,7 @@ import type { Executor } from '../database/database.ts';
 import type { DatabaseList, ListDefinition } from '../database/database-list.ts';
 import { type ListSource, searchBy } from '../database/list-page.ts';
 import type { ApiKeyRow } from './api-key.repository.ts';
-import { toAdminApiKey } from './api-key-admin.service.ts';
+import { toApiKeyRecord } from './api-key-admin.service.ts';
 
 export type ApiKeyQuery = ListFilter<typeof apiKeysQuery>;
 
@@ -25,7 +25,7 @@ export const apiKeyList: ListDefinition<ApiKeyQuery, ListedRow, ListedApiKey> = 
       .select('users.email')
       .where('api_keys.id', 'in', ids)
       .execute(),
-  toItem: (row) => ({ ...toAdminApiKey(row), email: row.email }),
+  toItem: (row) => ({ ...toApiKeyRecord(row), email: row.email }),
 };
 
 export type ApiKeyList = DatabaseList<ApiKeyQuery, ListedRow, ListedApiKey>;

@@ -1,4 +1,5 @@
 /** The audit log: records who did what to which record, and lists it. */
+import type { AuditEventRecord } from '../../shared/api/admin/audit.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
@@ -12,18 +13,7 @@ import { EntryWriter } from './entry-writer.ts';
 import { RefusalBuffer, type Refusals, type Taken } from './refusal-buffer.ts';
 
 /** An entry as it is shown. */
-export type AuditEntry = {
-  readonly id: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  /** The kind and the human-readable name of the record: `license SVC-AB12...WXYZ`. */
-  readonly target: string;
-  /** Id of the record; null if there is only one of its kind, or no such record. */
-  readonly target_id: string | null;
-  readonly address: string | null;
-  readonly details: AuditDetails;
-};
+export type AuditEntry = AuditEventRecord & { readonly details: AuditDetails };
 
 export type AuditLogServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random' | 'scheduler'>;
 

@@ -1,5 +1,6 @@
 /** The billing webhook for any sender: signed according to Standard Webhooks, with a single type of event. */
 import { z } from 'zod';
+import { subscriptionStatuses } from '../../shared/api/subscription.ts';
 import { verifyWebhook } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider } from './billing-event.ts';
 import { eventType, instant, parsePayload, storableText } from './payload.ts';
@@ -11,7 +12,7 @@ const subscriptionUpdated = z.object({
   data: z.object({
     email: storableText(254),
     plan: storableText(200),
-    status: z.enum(['trialing', 'active', 'past_due', 'canceled', 'expired']),
+    status: z.enum(subscriptionStatuses),
     current_period_start: instant.optional(),
     current_period_end: instant.optional(),
     cancel_at_period_end: z.boolean().default(false),

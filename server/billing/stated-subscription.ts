@@ -1,10 +1,12 @@
 /** A row of a billing provider's list of subscriptions, as `billing reconcile` reads it. */
+import { subscriptionStatuses } from '../../shared/api/subscription.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { dayMs } from '../clock.ts';
 import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';
 import type { Columns } from '../import/import-source.ts';
 import type { Fields } from '../import/row-importer.ts';
 import { parseIsoTime } from '../iso-time.ts';
+import { statusesWithAccess } from '../subscriptions/subscription.rules.ts';
 import { signatureToleranceMs } from '../webhook-signature.ts';
 import { lemonSqueezyStatuses } from './lemon-squeezy.ts';
 import { stripeStatuses } from './stripe.ts';
@@ -44,9 +46,7 @@ export type StatedReading = {
 };
 
 const maxIdLength = 255;
-const ownStatuses: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due', 'canceled', 'expired'];
 const providers: readonly BillingProviderName[] = ['stripe', 'lemonsqueezy', 'webhook'];
-const paying: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
 
 /** Returns the row, or what is wrong with it. */
 export function readStated(
@@ -72,7 +72,7 @@ export function readStated(
   if (!asOf) return { problem: 'as_of must be a date or a time, such as 2027-01-31T12:00:00Z.' };
   const asOfMs = asOf.isDate ? (asOf.timeMs ?? 0) : asOf.timeMs;
   if (asOfMs !== null && asOfMs > reading.nowMs + signatureToleranceMs) return { problem: 'as_of is in the future.' };
-  const isPaying = paying.includes(status);
+  const isPaying = statusesWithAccess.includes(status);
   if (isPaying && end.timeMs === null) return { problem: 'current_period_end is required for this status.' };
   if (plan === '' ? isPaying : !reading.plans.has(plan)) {
     return { problem: plan === '' ? 'plan is required for this status.' : 'There is no plan with this name.' };
@@ -89,7 +89,7 @@ function readBuyer({ customer = '', email = '' }: Fields): Pick<StatedSubscripti
 /** Accepts our own statuses and the provider's. */
 function readStatus(provider: BillingProviderName, text: string): SubscriptionStatus | undefined {
   const word = text.toLowerCase();
-  const own = ownStatuses.find((status) => status === word);
+  const own = subscriptionStatuses.find((status) => status === word);
   if (own) return own;
   const theirs: Readonly<Record<string, SubscriptionStatus | 'nothing'>> =
     provider === 'stripe' ? stripeStatuses : provider === 'lemonsqueezy' ? lemonSqueezyStatuses : {};

@@ -1,18 +1,20 @@
 /** All tables as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. */
+import type { billingEventStates, billingProviders } from '../../shared/api/admin/billing.ts';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
+import type { licenseStatuses, subscriptionStatuses } from '../../shared/api/subscription.ts';
 import type { UpdateFileKind } from '../../shared/api/update-feed.ts';
 
 /** A boolean, a type that SQLite does not have. */
 export type Flag = 0 | 1;
 
-export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'canceled' | 'expired';
-export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
-export type BillingProviderName = 'webhook' | 'stripe' | 'lemonsqueezy';
-/** `account`: set by staff, as a trial, or by the operator's own billing webhook; each replaces the previous one. */
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+export type LicenseStatus = (typeof licenseStatuses)[number];
+export type BillingProviderName = (typeof billingProviders)[number];
+/** `account`: set by staff, as a trial or by the operator's own billing webhook, each in place of what was there. */
 export type SubscriptionSource = 'account' | Exclude<BillingProviderName, 'webhook'>;
-/** `outdated`: older than the last event applied to its subscription. */
-export type BillingEventState = 'applied' | 'outdated' | 'ignored' | 'dead_letter';
+/** `outdated`: older than the last one that was applied to its subscription. */
+export type BillingEventState = (typeof billingEventStates)[number];
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type ReminderKind = 'license' | 'subscription';
 /** `command`: an admin command. */

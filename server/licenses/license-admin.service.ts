@@ -1,9 +1,5 @@
-/**
- * License administration: issues and lists licenses, mails their keys and releases devices.
- * `LicenseChangeService` changes licenses.
- */
-import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
-import type { ReleasedDevice } from '../../shared/api/license.ts';
+/** What an admin does with licenses: issue and list them, mail their keys, release a device. `LicenseChangeService` changes them. */
+import type { LicenseRecord } from '../../shared/api/admin/licenses.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { requireEmail } from '../accounts/email.ts';
@@ -21,18 +17,10 @@ import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import { describeLicense, type LicenseForStaff } from './describe-license.ts';
 import * as repository from './license.repository.ts';
 import { licenseIssued } from './license-events.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
-
-/** A license as admins see it. */
-export type AdminLicense = LicenseForStaff & {
-  /** Active devices, least recently seen first. */
-  readonly devices: LicensedDevice[];
-  /** Released devices that keep their place; absent if there are none. */
-  readonly released_devices?: ReleasedDevice[];
-};
+import { describeLicense } from './license-list.ts';
 
 export type LicenseIssue = {
   /** Owner. Without one, the license goes to the first user who activates it. */
@@ -58,8 +46,8 @@ export type KeyRecipient =
   | { readonly email: string; readonly language: Language }
   | { readonly email: string; readonly buyerId: string };
 
-/** A new license with its key, which is available only now: only its hash is stored. */
-export type IssuedLicense = { readonly license_key: string; readonly license: AdminLicense };
+/** `license_key` is shown this once: only its hash is stored. */
+export type IssuedLicense = { readonly license_key: string; readonly license: LicenseRecord };
 
 export type LicenseAdminServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -114,13 +102,13 @@ export class LicenseAdminService {
     return this.#insert(transaction, { issue, licenseKey: newLicenseKey(this.#deps.random), by });
   }
 
-  /** Returns the licenses of a user, oldest first. */
-  list(userId: string): Promise<AdminLicense[]> {
+  /** The licenses of a user, oldest first. */
+  list(userId: string): Promise<LicenseRecord[]> {
     return this.#list({ userId });
   }
 
-  /** Returns a page of all licenses, or of those of a user, oldest first. */
-  async listPage(page: PageRequest, userId?: string): Promise<Page<AdminLicense>> {
+  /** A page of all licenses, or of those of a user; oldest first. */
+  async listPage(page: PageRequest, userId?: string): Promise<Page<LicenseRecord>> {
     return toPage(await this.#list({ userId, page }), page);
   }
 
@@ -129,24 +117,21 @@ export class LicenseAdminService {
     return repository.countLicensesOf(this.#deps.database.read, userId);
   }
 
-  /**
-   * Releases the device from the license and frees its place at once, see
-   * `ActivationService.releaseDevice`. Throws `ApiError` NOT_FOUND.
-   */
-  async release(licenseId: string, deviceId: string, by: AuditContext): Promise<AdminLicense> {
+  /** Releases the device from the license and frees its place at once, see `ActivationService.releaseDevice`. Throws `ApiError` NOT_FOUND. */
+  async release(licenseId: string, deviceId: string, by: AuditContext): Promise<LicenseRecord> {
     await this.get(licenseId);
     await this.#deps.activations.releaseDevice(licenseId, deviceId, by);
     return this.get(licenseId);
   }
 
-  /** Returns the license with this id. Throws `ApiError` NOT_FOUND. */
-  async get(licenseId: string): Promise<AdminLicense> {
+  /** Throws `ApiError` NOT_FOUND. */
+  async get(licenseId: string): Promise<LicenseRecord> {
     const [license] = await this.#list({ licenseId });
     if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
     return license;
   }
 
-  async #list(only: { userId?: string; licenseId?: string; page?: PageRequest }): Promise<AdminLicense[]> {
+  async #list(only: { userId?: string; licenseId?: string; page?: PageRequest }): Promise<LicenseRecord[]> {
     const { database, clock, activations } = this.#deps;
     const rows = await repository.listOwnedLicenses(database.read, only);
     const devicesOf = await activations.listByLicense(rows.map(({ id }) => id));

@@ -3,6 +3,7 @@
  * implementation of this, for the admin commands, the admin page and everything else that changes licenses.
  */
 
+import type { LicenseRecord } from '../../shared/api/admin/licenses.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -16,7 +17,7 @@ import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './license.repository.ts';
 import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
-import type { AdminLicense, LicenseAdminService } from './license-admin.service.ts';
+import type { LicenseAdminService } from './license-admin.service.ts';
 import { licenseBecame } from './license-events.ts';
 
 export type LicenseChangeServiceDeps = CommonDeps & {
@@ -60,7 +61,7 @@ export class LicenseChangeService {
    * a revocation: other roles get FORBIDDEN for making a revoked license active, and CONFLICT for another status. A
    * license that a refund made inactive and that staff then suspend stays inactive when it is paid for again.
    */
-  async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<AdminLicense> {
+  async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<LicenseRecord> {
     const { database, licenseAdmin } = this.#deps;
     await database.write(async (transaction) => {
       const isTakenOver = status === 'inactive' && isUuid(id) && (await repository.takeOverSuspension(transaction, id));
@@ -81,11 +82,8 @@ export class LicenseChangeService {
     return license;
   }
 
-  /**
-   * Sets the expiry; `null` means never. CONFLICT for a revoked license, VALIDATION_ERROR for a date
-   * outside the years 1901 to 9999.
-   */
-  setExpiry(id: string, expiresAtMs: number | null, by: AuditContext): Promise<AdminLicense> {
+  /** `null` is never. CONFLICT for a revoked license, VALIDATION_ERROR for a date outside of the years 1901 to 9999. */
+  setExpiry(id: string, expiresAtMs: number | null, by: AuditContext): Promise<LicenseRecord> {
     const expires_at_ms = expiresAtMs === null ? null : validateDate(expiresAtMs);
     return this.#apply(id, by, ({ status }) => {
       if (status === 'revoked') throw new ApiError('CONFLICT', 'A revoked license does not expire.');
@@ -100,14 +98,14 @@ export class LicenseChangeService {
    * Sets the end of included updates; with `null` every version of the app is included. Devices learn of it with their
    * next lease. VALIDATION_ERROR for a date outside the years 1901 to 9999.
    */
-  setUpdatesUntil(id: string, updatesUntilMs: number | null, by: AuditContext): Promise<AdminLicense> {
+  setUpdatesUntil(id: string, updatesUntilMs: number | null, by: AuditContext): Promise<LicenseRecord> {
     const updates_until_ms = updatesUntilMs === null ? null : validateDate(updatesUntilMs);
     const details = { updates_until: updates_until_ms === null ? null : toIso(updates_until_ms) };
     return this.#apply(id, by, () => ({ set: { updates_until_ms }, action: 'license.change', details }));
   }
 
-  /** Sets the device limit. Devices beyond the new limit stay active until they are released. */
-  setMaxActivations(id: string, maxActivations: number, by: AuditContext): Promise<AdminLicense> {
+  /** Devices beyond the new limit stay active until they are released. */
+  setMaxActivations(id: string, maxActivations: number, by: AuditContext): Promise<LicenseRecord> {
     return this.#apply(id, by, ({ max_activations }) => ({
       set: { max_activations: maxActivations },
       action: 'license.change',
@@ -151,7 +149,7 @@ export class LicenseChangeService {
     id: string,
     by: AuditContext,
     decide: (license: repository.LicenseRow) => Change | undefined,
-  ): Promise<AdminLicense> {
+  ): Promise<LicenseRecord> {
     const { database, licenseAdmin } = this.#deps;
     await database.write((transaction) => this.#applyWithin(transaction, id, by, decide));
     return licenseAdmin.get(id);

@@ -1,4 +1,5 @@
-/** Imports licenses from another system, whose keys continue to work in any format. */
+/** Imports licenses of another system whose keys continue to work, whatever their form. */
+import { licenseStatuses } from '../../shared/api/subscription.ts';
 import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import { validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -33,7 +34,6 @@ type Lookups = {
 const existsAlready = 'A license with this key exists already.';
 const unassigned =
   'Imported without an owner: nobody has confirmed the address of this account, so somebody else may have signed up with it. The first account that activates the license with its key becomes its owner.';
-const statuses: readonly LicenseStatus[] = ['active', 'inactive', 'revoked', 'expired'];
 
 type ReadLicense = { readonly row: LicenseRow; readonly warning: string | undefined };
 
@@ -118,8 +118,8 @@ function refuse(message: string): ApiError {
 }
 
 function readStatus(text: string): LicenseStatus {
-  const status = statuses.find((known) => known === text.toLowerCase());
-  if (!status) throw refuse(`status must be one of: ${statuses.join(', ')}.`);
+  const status = licenseStatuses.find((known) => known === text.toLowerCase());
+  if (!status) throw refuse(`status must be one of: ${licenseStatuses.join(', ')}.`);
   return status;
 }
 

@@ -4,12 +4,13 @@ import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { ListedLicense, licensesQuery } from '../../shared/api/admin/licenses.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
+import { toIso } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { type ListSource, searchBy } from '../database/list-page.ts';
 import type { LicenseStatus } from '../database/tables.ts';
-import { describeLicense } from './describe-license.ts';
 import type { OwnedLicenseRow } from './license.repository.ts';
+import { readLicenseStatus, toLicense } from './license.rules.ts';
 
 export type LicenseQuery = ListFilter<typeof licensesQuery>;
 
@@ -94,4 +95,19 @@ function hasStatus(status: LicenseStatus, nowMs: number): RawBuilder<unknown> {
     return sql`scanned.status = ${status} and (scanned.end_ms is null or scanned.end_ms > ${nowMs})`;
   }
   return sql`(scanned.status = 'expired' or (scanned.status <> 'revoked' and scanned.end_ms <= ${nowMs}))`;
+}
+
+/** A license as staff see it. `placesInUse`: by active devices, and by released ones that keep theirs. */
+export function describeLicense(row: OwnedLicenseRow, placesInUse: number, nowMs: number): ListedLicense {
+  return {
+    id: row.id,
+    ...toLicense(row, readLicenseStatus(row, nowMs), placesInUse),
+    user_id: row.user_id,
+    email: row.email,
+    expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
+    updates_until: row.updates_until_ms === null ? null : toIso(row.updates_until_ms),
+    with_subscription: row.with_subscription === 1,
+    created_at: toIso(row.created_at_ms),
+    updated_at: toIso(row.updated_at_ms),
+  };
 }

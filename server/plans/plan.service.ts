@@ -1,4 +1,5 @@
-/** Plans as data that admins may change and add to: which features and how many devices each gives. */
+/** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
+import type { PlanRecord } from '../../shared/api/admin/plans.ts';
 import type { Features } from '../../shared/api/features.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
@@ -16,19 +17,7 @@ import type { WebhookEvent } from '../webhooks/webhook-event.ts';
 import { listFeatures } from './feature.repository.ts';
 import { findPlan, listPlans, type PlanRow, savePlan, switchFeatures } from './plan.repository.ts';
 
-/** A plan as admins see it. */
-export type Plan = {
-  readonly id: string;
-  readonly name: string;
-  readonly max_devices: number;
-  /** Number of devices beyond its device limit on which a license of the plan may be used within 30 days. */
-  readonly new_devices_per_month: number;
-  /** Length of its leases in days; null for the server's setting. */
-  readonly lease_days: number | null;
-  readonly features: Features;
-  readonly created_at: string;
-  readonly updated_at: string;
-};
+export type Plan = PlanRecord;
 
 export type PlanChange = {
   readonly maxDevices?: number;

@@ -13,7 +13,7 @@ export type StoredSubscription = {
   readonly current_period_end_ms: number;
 };
 
-const statusesWithAccess: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
+export const statusesWithAccess: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
 
 /** Returns the current status: one that gives access reads `expired` once its period is over; `canceled` stays. */
 export function readSubscriptionStatus(subscription: StoredSubscription, nowMs: number): SubscriptionStatus {

@@ -1,7 +1,5 @@
-/**
- * Manages the subscriptions of a user: their own, set by staff, a trial or the billing webhook, and those at providers;
- * and determines the access that the best one gives now.
- */
+/** The subscriptions of a user: their own, which staff, a trial or the billing webhook sets, and those at providers; and the access that the best one gives now. */
+import type { OtherSubscription, SubscriptionRecord } from '../../shared/api/admin/accounts.ts';
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -16,21 +14,8 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './subscription.repository.ts';
 import { chooseSubscription, givesAccess, sourceOf, toSubscription } from './subscription.rules.ts';
 
-/** A subscription as admins see it. */
-export type AdminSubscription = Subscription & {
-  readonly id: string;
-  readonly user_id: string;
-  /** True if it gives access now. */
-  readonly gives_access: boolean;
-  readonly created_at: string;
-  readonly updated_at: string;
-};
-
-export type OtherSubscription = AdminSubscription & {
-  readonly source: SubscriptionSource;
-  /** True if staff have set another one in its place; it counts again from its next event on. */
-  readonly is_replaced: boolean;
-};
+/** A subscription as an admin sees it. */
+type AdminSubscription = SubscriptionRecord & { readonly user_id: string };
 
 export type SubscriptionSettings = {
   readonly plan: string;

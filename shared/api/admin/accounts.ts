@@ -50,6 +50,7 @@ export const subscriptionRecord = subscription.extend({
   created_at: timestamp,
   updated_at: timestamp,
 });
+export type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
 
 /** Where a subscription comes from: the account itself (set by staff, a trial or the billing webhook) or a provider. */
 export const subscriptionSource = z.enum(['account', 'stripe', 'lemonsqueezy']);
@@ -60,6 +61,7 @@ export const otherSubscription = subscriptionRecord.extend({
   /** Whether staff replaced it; it is considered again after its next event. */
   is_replaced: z.boolean(),
 });
+export type OtherSubscription = z.infer<typeof otherSubscription>;
 
 export const apiKeyRecord = z.object({
   id: z.string(),
@@ -71,6 +73,7 @@ export const apiKeyRecord = z.object({
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
 });
+export type ApiKeyRecord = z.infer<typeof apiKeyRecord>;
 
 export const accountSession = z.object({
   id: z.string(),

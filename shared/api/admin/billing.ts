@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { listQuery, pageFields } from './fields.ts';
 
-const billingEventStates = ['applied', 'outdated', 'ignored', 'dead_letter'] as const;
-const billingProviders = ['webhook', 'stripe', 'lemonsqueezy'] as const;
+export const billingEventStates = ['applied', 'outdated', 'ignored', 'dead_letter'] as const;
+export const billingProviders = ['webhook', 'stripe', 'lemonsqueezy'] as const;
 
 /** Newest first. `search` is a prefix of the email. */
 export const billingEventsQuery = listQuery.extend({
