@@ -86,8 +86,8 @@ export type BillingProvider = {
   readonly path: string;
   /** Returns `undefined` if the signature is not valid. */
   verify(request: SignedRequest): VerifiedRequest | undefined;
-  /** Reads an event from its parsed body. Throws `ApiError` VALIDATION_ERROR if it is not an event at all. */
-  read(payload: unknown, source: EventSource): BillingEvent;
+  /** Parses an event. Throws `ApiError` VALIDATION_ERROR if it is none. */
+  read(source: EventSource): BillingEvent;
 };
 
 export type EventSource = {

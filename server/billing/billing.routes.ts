@@ -1,12 +1,18 @@
-/** The webhooks of the configured billing providers; other providers have no route. */
+/** The webhooks of the billing providers that are configured, and the endpoint of checkout tokens. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiRoot } from '../../shared/api/endpoints.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { decodeUtf8, keepRawBodies } from '../http/json-body.ts';
 import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
 import type { BillingService } from './billing.service.ts';
 import type { BillingProvider } from './billing-event.ts';
+import type { CheckoutTokenService } from './checkout-token.service.ts';
+
+export function addCheckoutTokenRoute(routes: EndpointRoutes, checkoutTokens: CheckoutTokenService): void {
+  routes.add('checkoutToken', ({ user }) => checkoutTokens.issue(user.id));
+}
 
 /** Larger than for other requests, because Stripe's events list every item of a subscription. */
 const maxBodyBytes = 256 * 1024;

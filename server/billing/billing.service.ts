@@ -13,7 +13,7 @@ import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, OrderedUuids } from '../random.ts';
 import * as repository from './billing.repository.ts';
-import type { BillingEvent, BillingProvider, EventSource, PaymentLink } from './billing-event.ts';
+import type { BillingEvent, BillingProvider, PaymentLink } from './billing-event.ts';
 import { DeadLetters, type Wait } from './dead-letters.ts';
 import {
   EventApplication,
@@ -57,9 +57,9 @@ export class BillingService {
   async receive(provider: BillingProvider, body: string, eventId: string | undefined): Promise<void> {
     const { database, clock } = this.#deps;
     const receivedAtMs = clock.now();
-    const event = readEvent(provider, { body, eventId, receivedAtMs });
+    const event = provider.read({ body, eventId, receivedAtMs });
     await database.write(async (transaction) => {
-      await lockBilling(transaction);
+      await lockByName(transaction, 'billing');
       const row: repository.BillingEventRow = {
         id: this.#ids.next(receivedAtMs),
         provider: provider.name,
@@ -97,7 +97,7 @@ export class BillingService {
   ): Promise<BillingEventRecord> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
-      await lockBilling(transaction);
+      await lockByName(transaction, 'billing');
       const row = isUuid(id) ? await repository.lockDeadLetter(transaction, id) : undefined;
       if (!row) return;
       if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
@@ -140,7 +140,7 @@ export class BillingService {
    * confirmation. If there are very many, the rest follows soon after.
    */
   async applyDeadLettersOf(transaction: Transaction, email: string): Promise<void> {
-    await lockBilling(transaction);
+    await lockByName(transaction, 'billing');
     await this.#deadLetters.apply(transaction, [ofEmail(email)]);
   }
 
@@ -178,7 +178,7 @@ export class BillingService {
     const provider = row && this.#findProvider(row);
     if (!provider || row.payload === null) return undefined;
     const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
-    const isChanged = await this.#apply(transaction, row, readEvent(provider, source), confirmsEmail);
+    const isChanged = await this.#apply(transaction, row, provider.read(source), confirmsEmail);
     return isChanged ? ofCustomer(row, unknownPaymentReason) : undefined;
   }
 
@@ -208,26 +208,6 @@ function ofEmail(email: string): Wait {
 
 function ofCustomer({ provider, customer_id }: repository.BillingEventRow, reason: string): Wait | undefined {
   return customer_id === null ? undefined : { reason, of: { provider, customerId: customer_id } };
-}
-
-/**
- * Serializes all events. Otherwise a subscription and its customer, or an event and the confirmation of its email, that
- * arrive at the same time would not see each other, and the event would remain a dead letter forever.
- */
-export function lockBilling(transaction: Transaction): Promise<void> {
-  return lockByName(transaction, 'billing');
-}
-
-function readEvent(provider: BillingProvider, source: EventSource): BillingEvent {
-  return provider.read(parseJson(source.body), source);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
-  }
 }
 
 function customerOf({ content }: BillingEvent): string | null {

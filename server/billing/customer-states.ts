@@ -95,12 +95,12 @@ function buyerNameOf({ provider, customer, email }: StatedSubscription): string 
     : toName(provider, 'email', toKey(email));
 }
 
-/** Returns the names under which rows are about this subscription, the most specific first. */
-function namesOf({ row, said }: KnownSubscription): readonly string[] {
+/** The names of rows that are about the subscription before any others are. */
+function namesOf({ row, atProvider }: KnownSubscription): readonly string[] {
   const { source, reference } = row;
   const buyer = reconciledBuyer(row);
   if (buyer !== undefined) return [toName(source, 'customer', buyer), toName(source, 'email', buyer)];
-  const ofCustomer = said?.customer_id ? [toName(source, 'customer', said.customer_id)] : [];
+  const ofCustomer = atProvider?.customer_id ? [toName(source, 'customer', atProvider.customer_id)] : [];
   return [toName(source, 'subscription', reference), ...ofCustomer];
 }
 

@@ -16,8 +16,13 @@ import { isOutdated } from './billing.rules.ts';
 import type { BillingContent, BillingEvent, SubscriptionChange } from './billing-event.ts';
 import type { CheckoutTokenService } from './checkout-token.service.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
-import { findProviderSubscription, type ProviderSubscription, saveProviderSubscription } from './payment.repository.ts';
-import { PaymentApplication, type Saying, unknownPaymentReason } from './payment-application.ts';
+import {
+  findProviderSubscription,
+  type ProviderSubscription,
+  savePaymentLinks,
+  saveProviderSubscription,
+} from './payment.repository.ts';
+import { type EventContext, PaymentApplication, unknownPaymentReason } from './payment-application.ts';
 import { findReconciled, nameReconciled } from './reconciled-subscription.ts';
 
 export type EventApplicationDeps = {
@@ -53,15 +58,11 @@ type Subject = {
 
 export class EventApplication {
   readonly #deps: EventApplicationDeps;
-  readonly #payments: PaymentApplication;
+  readonly payments: PaymentApplication;
 
   constructor(deps: EventApplicationDeps) {
     this.#deps = deps;
-    this.#payments = new PaymentApplication(deps);
-  }
-
-  get payments(): PaymentApplication {
-    return this.#payments;
+    this.payments = new PaymentApplication(deps);
   }
 
   /** Applies the event and returns its outcome: a dead letter if something is missing that may arrive later. */
@@ -76,7 +77,7 @@ export class EventApplication {
       case 'customer': {
         const { customerId, email, links = [] } = content;
         await saveCustomerEmail(transaction, { provider, customer_id: customerId, email, email_at_ms: event.atMs });
-        await this.#payments.saveLinks(transaction, links, toSaying(work));
+        await savePaymentLinks(transaction, links, work);
         return { state: 'ignored', reason: null, email };
       }
       case 'payment':
@@ -93,9 +94,9 @@ export class EventApplication {
     work: Work,
     { links, paid }: Extract<BillingContent, { kind: 'payment' }>,
   ): Promise<AppliedOutcome> {
-    await this.#payments.saveLinks(transaction, links, toSaying(work));
+    await savePaymentLinks(transaction, links, work);
     if (paid && isAhead(paid.atMs, work)) return toDeadLetter(aheadReason);
-    if (paid) await this.#payments.pay(transaction, paid, toSaying(work));
+    if (paid) await this.payments.pay(transaction, paid, toContext(work));
     return { state: paid ? 'applied' : 'ignored', reason: null, email: null };
   }
 
@@ -105,10 +106,10 @@ export class EventApplication {
     { links, refund }: Extract<BillingContent, { kind: 'refund' }>,
   ): Promise<AppliedOutcome> {
     const { atMs } = work.event;
-    await this.#payments.saveLinks(transaction, links, toSaying(work));
-    // If applied now, it would also cancel out payments made before that date.
+    await savePaymentLinks(transaction, links, work);
+    // Applied, it would take back what is paid until then.
     if (isAhead(atMs, work)) return toDeadLetter(aheadReason, refund.email);
-    const userIds = await this.#payments.refund(transaction, { refund, atMs }, toSaying(work));
+    const userIds = await this.payments.refund(transaction, { refund, atMs }, toContext(work));
     if (!userIds) return toDeadLetter(unknownPaymentReason, refund.email);
     const [userId] = userIds;
     const account = userId === undefined ? undefined : await this.#deps.accounts.findById(userId, transaction);
@@ -134,7 +135,7 @@ export class EventApplication {
     const before =
       reference === undefined ? undefined : await findProviderSubscription(transaction, { provider, reference });
     if (isOutdated(event.atMs, before?.last_event_at_ms)) return { state: 'outdated', reason: null, email };
-    const { by } = toSaying(work);
+    const { by } = toContext(work);
     const account = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
     // Somebody may have signed up with this email since.
     if (!subject.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);
@@ -145,11 +146,11 @@ export class EventApplication {
     const mayBeRepeated =
       last?.is_replaced === 1 && last.event_at_ms === event.atMs && event.atMs < nowMs - leastKeptMs;
     if (mayBeRepeated || isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
-    const said =
+    const atProvider =
       reference === undefined
         ? undefined
         : await this.#recordChange(transaction, { provider, reference, change, eventAtMs: event.atMs });
-    const status = said ? this.#payments.readStatus(said, change.status, nowMs) : change.status;
+    const status = atProvider ? this.payments.readStatus(atProvider, change.status, nowMs) : change.status;
     const settings = { ...change, plan, status };
     const details = { provider, event: event.type };
     await subscriptions.apply(transaction, userId, {
@@ -259,7 +260,7 @@ export class EventApplication {
   }
 }
 
-function toSaying({ provider, event, nowMs }: Work): Saying {
+function toContext({ provider, event, nowMs }: Work): EventContext {
   return { provider, type: event.type, nowMs, by: { actor: { kind: 'provider', name: providerNames[provider] } } };
 }
 

@@ -1,6 +1,4 @@
-/**
- * The subscriptions of many accounts and what providers said about them, indexed by account, customer and reference.
- */
+/** The subscriptions of many accounts and their state at the providers, found by account, by customer and by reference. */
 import type { Executor } from '../database/database.ts';
 import type { BillingProviderName, SubscriptionSource } from '../database/tables.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
@@ -10,9 +8,9 @@ import { listProviderSubscriptions, type ProviderSubscription } from './payment.
 
 export type KnownSubscription = {
   readonly row: SubscriptionRow;
-  /** `undefined` for a subscription of the operator's own system. */
-  readonly said: ProviderSubscription | undefined;
-  /** Time of its last event; null for none. */
+  /** `undefined` for one of the operator's own system. */
+  readonly atProvider: ProviderSubscription | undefined;
+  /** When its last event was; null for none. */
   readonly lastEventMs: number | null;
 };
 
@@ -20,16 +18,16 @@ export type KnownSubscription = {
 export const refundingProviders = ['stripe', 'lemonsqueezy'] as const satisfies BillingProviderName[];
 
 export class KnownSubscriptions {
-  readonly #said: ReadonlyMap<string, ProviderSubscription>;
+  readonly #atProvider: ReadonlyMap<string, ProviderSubscription>;
   readonly #byReference: ReadonlyMap<string, KnownSubscription>;
   readonly #byCustomer: ReadonlyMap<string, readonly KnownSubscription[]>;
   readonly #byUser: ReadonlyMap<string, readonly KnownSubscription[]>;
 
-  constructor(rows: readonly SubscriptionRow[], said: readonly ProviderSubscription[]) {
-    this.#said = new Map(said.map((one) => [keyOf(one.provider, one.reference), one]));
-    const all = rows.map((row) => toKnown(row, this.#said.get(keyOf(row.source, row.reference))));
+  constructor(rows: readonly SubscriptionRow[], atProvider: readonly ProviderSubscription[]) {
+    this.#atProvider = new Map(atProvider.map((one) => [keyOf(one.provider, one.reference), one]));
+    const all = rows.map((row) => toKnown(row, this.#atProvider.get(keyOf(row.source, row.reference))));
     this.#byReference = new Map(all.map((known) => [keyOf(known.row.source, known.row.reference), known]));
-    this.#byCustomer = Map.groupBy(all, (known) => keyOf(known.row.source, known.said?.customer_id ?? ''));
+    this.#byCustomer = Map.groupBy(all, (known) => keyOf(known.row.source, known.atProvider?.customer_id ?? ''));
     this.#byUser = Map.groupBy(all, ({ row }) => row.user_id);
   }
 
@@ -37,9 +35,9 @@ export class KnownSubscriptions {
     return this.#byReference.get(keyOf(source, reference));
   }
 
-  /** Also finds one that no account has yet. */
-  findSaid(provider: BillingProviderName, reference: string): ProviderSubscription | undefined {
-    return this.#said.get(keyOf(provider, reference));
+  /** Also of one that no account has yet. */
+  findAtProvider(provider: BillingProviderName, reference: string): ProviderSubscription | undefined {
+    return this.#atProvider.get(keyOf(provider, reference));
   }
 
   listOfCustomer(source: SubscriptionSource, customerId: string): readonly KnownSubscription[] {
@@ -56,23 +54,27 @@ export class KnownSubscriptions {
   }
 }
 
-/** Loads all subscriptions of these accounts, and what was said about those with these additional references. */
+/** All subscriptions of these accounts, and the state at the providers of those with these references besides. */
 export async function loadKnownSubscriptions(
   executor: Executor,
   subscriptions: SubscriptionService,
   { userIds, references }: { readonly userIds: readonly string[]; readonly references: readonly string[] },
 ): Promise<KnownSubscriptions> {
   const rows = await subscriptions.listOfAll(executor, userIds);
-  const said: ProviderSubscription[] = [];
+  const atProvider: ProviderSubscription[] = [];
   for (const provider of refundingProviders) {
     const own = rows.filter(({ source }) => source === provider).map(({ reference }) => reference);
-    said.push(...(await listProviderSubscriptions(executor, provider, [...new Set([...own, ...references])])));
+    atProvider.push(...(await listProviderSubscriptions(executor, provider, [...new Set([...own, ...references])])));
   }
-  return new KnownSubscriptions(rows, said);
+  return new KnownSubscriptions(rows, atProvider);
 }
 
-function toKnown(row: SubscriptionRow, said: ProviderSubscription | undefined): KnownSubscription {
-  return { row, said, lastEventMs: latest(row.event_at_ms, latest(said?.refunded_at_ms, said?.paid_at_ms)) };
+function toKnown(row: SubscriptionRow, atProvider: ProviderSubscription | undefined): KnownSubscription {
+  return {
+    row,
+    atProvider,
+    lastEventMs: latest(row.event_at_ms, latest(atProvider?.refunded_at_ms, atProvider?.paid_at_ms)),
+  };
 }
 
 function keyOf(source: SubscriptionSource | BillingProviderName, id: string): string {

@@ -61,8 +61,8 @@ export function createLemonSqueezyBilling(secret: string, plansByPrice: Readonly
     name: 'lemonsqueezy',
     path: '/billing/lemonsqueezy',
     verify: (request) => (isSigned(secret, request) ? {} : undefined),
-    read(payload, source): BillingEvent {
-      const { meta, data } = parsePayload(envelope, payload);
+    read(source): BillingEvent {
+      const { meta, data } = parsePayload(envelope, source.body);
       const payment = readPaymentEvent(meta.event_name, data);
       if (payment) return { id: eventIdOf(source), type: meta.event_name, ...payment };
       const parsed = subscription.safeParse(data);

@@ -43,11 +43,11 @@ export class PaidLicenses {
   /** Adjusts the account's licenses, within the write that has changed the subscription. */
   async follow(transaction: Transaction, changed: ChangedSubscription, by: AuditContext): Promise<void> {
     const { userId, provider, reference = userId, givesAccess } = changed;
-    const said = await repository.findProviderSubscription(transaction, { provider, reference });
-    if (said?.license_id && givesAccess) {
-      if (said.is_license_suspended) await this.#giveBack(transaction, said.license_id, { said, by });
+    const atProvider = await repository.findProviderSubscription(transaction, { provider, reference });
+    if (atProvider?.license_id && givesAccess) {
+      if (atProvider.is_license_suspended) await this.#giveBack(transaction, atProvider.license_id, { atProvider, by });
       const paid = await this.#deps.subscriptions.findOfProvider(transaction, provider, reference);
-      await this.#setPlan(transaction, said.license_id, { plan: paid?.plan, by });
+      await this.#setPlan(transaction, atProvider.license_id, { plan: paid?.plan, by });
     }
     const paid = await this.#deps.subscriptions.listPaid(transaction, userId);
     await this.#moveToBest(transaction, userId, { paid, by });
@@ -113,11 +113,11 @@ export class PaidLicenses {
   async #giveBack(
     transaction: Transaction,
     licenseId: string,
-    { said, by }: { readonly said: repository.ProviderSubscription; readonly by: AuditContext },
+    { atProvider, by }: { readonly atProvider: repository.ProviderSubscription; readonly by: AuditContext },
   ): Promise<void> {
     const change = { from: 'inactive', to: 'active' } as const;
     await this.#deps.licenseChanges.switchWithin(transaction, licenseId, change, by);
-    await repository.saveProviderSubscription(transaction, { ...keyOf(said), is_license_suspended: 0 });
+    await repository.saveProviderSubscription(transaction, { ...keyOf(atProvider), is_license_suspended: 0 });
   }
 }
 

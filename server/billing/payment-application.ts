@@ -1,6 +1,6 @@
 /**
- * Applies what billing events say about payments: what they belong to, that a subscription was paid, and that a payment
- * was refunded. The effect on the subscription depends on when these things happened, not on the order of the events.
+ * Applies billing events about payments: that a subscription was paid, and that a payment was given back. The result depends
+ * on when these things happened, not on the order in which the events arrive.
  */
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
@@ -18,8 +18,8 @@ export type PaymentApplicationDeps = {
   readonly paidLicenses: PaidLicenses;
 };
 
-/** The event being applied. */
-export type Saying = {
+/** The event that is applied. */
+export type EventContext = {
   readonly provider: BillingProviderName;
   readonly type: string;
   readonly nowMs: number;
@@ -38,11 +38,7 @@ export class PaymentApplication {
     this.#deps = deps;
   }
 
-  async saveLinks(transaction: Transaction, links: readonly PaymentLink[], saying: Saying): Promise<void> {
-    await repository.savePaymentLinks(transaction, links, saying);
-  }
-
-  /** Returns the ids of these payments, charges and invoices, and of all payments that lead to them. */
+  /** The payments that lead to these invoices, charges and payments, and these themselves. */
   async listLeadingTo(
     transaction: Transaction,
     provider: BillingProviderName,
@@ -61,13 +57,13 @@ export class PaymentApplication {
   async pay(
     transaction: Transaction,
     { reference, atMs }: { readonly reference: string; readonly atMs: number },
-    saying: Saying,
+    context: EventContext,
   ): Promise<void> {
-    const key = { provider: saying.provider, reference };
+    const key = { provider: context.provider, reference };
     const before = await repository.findProviderSubscription(transaction, key);
     const paid_at_ms = latest(before?.paid_at_ms, atMs);
-    const said = await repository.saveProviderSubscription(transaction, { ...key, paid_at_ms });
-    await this.#settle(transaction, said, saying);
+    const atProvider = await repository.saveProviderSubscription(transaction, { ...key, paid_at_ms });
+    await this.#settle(transaction, atProvider, context);
   }
 
   /**
@@ -77,47 +73,46 @@ export class PaymentApplication {
   async refund(
     transaction: Transaction,
     { refund, atMs }: { readonly refund: Refund; readonly atMs: number },
-    saying: Saying,
+    context: EventContext,
   ): Promise<string[] | undefined> {
-    const references = await this.#findRefunded(transaction, refund, saying.provider);
+    const references = await this.#findRefunded(transaction, refund, context.provider);
     if (!references) return undefined;
     const userIds: string[] = [];
     for (const reference of references) {
-      const key = { provider: saying.provider, reference };
+      const key = { provider: context.provider, reference };
       const before = await repository.findProviderSubscription(transaction, key);
       const refunded_at_ms = latest(before?.refunded_at_ms, atMs);
-      const said = await repository.saveProviderSubscription(transaction, { ...key, refunded_at_ms });
-      const userId = await this.#settle(transaction, said, saying);
+      const atProvider = await repository.saveProviderSubscription(transaction, { ...key, refunded_at_ms });
+      const userId = await this.#settle(transaction, atProvider, context);
       if (userId !== undefined) userIds.push(userId);
     }
     return userIds;
   }
 
-  /**
-   * Returns the status that the provider last stated, or `canceled` if the payment for the subscription was refunded.
-   */
-  readStatus(said: repository.ProviderSubscription, status: SubscriptionStatus, nowMs: number): SubscriptionStatus {
+  /** What the provider last said of the subscription, or `canceled` where what was paid for it was given back. */
+  readStatus(
+    atProvider: repository.ProviderSubscription,
+    status: SubscriptionStatus,
+    nowMs: number,
+  ): SubscriptionStatus {
     const gives = givesAccess({ status, current_period_end_ms: nowMs + 1 }, nowMs);
-    return gives && isRefunded(said) ? 'canceled' : status;
+    return gives && isRefunded(atProvider) ? 'canceled' : status;
   }
 
-  /**
-   * Sets the subscription to what follows from everything stated about it. Returns its account; `undefined` while there
-   * is none.
-   */
+  /** Sets the subscription by all events about it so far. Returns its account; `undefined` while there is none. */
   async #settle(
     transaction: Transaction,
-    said: repository.ProviderSubscription,
-    { provider, type, nowMs, by }: Saying,
+    atProvider: repository.ProviderSubscription,
+    { provider, type, nowMs, by }: EventContext,
   ): Promise<string | undefined> {
     const { subscriptions, paidLicenses } = this.#deps;
-    const { reference } = said;
+    const { reference } = atProvider;
     const found = await subscriptions.findOfProvider(transaction, provider, reference);
     if (!found) return undefined;
     const userId = found.user_id;
     await lockUser(transaction, userId);
     const row = (await subscriptions.findOfProvider(transaction, provider, reference)) ?? found;
-    const status = this.readStatus(said, said.status ?? row.status, nowMs);
+    const status = this.readStatus(atProvider, atProvider.status ?? row.status, nowMs);
     if (status !== row.status) {
       await subscriptions.apply(transaction, userId, {
         provider,

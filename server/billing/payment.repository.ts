@@ -12,14 +12,14 @@ function selectSubscriptions(executor: Executor, provider: BillingProviderName) 
   return executor.selectFrom('provider_subscriptions').selectAll().where('provider', '=', provider);
 }
 
-/** Adds the links; what an earlier link stated and this one leaves out is kept. */
+/** Adds the links. What an earlier link told and this one leaves out is kept. */
 export async function savePaymentLinks(
   transaction: Transaction,
   links: readonly PaymentLink[],
   { provider, nowMs }: { readonly provider: BillingProviderName; readonly nowMs: number },
 ): Promise<void> {
   for (const { id, belongsTo, reference, customerId } of links) {
-    const said = {
+    const known = {
       ...(belongsTo !== undefined && { belongs_to: belongsTo }),
       ...(reference !== undefined && { reference }),
       ...(customerId !== undefined && { customer_id: customerId }),
@@ -27,8 +27,8 @@ export async function savePaymentLinks(
     };
     await transaction
       .insertInto('billing_payments')
-      .values({ provider, id, belongs_to: null, reference: null, customer_id: null, ...said })
-      .onConflict((conflict) => conflict.columns(['provider', 'id']).doUpdateSet(said))
+      .values({ provider, id, belongs_to: null, reference: null, customer_id: null, ...known })
+      .onConflict((conflict) => conflict.columns(['provider', 'id']).doUpdateSet(known))
       .execute();
   }
 }
@@ -208,7 +208,7 @@ export function listProviderSubscriptions(
     .execute();
 }
 
-/** Changes the reference of the subscription, merging in what is already stored under the new one. */
+/** Gives the subscription another reference, and merges it with what is stored under that one already. */
 export async function renameProviderSubscription(
   transaction: Transaction,
   { provider, reference }: Key,

@@ -46,7 +46,7 @@ function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): De
       : [...state.ofCustomer, ...ofAccount].reduce<number | null>((last, one) => latest(last, one.lastEventMs), null);
     const compared = {
       row: known?.row.is_replaced === 0 ? known.row : undefined,
-      said: known ? known.said : state.known.findSaid(stated.provider, reference),
+      atProvider: known ? known.atProvider : state.known.findAtProvider(stated.provider, reference),
       hasAccess: userId !== undefined && state.known.hasAccess(userId, nowMs),
     };
     const kind = isOlder(stated, lastEventMs) ? 'stale' : isSpare ? 'agree' : compare(stated, compared, nowMs);

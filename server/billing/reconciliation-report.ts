@@ -25,9 +25,9 @@ export type Finding = {
   readonly server: { readonly plan: string; readonly status: string; readonly current_period_end: string } | null;
   /** For a stale row: time of the last event applied. */
   readonly last_event_at?: string;
-  /** With `--apply`: true if it agrees now. */
+  /** With `--apply`: whether the subscription was changed and agrees now. */
   readonly healed?: boolean;
-  /** Why it was not healed. */
+  /** Why nothing was changed. */
   readonly reason?: string;
 };
 

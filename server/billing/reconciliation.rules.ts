@@ -13,9 +13,9 @@ export type FindingKind = (typeof findingKinds)[number];
 export type Compared = {
   /** `undefined` if the server does not have the subscription, or staff have replaced it with another one. */
   readonly row: SubscriptionRow | undefined;
-  /** What the provider has said about it. */
-  readonly said: ProviderSubscription | undefined;
-  /** True if any subscription gives the account access. */
+  /** Its state at the provider. */
+  readonly atProvider: ProviderSubscription | undefined;
+  /** Whether any subscription gives the account access. */
   readonly hasAccess: boolean;
 };
 
@@ -26,14 +26,14 @@ function isPaying({ status, periodEndMs }: StatedSubscription, nowMs: number): b
 
 export function compare(
   stated: StatedSubscription,
-  { row, said, hasAccess }: Compared,
+  { row, atProvider, hasAccess }: Compared,
   nowMs: number,
 ): 'agree' | Exclude<FindingKind, 'stale'> {
   const gives = row !== undefined && givesAccess(row, nowMs);
   if (!isPaying(stated, nowMs)) return gives ? 'access_without_payment' : 'agree';
   if (gives) return isSame(stated, row, nowMs) ? 'agree' : 'differs';
-  // The provider's list does not show that the payment for the period was refunded.
-  if (said && isRefunded(said) && !(row && isLater(stated, row))) return 'agree';
+  // The provider's list does not tell that what was paid for the period was given back.
+  if (atProvider && isRefunded(atProvider) && !(row && isLater(stated, row))) return 'agree';
   return hasAccess ? 'differs' : 'pays_without_access';
 }
 

@@ -6,8 +6,12 @@ import { ApiError } from '../errors.ts';
 import { readRows } from '../import/import-source.ts';
 import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import { nameOf } from './customer-states.ts';
+import {
+  type Applied,
+  ReconciliationApplication,
+  type ReconciliationApplicationDeps,
+} from './reconciliation-application.ts';
 import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts';
-import { type Healed, ReconciliationHealing, type ReconciliationHealingDeps } from './reconciliation-healing.ts';
 import { type Finding, type Group, ReconciliationReport } from './reconciliation-report.ts';
 import { readStated, statedColumns } from './stated-subscription.ts';
 
@@ -24,12 +28,12 @@ const groupsAtOnce = 200;
 const maxProblems = 20;
 
 export class ReconciliationService {
-  readonly #deps: ReconciliationHealingDeps;
-  readonly #healing: ReconciliationHealing;
+  readonly #deps: ReconciliationApplicationDeps;
+  readonly #application: ReconciliationApplication;
 
-  constructor(deps: ReconciliationHealingDeps) {
+  constructor(deps: ReconciliationApplicationDeps) {
     this.#deps = deps;
-    this.#healing = new ReconciliationHealing(deps);
+    this.#application = new ReconciliationApplication(deps);
   }
 
   /**
@@ -72,7 +76,7 @@ export class ReconciliationService {
   ): Promise<void> {
     const listed = { groups: groups.map((group) => report.rowsOf(group)), isNamed: report.isNamed };
     for (const decisions of await decideAll(this.#deps.database.read, this.#deps, listed, nowMs)) {
-      const found = run.applies && decisions.some(isWrong) ? await this.#heal(run, report, decisions) : decisions;
+      const found = run.applies && decisions.some(isWrong) ? await this.#apply(run, report, decisions) : decisions;
       for (const one of found) {
         if (one.kind === 'agree') report.agree++;
         else report.findings.add(one.kind, describe(one));
@@ -80,18 +84,18 @@ export class ReconciliationService {
     }
   }
 
-  #heal(
+  #apply(
     { by, file }: ReconciliationRun,
     { isNamed }: ReconciliationReport,
     decisions: readonly Decision[],
-  ): Promise<Healed[]> {
+  ): Promise<Applied[]> {
     const groups = [decisions.map(({ stated }) => stated)];
     const userIds = [...new Set(decisions.flatMap(({ userId }) => userId ?? []))];
-    return this.#healing.heal({ groups, isNamed, userIds }, { by, file: basename(file) });
+    return this.#application.apply({ groups, isNamed, userIds }, { by, file: basename(file) });
   }
 }
 
-function describe(found: Decision | Healed): Finding {
+function describe(found: Decision | Applied): Finding {
   const { stated, kind, known, lastEventMs, nowMs } = found;
   const { row, provider, subscription, customer, email, plan, status, periodEndMs, asOfMs } = stated;
   return {

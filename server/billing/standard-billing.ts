@@ -5,7 +5,14 @@ import { verifyWebhook } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider } from './billing-event.ts';
 import { eventType, instant, parsePayload, storableText } from './payload.ts';
 
-const envelope = z.object({ type: eventType, timestamp: instant.optional().catch(undefined) });
+const envelope = z.object({
+  type: eventType,
+  timestamp: instant.optional().catch(undefined),
+  data: z
+    .object({ email: storableText(254) })
+    .optional()
+    .catch(undefined),
+});
 
 const subscriptionUpdated = z.object({
   timestamp: instant,
@@ -27,23 +34,19 @@ export function createStandardBilling(secret: Buffer): BillingProvider {
       const eventId = verifyWebhook(secret, request);
       return eventId === undefined ? undefined : { eventId };
     },
-    read(payload, { eventId = '', receivedAtMs }): BillingEvent {
-      const { type, timestamp = receivedAtMs } = parsePayload(envelope, payload);
-      const content = type === 'subscription.updated' ? readSubscription(payload) : readUnknown(payload);
+    read({ body, eventId = '', receivedAtMs }): BillingEvent {
+      const { type, timestamp = receivedAtMs, data } = parsePayload(envelope, body);
+      const content: BillingContent =
+        type === 'subscription.updated'
+          ? readSubscription(body)
+          : { kind: 'unknown', reason: 'The type of the event is not known.', email: data?.email };
       return { id: eventId, type, atMs: timestamp, content };
     },
   };
 }
 
-const withEmail = z.object({ data: z.object({ email: storableText(254) }) });
-
-function readUnknown(payload: unknown): BillingContent {
-  const email = withEmail.safeParse(payload).data?.data.email;
-  return { kind: 'unknown', reason: 'The type of the event is not known.', email };
-}
-
-function readSubscription(payload: unknown): BillingContent {
-  const { data } = parsePayload(subscriptionUpdated, payload);
+function readSubscription(body: string): BillingContent {
+  const { data } = parsePayload(subscriptionUpdated, body);
   return {
     kind: 'subscription',
     change: {

@@ -34,7 +34,7 @@ export type StatedSubscription = {
   readonly periodEndMs: number | null;
   /** True if the file has only a date, so that the time of day does not matter. */
   readonly isEndOfDay: boolean;
-  /** When the provider stated this; null if the file does not say. */
+  /** The time as of which the provider states this; null where the file has none. */
   readonly asOfMs: number | null;
 };
 
@@ -93,8 +93,8 @@ function readStatus(provider: BillingProviderName, text: string): SubscriptionSt
   if (own) return own;
   const theirs: Readonly<Record<string, SubscriptionStatus | 'nothing'>> =
     provider === 'stripe' ? stripeStatuses : provider === 'lemonsqueezy' ? lemonSqueezyStatuses : {};
-  const said = Object.hasOwn(theirs, word) ? theirs[word] : undefined;
-  return said === 'nothing' ? 'expired' : said;
+  const status = Object.hasOwn(theirs, word) ? theirs[word] : undefined;
+  return status === 'nothing' ? 'expired' : status;
 }
 
 /** Parses ISO 8601, also with a space instead of the T, as in the lists of providers. */

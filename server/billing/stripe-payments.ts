@@ -129,15 +129,15 @@ function linksOf(
   { id: chargeId, customer: customerId, payment_intent: paymentIntent, invoice: named }: z.output<typeof charge>,
   apiVersion = withoutInvoice,
 ): PaymentLink[] {
-  const said = {
+  const facts = {
     belongsTo: named ?? undefined,
     reference: named === null && apiVersion < withoutInvoice ? '' : undefined,
     customerId,
   };
-  if (paymentIntent === undefined) return [{ id: chargeId, ...said }];
+  if (paymentIntent === undefined) return [{ id: chargeId, ...facts }];
   return [
     { id: chargeId, belongsTo: paymentIntent, customerId },
-    { id: paymentIntent, ...said },
+    { id: paymentIntent, ...facts },
   ];
 }
 

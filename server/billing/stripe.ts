@@ -86,8 +86,8 @@ export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<st
     name: 'stripe',
     path: '/billing/stripe',
     verify: (request) => (isSigned(secret, request) ? {} : undefined),
-    read(payload): BillingEvent {
-      const { id, type, created: atMs, data, api_version } = parsePayload(envelope, payload);
+    read({ body }): BillingEvent {
+      const { id, type, created: atMs, data, api_version } = parsePayload(envelope, body);
       const event = { type, atMs, object: data.object, apiVersion: api_version ?? undefined };
       return { id, type, atMs, content: readContent(event, plansByPrice) };
     },

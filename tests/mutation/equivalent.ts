@@ -704,19 +704,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
   },
   {
-    file: 'server/billing/billing.service.ts',
-    source: 'export function lockBilling(transaction: Transaction): Promise<void> {',
-    replacement: '{}',
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/billing/billing.service.ts',
-    source: "return lockByName(transaction, 'billing');",
-    replacement: '""',
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/billing/billing.service.ts',
+    file: 'server/billing/payload.ts',
     source: '} catch {',
     replacement: '{}',
     reason: 'What is undefined is no event either.',
@@ -754,7 +742,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/billing/paid-licenses.ts',
-    source: 'await this.#setPlan(transaction, said.license_id, { plan: paid?.plan, by });',
+    source: 'await this.#setPlan(transaction, atProvider.license_id, { plan: paid?.plan, by });',
     replacement: 'paid.plan',
     reason: 'The subscription was stored before, in the same write.',
   },

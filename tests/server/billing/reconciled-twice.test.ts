@@ -63,10 +63,7 @@ const over: ValueOf<typeof rows> = {
   days: -1,
   asOf: 'now',
 };
-/**
- * Two purchases of one customer for two accounts, and two rows that may refer to either: fixing one does not
- * disambiguate the other.
- */
+/** Two purchases of one customer for two accounts, and two rows that may be about either: what is changed by one does not tell what the other is about. */
 const twoAlike: [ValueOf<typeof purchases>[], ValueOf<typeof rows>[]] = [
   [bought, { ...bought, hasToken: true }],
   [over, over],

@@ -42,7 +42,7 @@ const known = (change: Partial<SubscriptionRow> = {}): SubscriptionRow => ({
   ...change,
 });
 
-const said = (change: Partial<ProviderSubscription> = {}): ProviderSubscription => ({
+const atProvider = (change: Partial<ProviderSubscription> = {}): ProviderSubscription => ({
   provider: 'stripe',
   reference: 'sub_1',
   status: 'active',
@@ -60,8 +60,8 @@ const said = (change: Partial<ProviderSubscription> = {}): ProviderSubscription 
 const judge = (
   row: SubscriptionRow | undefined,
   change: Partial<StatedSubscription> = {},
-  more: { readonly said?: ProviderSubscription; readonly hasAccess?: boolean } = {},
-) => compare(stated(change), { row, said: more.said, hasAccess: more.hasAccess ?? false }, nowMs);
+  more: { readonly atProvider?: ProviderSubscription; readonly hasAccess?: boolean } = {},
+) => compare(stated(change), { row, atProvider: more.atProvider, hasAccess: more.hasAccess ?? false }, nowMs);
 
 describe('a subscription that is paid', () => {
   it.each([
@@ -98,8 +98,8 @@ describe('a subscription that is not paid', () => {
   });
 });
 
-describe('a refunded payment, which the list does not show', () => {
-  const refunded = said({ refunded_at_ms: nowMs });
+describe('a payment that was given back, which the list does not tell', () => {
+  const refunded = atProvider({ refunded_at_ms: nowMs });
   const canceled = known({ status: 'canceled' });
 
   it.each([
@@ -109,12 +109,12 @@ describe('a refunded payment, which the list does not show', () => {
     ['for an earlier one', canceled, endMs - day, 'agree'],
     ['of a subscription that is unknown here', undefined, endMs, 'agree'],
   ] as const)('%s', (_, row, periodEndMs, expected) => {
-    expect(judge(row, { periodEndMs }, { said: refunded })).toBe(expected);
+    expect(judge(row, { periodEndMs }, { atProvider: refunded })).toBe(expected);
   });
 
-  it('is ignored if it was paid again', () => {
-    const again = said({ refunded_at_ms: nowMs, paid_at_ms: nowMs + 1 });
-    expect(judge(canceled, {}, { said: again })).toBe('pays_without_access');
+  it('says nothing where it was paid again', () => {
+    const again = atProvider({ refunded_at_ms: nowMs, paid_at_ms: nowMs + 1 });
+    expect(judge(canceled, {}, { atProvider: again })).toBe('pays_without_access');
   });
 });
 

@@ -238,7 +238,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     }
   });
 
-  it('two runs of reconcile apply each fix once', async () => {
+  it('two runs of reconcile change a subscription once', async () => {
     const server = await start();
     const file = join(makeTemporaryFolder(), 'list.csv');
     const end = new Date(server.now() + 30 * day).toISOString();

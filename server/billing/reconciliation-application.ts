@@ -3,14 +3,13 @@ import type { Account } from '../accounts/account.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
-import { lockUser } from '../database/row-locks.ts';
+import { lockByName, lockUser } from '../database/row-locks.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionRow, SubscriptionSettings } from '../subscriptions/subscription.service.ts';
 import { hasEmail, isCustomer, isTrusted } from './account-trust.rules.ts';
 import { bindCustomer } from './billing.repository.ts';
 import { isRefunded, latest } from './billing.rules.ts';
-import { lockBilling } from './billing.service.ts';
 import type { CustomerStatesDeps, Listed } from './customer-states.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import { saveProviderSubscription } from './payment.repository.ts';
@@ -19,19 +18,19 @@ import { isSameEnd } from './reconciliation.rules.ts';
 import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts';
 import type { StatedSubscription } from './stated-subscription.ts';
 
-export type ReconciliationHealingDeps = CustomerStatesDeps &
+export type ReconciliationApplicationDeps = CustomerStatesDeps &
   CommonDeps & {
     readonly plans: PlanService;
     readonly paidLicenses: PaidLicenses;
   };
 
-export type Healed = Decision & { readonly result: { readonly healed?: boolean; readonly reason?: string } };
+export type Applied = Decision & { readonly result: { readonly healed?: boolean; readonly reason?: string } };
 
-export type Healing = { readonly by: AuditContext; readonly file: string };
+export type ApplyContext = { readonly by: AuditContext; readonly file: string };
 
 type Group = Listed & { readonly userIds: readonly string[] };
 
-type Work = Healing & { readonly decision: Decision; readonly account: Account };
+type Work = ApplyContext & { readonly decision: Decision; readonly account: Account };
 
 type Binding = Pick<Decision, 'stated' | 'nowMs'> & {
   readonly byTypedEmail: boolean;
@@ -44,38 +43,38 @@ const unconfirmedReason =
 const unclearReason =
   'It is not sure which subscription this row is about: name it by its id in a column "subscription", and reconcile again.';
 
-export class ReconciliationHealing {
-  readonly #deps: ReconciliationHealingDeps;
+export class ReconciliationApplication {
+  readonly #deps: ReconciliationApplicationDeps;
 
-  constructor(deps: ReconciliationHealingDeps) {
+  constructor(deps: ReconciliationApplicationDeps) {
     this.#deps = deps;
   }
 
-  /** Heals the rows of one name in a separate write, and only those that still disagree by then. */
-  heal({ userIds, ...listed }: Group, healing: Healing): Promise<Healed[]> {
+  /** The rows of one name in a write of their own, and only those that still do not agree by then. */
+  apply({ userIds, ...listed }: Group, context: ApplyContext): Promise<Applied[]> {
     const { database, clock } = this.#deps;
     return database.write(async (transaction) => {
-      await lockBilling(transaction);
+      await lockByName(transaction, 'billing');
       for (const userId of userIds.toSorted()) await lockUser(transaction, userId);
       const [decisions = []] = await decideAll(transaction, this.#deps, listed, clock.now());
-      const healed: Healed[] = [];
+      const applied: Applied[] = [];
       for (const decision of decisions) {
-        const result = isWrong(decision) ? await this.#healOne(transaction, decision, healing) : {};
-        healed.push({ ...decision, result });
+        const result = isWrong(decision) ? await this.#applyOne(transaction, decision, context) : {};
+        applied.push({ ...decision, result });
       }
-      return healed;
+      return applied;
     });
   }
 
-  async #healOne(transaction: Transaction, decision: Decision, healing: Healing): Promise<Healed['result']> {
+  async #applyOne(transaction: Transaction, decision: Decision, context: ApplyContext): Promise<Applied['result']> {
     const { accounts } = this.#deps;
     const { userId, stated } = decision;
     const found = userId === undefined ? undefined : await accounts.findById(userId, transaction);
     if (!found && !stated.email) return { healed: false, reason: noEmailReason };
-    const account = found ?? (await accounts.findOrAdd(transaction, stated.email, healing.by));
+    const account = found ?? (await accounts.findOrAdd(transaction, stated.email, context.by));
     const reason = refusalOf(decision, account);
     if (reason) return { healed: false, reason };
-    await this.#change(transaction, { ...healing, decision, account });
+    await this.#change(transaction, { ...context, decision, account });
     return { healed: true };
   }
 
@@ -86,7 +85,7 @@ export class ReconciliationHealing {
     const row = await this.#findRow(transaction, decision);
     const byTypedEmail = provider !== 'webhook' && row?.by_typed_email !== 0;
     const settings = kind === 'access_without_payment' && row ? toEnded(stated, row) : toPaid(stated, row);
-    if (provider !== 'webhook') await this.#say(transaction, decision);
+    if (provider !== 'webhook') await this.#saveState(transaction, decision);
     const named = provider === 'webhook' ? undefined : reference;
     const details: AuditDetails = { provider, found: kind, file, row: stated.row };
     // Applied like an event with the same content, dated when the provider stated it.
@@ -129,12 +128,12 @@ export class ReconciliationHealing {
     return nameReconciled(transaction, this.#deps.subscriptions, { provider, row: known.row, reference });
   }
 
-  /** Records what the provider states, which refunds are compared with. */
-  async #say(transaction: Transaction, { stated, kind, reference, nowMs }: Decision): Promise<void> {
+  /** What the provider says, with which a refund is compared. */
+  async #saveState(transaction: Transaction, { stated, kind, reference, nowMs }: Decision): Promise<void> {
     const { provider, customer, status, asOfMs } = stated;
     const key = { provider, reference };
-    const said = { ...key, status, ...(customer && { customer_id: customer }) };
-    const saved = await saveProviderSubscription(transaction, said);
+    const stored = { ...key, status, ...(customer && { customer_id: customer }) };
+    const saved = await saveProviderSubscription(transaction, stored);
     if (!isRefunded(saved) || kind === 'access_without_payment') return;
     // It is paid in addition to what was refunded.
     const paid_at_ms = latest(asOfMs ?? nowMs, (saved.refunded_at_ms ?? 0) + 1);
