@@ -6,8 +6,8 @@ import { apiRoot } from '../../shared/api/endpoints.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import { ApiError } from '../errors.ts';
 import { keepRawBodies, parseJson } from '../http/json-body.ts';
-import { parseRequest } from '../http/parse-request.ts';
 import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
+import { parseRequest } from '../http/zod-compilers.ts';
 import type { ApiKeyReportService } from './api-key-report.service.ts';
 import { type GithubSignature, isSignedByGithub } from './github-signature.ts';
 
