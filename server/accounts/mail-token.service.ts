@@ -3,6 +3,7 @@ import { minuteMs } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
+import { ApiError } from '../errors.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import * as repository from './mail-token.repository.ts';
 
@@ -17,6 +18,11 @@ export type MailToken = {
   /** Address it was sent to. */
   readonly email: string;
 };
+
+/** The answer to a token that is unknown, used, void or expired. */
+export function invalidLink(): ApiError {
+  return new ApiError('INVALID_TOKEN', 'This link is not valid any more. Request a new one.');
+}
 
 const ttlMs: Record<MailTokenPurpose, number> = {
   reset_password: 30 * minuteMs,

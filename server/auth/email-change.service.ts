@@ -1,7 +1,7 @@
 /** Changes the email address of an account and confirms it with a mailed link. */
 import type { EmailStatusResponse } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
-import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
+import { invalidLink, type MailToken, type MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -129,8 +129,4 @@ export class EmailChangeService {
     }
     await emailConfirmation.record(transaction, userId, by);
   }
-}
-
-function invalidLink(): ApiError {
-  return new ApiError('INVALID_TOKEN', 'This link is not valid any more. Request a new one.');
 }

@@ -2,13 +2,12 @@
 import type { Language } from '../accept-language.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { requireEmail } from '../accounts/email.ts';
-import type { MailTokenService } from '../accounts/mail-token.service.ts';
+import { invalidLink, type MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
-import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { EmailConfirmationService } from './email-confirmation.service.ts';
@@ -83,8 +82,4 @@ export class PasswordResetService {
       await mailQueue.add(transaction, { kind: 'password_changed', email, language, passkeys });
     });
   }
-}
-
-function invalidLink(): ApiError {
-  return new ApiError('INVALID_TOKEN', 'This link is not valid any more. Request a new one.');
 }
