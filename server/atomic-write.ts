@@ -87,6 +87,12 @@ export function syncPath(path: string): void {
   }
 }
 
+/** Another text whenever the file was replaced; empty where there is none. */
+export function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
+}
+
 function temporaryPathFor(path: string): string {
   return `${path}.${process.pid}.new`;
 }

@@ -1,7 +1,7 @@
 /** The secrets stored outside of the database: the master key, which encrypts other secrets, and the pepper. */
 import { createHmac } from 'node:crypto';
-import { existsSync, rmSync, statSync } from 'node:fs';
-import { replaceFile } from './atomic-write.ts';
+import { existsSync, rmSync } from 'node:fs';
+import { replaceFile, stampOf } from './atomic-write.ts';
 import type { Database, Executor, Transaction } from './database/database.ts';
 import { readMeta, saveMeta } from './database/meta.ts';
 import { lockByName } from './database/row-locks.ts';
@@ -71,13 +71,8 @@ export class StoredSecrets implements Secrets {
   }
 }
 
-/** Changes whenever the file is replaced. */
-function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
-}
-
-function readIfSound(path: string): SecretsContent | undefined {
+/** `undefined` for a file that is missing or damaged. */
+export function readIfSound(path: string): SecretsContent | undefined {
   try {
     return readSecretsFile(path);
   } catch {
@@ -154,11 +149,6 @@ async function completeRestore(path: string, transaction: Transaction): Promise<
 async function fileBelongsTo(executor: Executor, path: string): Promise<boolean> {
   const content = readIfSound(path);
   return content !== undefined && (await secretsBelongTo(executor, toSecrets(content)));
-}
-
-/** Reads the secrets in a file. Throws `StartError` if it is missing or damaged. */
-export function readSecrets(path: string): StoredSecrets {
-  return new StoredSecrets(path);
 }
 
 type Fingerprinted = Pick<Secrets, 'masterKeys' | 'pepper'>;

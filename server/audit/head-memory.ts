@@ -3,10 +3,11 @@
  * secrets. So somebody who can only write to the database cannot restore an earlier state of the log unnoticed.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { stampOf } from '../atomic-write.ts';
 import type { Config } from '../config.ts';
 import { describeDatabase } from '../database/open-database.ts';
 import { type Head, isLater, sealedHead } from './audit-chain.rules.ts';
@@ -99,9 +100,8 @@ class HeadFile {
 
   /** Reads the file again only if it was replaced. */
   read(): Heads {
-    const stats = statSync(this.#path, { throwIfNoEntry: false });
-    const stamp = stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
-    if (stamp !== this.#stamp) this.#heads = stats ? readHeads(this.#path) : {};
+    const stamp = stampOf(this.#path);
+    if (stamp !== this.#stamp) this.#heads = readHeads(this.#path);
     this.#stamp = stamp;
     return this.#heads;
   }

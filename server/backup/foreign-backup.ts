@@ -1,10 +1,9 @@
-/** Keeps a restore from making a stranger an owner: another server's backup is restored only on explicit request. */
-import { existsSync } from 'node:fs';
+/** Keeps a restore from making a stranger owner: a backup of another server is restored only if that was asked for. */
 import { join } from 'node:path';
 import { toPrintable } from '../../shared/formats/printable.ts';
 import type { Config } from '../config.ts';
 import type { Executor } from '../database/database.ts';
-import { haveCommonKey, readSecrets, type StoredSecrets, secretsBelongTo } from '../secrets.ts';
+import { haveCommonKey, readIfSound, StoredSecrets, secretsBelongTo } from '../secrets.ts';
 import { databaseName, secretsName } from './backup-archive.ts';
 import { withSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore } from './store.ts';
@@ -34,9 +33,9 @@ async function listOwners(executor: Executor): Promise<string[]> {
  * it. Without either, as on a new machine, nothing is foreign.
  */
 export async function isForeign({ secretsFile }: Config, locked: LockedStore, folder: string): Promise<boolean> {
-  const secrets = readSecrets(join(folder, secretsName));
+  const secrets = new StoredSecrets(join(folder, secretsName));
   const present = readIfSound(secretsFile);
-  if (present) return !haveCommonKey(present.content, secrets.content);
+  if (present) return !haveCommonKey(present, secrets.content);
   if (!locked.exists) return false;
   try {
     return !(await locked.read((executor) => secretsBelongTo(executor, secrets)));
@@ -44,14 +43,6 @@ export async function isForeign({ secretsFile }: Config, locked: LockedStore, fo
     if (error instanceof BackupError && error.code === 'OTHER_DATABASE') throw error;
     // A damaged database cannot tell whose it is, and may be the reason for the restore.
     return false;
-  }
-}
-
-function readIfSound(secretsFile: string): StoredSecrets | undefined {
-  try {
-    return existsSync(secretsFile) ? readSecrets(secretsFile) : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -8,7 +8,7 @@ import { migrationNames } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { StartError } from '../errors.ts';
 import { toSecretKeys } from '../secret-key.ts';
-import { readSecrets, secretsBelongTo } from '../secrets.ts';
+import { StoredSecrets, secretsBelongTo } from '../secrets.ts';
 import { findWaitingMails, type WaitingMails } from '../waiting-mails.ts';
 import { type BackupRow, listBackups } from './backup.repository.ts';
 import { findDamage, withSqliteFile } from './sqlite-file.ts';
@@ -76,7 +76,7 @@ export async function inspectFully(
   const waitingMails = isComplete(found.migrations) ? await findWaitingMails(executor) : undefined;
   const facts = { backups, keys, owners, warnings, waitingMails };
   if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, ...facts };
-  const auditLogKeys = found.secrets === 'match' ? auditKeys(readSecrets(secretsFile).masterKeys) : undefined;
+  const auditLogKeys = found.secrets === 'match' ? auditKeys(new StoredSecrets(secretsFile).masterKeys) : undefined;
   const { report, problem } = await verifyAuditLog(executor, auditLogKeys, remembered);
   return { ...found, audit: report, ...facts, problems: problem ? [...found.problems, problem] : found.problems };
 }
@@ -138,7 +138,7 @@ function isComplete(migrations: readonly string[]): boolean {
 
 /** Returns the master key and the pepper in use. */
 function readSecretKeys(secretsFile: string): KeyFact[] {
-  const keys = toSecretKeys(readSecrets(secretsFile).content).filter(({ retires_at }) => retires_at === null);
+  const keys = toSecretKeys(new StoredSecrets(secretsFile).content).filter(({ retires_at }) => retires_at === null);
   return keys.map(({ purpose, kid, created_at }) => ({ purpose, kid, createdAtMs: Date.parse(created_at) }));
 }
 
@@ -199,7 +199,7 @@ async function findMixedInstallers(executor: Executor): Promise<string[]> {
 async function checkSecrets(path: string, executor: Executor): Promise<SecretsStatus> {
   if (!existsSync(path)) return 'missing';
   try {
-    return (await secretsBelongTo(executor, readSecrets(path))) ? 'match' : 'other';
+    return (await secretsBelongTo(executor, new StoredSecrets(path))) ? 'match' : 'other';
   } catch (error) {
     if (error instanceof StartError) return 'damaged';
     throw error;

@@ -1,6 +1,7 @@
-/** The command `move-to`: copies the database into another, empty one of either kind, and compares the two. */
-import { existsSync } from 'node:fs';
+/** The command `move-to`: copies the database into another, empty one, of either kind, and compares the two. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFileAtomically } from '../atomic-write.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
 import { createHeadMemory } from '../audit/head-memory.ts';
@@ -8,8 +9,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Config } from '../config.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import { readSecrets, secretsBelongTo } from '../secrets.ts';
-import { copySecretsFile } from './copy-secrets.ts';
+import { StoredSecrets, secretsBelongTo } from '../secrets.ts';
 import { copyTables, readTables } from './copy-tables.ts';
 import { openStore } from './open-store.ts';
 import { BackupError, type Location, type LockedStore, type Store } from './store.ts';
@@ -71,7 +71,15 @@ export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
   );
 }
 
-/** Copies the remembered head, so that entries cut off before the move are still noticed after it. */
+/** Does nothing where the file is there already. Throws `BackupError` FILE_EXISTS for a file with another content. */
+function copySecretsFile(from: string, to: string): void {
+  const content = readFileSync(from);
+  if (!existsSync(to)) createFileAtomically(to, (temporaryPath) => writeFileSync(temporaryPath, content));
+  if (readFileSync(to).equals(content)) return;
+  throw new BackupError('FILE_EXISTS', `${to} has other secrets: name a folder without any.`);
+}
+
+/** So that what was cut off before the move is still missed after it. */
 async function copyRememberedHead(config: Config, target: MoveTarget, secretsFile: string): Promise<void> {
   const remembered = await createHeadMemory(config).read();
   const placed =
@@ -183,7 +191,7 @@ function findDifference(ours: Summaries, theirs: Summaries): string | undefined 
 }
 
 async function requireOwnSecrets(executor: Executor, path: string): Promise<void> {
-  if (existsSync(path) && (await secretsBelongTo(executor, readSecrets(path)))) return;
+  if (existsSync(path) && (await secretsBelongTo(executor, new StoredSecrets(path)))) return;
   throw new BackupError('CHECK_FAILED', `Nothing was moved: ${path} does not contain the secrets of the database.`);
 }
 

@@ -11,7 +11,7 @@ import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Config } from '../config.ts';
 import { createFolder } from '../create-folder.ts';
-import { placeRestoredSecrets, readSecrets, restoredSecretsPath } from '../secrets.ts';
+import { placeRestoredSecrets, restoredSecretsPath, StoredSecrets } from '../secrets.ts';
 import { type BackupManifest, databaseName, secretsName, unpackArchive } from './backup-archive.ts';
 import type { BackupKeys } from './backup-encryption.ts';
 import { isForeign, readOwners, refuseForeign } from './foreign-backup.ts';
@@ -113,7 +113,7 @@ async function recordRestore(
   { config, clock, random, file, by }: RestoreInput,
 ): Promise<Head | undefined> {
   const remembered = await createHeadMemory(config).read();
-  const secrets = readSecrets(join(folder, secretsName));
+  const secrets = new StoredSecrets(join(folder, secretsName));
   const entries = new EntryWriter({ clock, random });
   const target = { kind: 'backup', id: '', label: basename(file) } as const;
   let accepted: Head | undefined;
