@@ -23,6 +23,11 @@ export function toIso(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
+/** The same; null for no time. */
+export function toIsoOrNull(timeMs: number | null | undefined): string | null {
+  return timeMs == null ? null : toIso(timeMs);
+}
+
 const earliestMs = Date.UTC(1901, 0, 1);
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 

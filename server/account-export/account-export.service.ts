@@ -6,7 +6,7 @@ import type { EntryRow } from '../audit/audit-chain.rules.ts';
 import type { AuditQuery } from '../audit/audit-list.ts';
 import type { SessionService } from '../auth/session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { List, Page } from '../database/list.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
@@ -45,7 +45,7 @@ export class AccountExportService {
         full_name: account.full_name,
         created_at: toIso(account.createdAtMs),
         password_changed_at: toIso(account.passwordChangedAtMs),
-        email_confirmed_at: emailConfirmedAtMs === undefined ? null : toIso(emailConfirmedAtMs),
+        email_confirmed_at: toIsoOrNull(emailConfirmedAtMs),
       },
       subscription: (await subscriptions.get(user.id)) ?? null,
       other_subscriptions: await subscriptions.listOthers(user.id),

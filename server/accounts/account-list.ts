@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AccountRow, accountsQuery } from '../../shared/api/admin/accounts.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { type ListSource, searchBy } from '../database/list-page.ts';
@@ -28,7 +28,7 @@ export function createAccountList(
       email: user.email,
       full_name: user.full_name,
       created_at: toIso(user.createdAtMs),
-      email_confirmed_at: user.emailConfirmedAtMs === undefined ? null : toIso(user.emailConfirmedAtMs),
+      email_confirmed_at: toIsoOrNull(user.emailConfirmedAtMs),
       email_confirmation_missing: !recipients.mayReceive(user),
       plan: subscription?.plan ?? null,
       status: subscription ? readSubscriptionStatus(subscription, nowMs) : null,

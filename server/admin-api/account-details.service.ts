@@ -6,7 +6,7 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { RefreshTokenService } from '../auth/refresh-token.service.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { List } from '../database/list.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
@@ -47,7 +47,7 @@ export class AccountDetailsService {
       email,
       full_name,
       created_at: toIso(createdAtMs),
-      email_confirmed_at: emailConfirmedAtMs === undefined ? null : toIso(emailConfirmedAtMs),
+      email_confirmed_at: toIsoOrNull(emailConfirmedAtMs),
       email_confirmation_missing: !this.#deps.emailRecipients.mayReceive(account),
       password_changed_at: toIso(passwordChangedAtMs),
       has_password: hasPassword,

@@ -2,7 +2,7 @@
 import type { Attention, Overview } from '../../shared/api/admin/overview.ts';
 import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import { type BackupState, readBackupState } from '../backup/last-proven.ts';
-import { dayMs, toIso } from '../clock.ts';
+import { dayMs, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
@@ -33,7 +33,7 @@ export class OverviewService {
     const backups = await readBackupState(database.read);
     const { counts, countedAtMs } = await statistics.readTotals();
     return {
-      counted_at: countedAtMs === undefined ? null : toIso(countedAtMs),
+      counted_at: toIsoOrNull(countedAtMs),
       counts: {
         accounts: counts.accounts,
         subscriptions: counts.subscriptions,
@@ -44,7 +44,7 @@ export class OverviewService {
       },
       days: await statistics.readDays(counts.devices_today),
       attention: [...this.#checkBackups(backups), ...(await this.#findAttention())],
-      last_proven_restore: backups.provenAtMs === undefined ? null : toIso(backups.provenAtMs),
+      last_proven_restore: toIsoOrNull(backups.provenAtMs),
     };
   }
 

@@ -4,7 +4,7 @@ import { signupRequest, type User } from '../../shared/api/auth.ts';
 import { nameText } from '../../shared/api/fields.ts';
 import type { Account } from '../accounts/account.ts';
 import { byCommand } from '../audit/audit-event.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { findSiteUrl } from '../staff/staff-link.ts';
@@ -140,7 +140,7 @@ type UserRecord = User & {
 };
 
 function toUserRecord({ id, email, full_name, createdAtMs, emailConfirmedAtMs }: Account): UserRecord {
-  const email_confirmed_at = emailConfirmedAtMs === undefined ? null : toIso(emailConfirmedAtMs);
+  const email_confirmed_at = toIsoOrNull(emailConfirmedAtMs);
   return { id, email, full_name, created_at: toIso(createdAtMs), email_confirmed_at };
 }
 

@@ -2,7 +2,7 @@
 import type { ApiKeyRecord } from '../../shared/api/admin/accounts.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { toIso, validateDate } from '../clock.ts';
+import { toIso, toIsoOrNull, validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -118,7 +118,7 @@ export function toApiKeyRecord(row: repository.ApiKeyRow): ApiKeyRecord {
     api_key_prefix: row.key_prefix,
     is_legacy: row.is_legacy === 1,
     created_at: toIso(row.created_at_ms),
-    expires_at: row.legacy_expires_at_ms === null ? null : toIso(row.legacy_expires_at_ms),
-    revoked_at: row.revoked_at_ms === null ? null : toIso(row.revoked_at_ms),
+    expires_at: toIsoOrNull(row.legacy_expires_at_ms),
+    revoked_at: toIsoOrNull(row.revoked_at_ms),
   };
 }

@@ -3,7 +3,7 @@ import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -180,7 +180,7 @@ function describeStatus(row: repository.ApiKeyRow): NonNullable<ApiKeyStatusResp
     api_key_prefix: row.key_prefix,
     is_legacy: row.is_legacy === 1,
     created_at: toIso(row.created_at_ms),
-    revoked_at: row.revoked_at_ms === null ? null : toIso(row.revoked_at_ms),
-    reported_at: row.reported_at_ms === null ? null : toIso(row.reported_at_ms),
+    revoked_at: toIsoOrNull(row.revoked_at_ms),
+    reported_at: toIsoOrNull(row.reported_at_ms),
   };
 }

@@ -1,7 +1,7 @@
 /** What `check` reports about scheduled backups. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
@@ -32,7 +32,7 @@ export function toListedBackup(row: BackupRow): ListedBackup {
     sha256,
     encryption,
     rows: row.row_count,
-    proven_at: row.proven_at_ms === null ? null : toIso(row.proven_at_ms),
+    proven_at: toIsoOrNull(row.proven_at_ms),
     problem,
   };
 }

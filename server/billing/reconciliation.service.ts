@@ -1,7 +1,7 @@
 /** Compares a provider's list of its subscriptions with what the accounts have, and makes them agree on request. */
 import { basename } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { readRows } from '../import/import-source.ts';
 import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
@@ -106,8 +106,8 @@ function describe(found: Decision | Applied): Finding {
     email: email || null,
     plan: plan || null,
     status,
-    current_period_end: periodEndMs === null ? null : toIso(periodEndMs),
-    as_of: asOfMs === null ? null : toIso(asOfMs),
+    current_period_end: toIsoOrNull(periodEndMs),
+    as_of: toIsoOrNull(asOfMs),
     server:
       known?.row.is_replaced === 0
         ? {

@@ -1,7 +1,7 @@
 /** Replaces keys, by command and on a schedule, and lists them. */
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -133,7 +133,7 @@ function toAdminKey(row: SigningKeyRow): AdminKey {
     purpose: row.purpose === 'lease' ? 'lease' : 'access-token',
     algorithm: row.algorithm,
     created_at: toIso(row.created_at_ms),
-    retires_at: row.retired_at_ms === null ? null : toIso(row.retired_at_ms),
+    retires_at: toIsoOrNull(row.retired_at_ms),
     ...(row.is_prepared === 1 && { prepared: true }),
   };
 }

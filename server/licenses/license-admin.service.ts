@@ -6,7 +6,7 @@ import { requireEmail } from '../accounts/email.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { toIso, validateDate } from '../clock.ts';
+import { toIso, toIsoOrNull, validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
@@ -193,7 +193,7 @@ export class LicenseAdminService {
       license_key,
       plan: row.plan,
       max_activations: row.max_activations,
-      expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
+      expires_at: toIsoOrNull(row.expires_at_ms),
       ...(row.with_subscription === 1 && {
         subscription_until: access?.givesAccess ? access.subscription.current_period_end : null,
       }),
@@ -236,7 +236,7 @@ export class LicenseAdminService {
       details: {
         plan: row.plan,
         max_activations: row.max_activations,
-        expires_at: expiresAtMs === undefined ? null : toIso(expiresAtMs),
+        expires_at: toIsoOrNull(expiresAtMs),
         ...(updatesUntilMs !== undefined && { updates_until: toIso(updatesUntilMs) }),
         with_subscription: withSubscription,
         account_id: row.user_id,

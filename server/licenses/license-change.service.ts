@@ -7,7 +7,7 @@ import type { LicenseRecord } from '../../shared/api/admin/licenses.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { toIso, validateDate } from '../clock.ts';
+import { toIsoOrNull, validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
@@ -89,7 +89,7 @@ export class LicenseChangeService {
       if (status === 'revoked') throw new ApiError('CONFLICT', 'A revoked license does not expire.');
       // A license whose status was set to expired would otherwise stay expired.
       const set = status === 'expired' ? ({ expires_at_ms, status: 'active' } as const) : { expires_at_ms };
-      const details = { expires_at: expires_at_ms === null ? null : toIso(expires_at_ms) };
+      const details = { expires_at: toIsoOrNull(expires_at_ms) };
       return { set, action: 'license.change', details };
     });
   }
@@ -100,7 +100,7 @@ export class LicenseChangeService {
    */
   setUpdatesUntil(id: string, updatesUntilMs: number | null, by: AuditContext): Promise<LicenseRecord> {
     const updates_until_ms = updatesUntilMs === null ? null : validateDate(updatesUntilMs);
-    const details = { updates_until: updates_until_ms === null ? null : toIso(updates_until_ms) };
+    const details = { updates_until: toIsoOrNull(updates_until_ms) };
     return this.#apply(id, by, () => ({ set: { updates_until_ms }, action: 'license.change', details }));
   }
 

@@ -1,5 +1,5 @@
-/** Webhook events about a license itself, rather than its devices. */
-import { toIso } from '../clock.ts';
+/** The events about a license that are not about a device. */
+import { toIsoOrNull } from '../clock.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import type { WebhookEvent } from '../webhooks/webhook-event.ts';
 import type { LicenseRow } from './license.repository.ts';
@@ -11,7 +11,7 @@ export function licenseIssued(row: LicenseRow): WebhookEvent {
     ...describe(row),
     status: row.status,
     max_activations: row.max_activations,
-    expires_at: endOf(row),
+    expires_at: toIsoOrNull(row.expires_at_ms),
     with_subscription: row.with_subscription === 1,
   };
   return { type: 'license.issued', userId: row.user_id, data };
@@ -23,20 +23,16 @@ export function licenseBecame(status: LicenseStatus, row: DescribedLicense): Web
   const data = describe(row);
   switch (status) {
     case 'active':
-      return { type: 'license.reinstated', userId, data: { ...data, expires_at: endOf(row) } };
+      return { type: 'license.reinstated', userId, data: { ...data, expires_at: toIsoOrNull(row.expires_at_ms) } };
     case 'inactive':
       return { type: 'license.suspended', userId, data };
     case 'revoked':
       return { type: 'license.revoked', userId, data };
     case 'expired':
-      return { type: 'license.expired', userId, data: { ...data, expires_at: endOf(row) } };
+      return { type: 'license.expired', userId, data: { ...data, expires_at: toIsoOrNull(row.expires_at_ms) } };
   }
 }
 
 function describe({ id, key_preview, plan }: DescribedLicense) {
   return { license_id: id, key_preview, plan };
-}
-
-function endOf({ expires_at_ms }: DescribedLicense): string | null {
-  return expires_at_ms === null ? null : toIso(expires_at_ms);
 }

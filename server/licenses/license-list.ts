@@ -4,7 +4,7 @@ import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { ListedLicense, licensesQuery } from '../../shared/api/admin/licenses.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { type ListSource, searchBy } from '../database/list-page.ts';
@@ -104,8 +104,8 @@ export function describeLicense(row: OwnedLicenseRow, placesInUse: number, nowMs
     ...toLicense(row, readLicenseStatus(row, nowMs), placesInUse),
     user_id: row.user_id,
     email: row.email,
-    expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
-    updates_until: row.updates_until_ms === null ? null : toIso(row.updates_until_ms),
+    expires_at: toIsoOrNull(row.expires_at_ms),
+    updates_until: toIsoOrNull(row.updates_until_ms),
     with_subscription: row.with_subscription === 1,
     created_at: toIso(row.created_at_ms),
     updated_at: toIso(row.updated_at_ms),

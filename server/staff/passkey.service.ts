@@ -9,7 +9,7 @@ import type {
 } from '../../shared/api/admin/session.ts';
 import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -327,7 +327,7 @@ function toPasskey(row: repository.PasskeyRow): Passkey {
     id: row.credential_id,
     name: row.name,
     created_at: toIso(row.created_at_ms),
-    last_used_at: row.last_used_at_ms === null ? null : toIso(row.last_used_at_ms),
+    last_used_at: toIsoOrNull(row.last_used_at_ms),
   };
 }
 

@@ -5,7 +5,7 @@ import type { AuditContext } from '../audit/audit-event.ts';
 import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { browserSessionTtlMs, hasEnded, isUseDue } from '../auth/browser-session.rules.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { unlessUnavailable } from '../database/database-errors.ts';
@@ -131,7 +131,7 @@ export class StaffSessionService {
       passkeys: await countPasskeys(database.read, row.user_id),
       can_use_passkeys: canUsePasskeys,
       has_password: row.password_hash !== '',
-      confirmed_until: confirmedUntilMs === undefined ? null : toIso(confirmedUntilMs),
+      confirmed_until: toIsoOrNull(confirmedUntilMs),
       expires_at: toIso(row.expires_at_ms),
     };
   }

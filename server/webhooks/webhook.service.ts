@@ -2,7 +2,7 @@
 import type { AddedWebhook, Delivery, WebhookEndpoint, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { AuditContext, AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { toIso } from '../clock.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -139,7 +139,7 @@ function toEndpoint(row: repository.EndpointRow, waiting: number): WebhookEndpoi
     url: row.url,
     events: parseEvents(row.events),
     created_at: toIso(row.created_at_ms),
-    disabled_at: row.disabled_at_ms === null ? null : toIso(row.disabled_at_ms),
+    disabled_at: toIsoOrNull(row.disabled_at_ms),
     disabled_reason: row.disabled_reason,
     waiting,
   };
@@ -154,7 +154,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     created_at: toIso(row.at_ms),
     state: row.state,
     attempts: row.attempts,
-    last_attempt_at: row.last_attempt_at_ms === null ? null : toIso(row.last_attempt_at_ms),
+    last_attempt_at: toIsoOrNull(row.last_attempt_at_ms),
     next_attempt_at: row.state === 'pending' ? toIso(row.next_attempt_at_ms) : null,
     response_status: row.response_status,
     error: row.error,
