@@ -13,13 +13,13 @@ import { syncFailureMessage } from './database/sqlite-database.ts';
 import { messageOf, StartError } from './errors.ts';
 import { createLog } from './log.ts';
 import type { MetricsChannel } from './metrics/metrics.service.ts';
+import { readVersion } from './own-package.ts';
 import { systemRandom } from './random.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
 import { systemScheduler } from './scheduler.ts';
 import { openSecrets } from './secrets.ts';
 import { createFirstLink, findSiteUrl, formatWelcomeUrl } from './staff/staff-link.ts';
 import { lowerThreadPoolPriority } from './thread-priority.ts';
-import { readVersion } from './version.ts';
 
 /** After a stop signal: how long pending requests may take, and how long the process may take to end. */
 const finishTimeoutMs = 8_000;

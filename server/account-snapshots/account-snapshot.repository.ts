@@ -5,9 +5,9 @@ import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import { dayMs } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { notReplaced } from '../database/index-literals.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
+import { notReplaced } from '../database/subscription-in-force.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot } from './account-snapshot.ts';
 

@@ -3,8 +3,8 @@ import type { ServerInfo } from '../../shared/api/admin/server.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseInfo } from '../database/database-info.ts';
+import { readVersion } from '../own-package.ts';
 import { settingsTable } from '../settings-table.ts';
-import { readVersion } from '../version.ts';
 
 export type ServerInfoServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'clock'>;
 

@@ -7,6 +7,9 @@
  * drops the account from its cache. Other processes learn of the change through a table on SQLite
  * (`sqlite-change-channel.ts`) and through NOTIFY on PostgreSQL (`postgres-change-channel.ts`).
  */
+import { sql, type Transaction } from 'kysely';
+import { isPostgres } from './dialect.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * Ids of the users whose accounts have changed; `everything` if a plan or a signing key has changed, or too many
@@ -81,7 +84,15 @@ export class CacheInvalidation {
   }
 }
 
-/** Records which accounts have changed since it was created. */
+/** For a write that changes something outside of the database which every process caches, such as the secrets: no trigger sees that. */
+export async function noteChangeOfEverything(transaction: Transaction<Tables>): Promise<void> {
+  const note = isPostgres(transaction)
+    ? sql`select note_account_change('*')`
+    : sql`insert into account_changes (user_id) values (null)`;
+  await note.execute(transaction);
+}
+
+/** Records which accounts were changed since it began. */
 class ChangeWatch {
   readonly #changed = new Set<string>();
   #isEverythingChanged = false;

@@ -1,6 +1,7 @@
-/** Issues signed leases that let devices work offline; see `shared/lease.ts`. */
+/** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
+import { sign } from 'node:crypto';
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
-import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
+import { type LeaseClaims, type LeaseJwk, leaseAudience, leaseIssuer, leaseType } from '../../shared/lease.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
@@ -9,6 +10,7 @@ import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
+import { encodePart } from '../keys/json-web-token.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { algorithms, publicPart, type SigningKey } from '../keys/signing-key.ts';
 import type { LicenseService } from '../licenses/license.service.ts';
@@ -17,7 +19,6 @@ import { newUuid } from '../random.ts';
 import { lockLicensesOnDevice } from './lease.repository.ts';
 import { describeUpdates } from './lease.rules.ts';
 import { type DeviceGrant, grantsByDevice } from './lease-grant.rules.ts';
-import { signLease } from './sign-lease.ts';
 
 export type LeaseServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -141,4 +142,10 @@ export class LeaseService {
       details: { device_id: deviceId, expires_at: toIso(times.exp * 1000) },
     });
   }
+}
+
+/** A compact JWS (RFC 7515 §7.1) with EdDSA (RFC 8037). */
+function signLease(claims: LeaseClaims, { kid, key }: SigningKey): string {
+  const signed = `${encodePart({ alg: 'EdDSA', typ: leaseType, kid })}.${encodePart(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
 }

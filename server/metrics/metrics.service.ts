@@ -13,7 +13,7 @@ import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import { readBackupState } from '../backup/last-proven.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseBytes } from '../database/database-info.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../own-package.ts';
 import { countDevicesSince, countUnsent } from './metrics.repository.ts';
 
 /** The metrics of a process, in the form in which `Registry.aggregate` adds up those of several. */

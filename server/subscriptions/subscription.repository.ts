@@ -1,7 +1,7 @@
 /** Queries on subscriptions. An account may have several. */
 import type { Executor, Transaction } from '../database/database.ts';
-import { notReplaced } from '../database/index-literals.ts';
 import { isOneOf } from '../database/many-rows.ts';
+import { notReplaced } from '../database/subscription-in-force.ts';
 import type { SubscriptionSource, Tables } from '../database/tables.ts';
 
 export type SubscriptionRow = Tables['subscriptions'];

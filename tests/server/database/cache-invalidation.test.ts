@@ -7,10 +7,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCurrentApiKey } from '../../../server/api-keys/api-key.repository.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { systemClock } from '../../../server/clock.ts';
-import { type AccountChange, CacheInvalidation } from '../../../server/database/cache-invalidation.ts';
+import {
+  type AccountChange,
+  CacheInvalidation,
+  noteChangeOfEverything,
+} from '../../../server/database/cache-invalidation.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { isPostgres } from '../../../server/database/dialect.ts';
-import { noteChangeOfEverything } from '../../../server/database/note-change.ts';
 import { PostgresChangeChannel } from '../../../server/database/postgres-change-channel.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { readPublisherKeys } from '../../../server/updates/publisher-keys.ts';
+import { readPublisherKeys } from '../../../server/own-package.ts';
 import { UpdateFeedService } from '../../../server/updates/update-feed.service.ts';
 import { UpdateFiles } from '../../../server/updates/update-files.ts';
 import { hour } from '../../harness/fake-clock.ts';
