@@ -66,8 +66,8 @@ function requireReadable(file: string, { uid }: Process): void {
 const programFolder = realpathSync(import.meta.dirname);
 
 /**
- * Yields the entries on the path, nearest first, skipping those that do not exist. Stops at a folder that contains the
- * server's own program: anyone who can change that folder can change the server itself.
+ * Nearest first; what does not exist is left out. Ends at a folder that contains the server's own program: anybody who
+ * can change that folder can change the server itself.
  */
 function* entriesOnTheWayTo(path: string, kind: PathEntry['kind']): Generator<PathEntry> {
   if (kind === 'ancestor' && isInside(programFolder, path)) return;

@@ -232,8 +232,8 @@ export class Lease {
   }
 
   /**
-   * Imports a lease from `read` into the open license document of its account. It may correct a wrong clock: its time
-   * outweighs the clock of a machine that is never online.
+   * Takes a lease that was read, into the license document of its account, which is open. It may correct a wrong clock:
+   * what it says of the time counts more than what the clock of a machine says that is never online.
    */
   async import(read: VerifiedLease): Promise<Result<VerifiedLease>> {
     const { store, trustedTime, clock, activity, changes } = this.#deps;
@@ -245,7 +245,7 @@ export class Lease {
     const leastMs = trustedTime.isHealedBy(issuedMs) ? (trustedTime.signedMs ?? 0) : trustedTime.nowMs();
     const floorMs = trustedTime.isAhead(issuedMs) ? trustedTime.floorMs(issuedMs) : 0;
     if (Math.max(leastMs, floorMs) >= exp * 1000) return refuse(clock, 'expired');
-    trustedTime.heal(issuedMs);
+    trustedTime.correct(issuedMs);
     await this.#record(read);
     activity.add('lease-imported', read.claims.license);
     await store.update({ activity: [...activity.entries] });

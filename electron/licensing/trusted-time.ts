@@ -198,12 +198,12 @@ export class TrustedTime {
    * alone says, later or earlier, and what a `Date` far ahead said, but nothing measured since an earlier time of the
    * server.
    */
-  heal(serverTimeMs: number): void {
+  correct(serverTimeMs: number): void {
     if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
     this.#raiseFloor(serverTimeMs);
   }
 
-  /** True if `heal` would change the time. */
+  /** Whether `correct` would change the time. */
   isHealedBy(serverTimeMs: number): boolean {
     const restsOnServer = !this.isUnknown && this.#last.fromServer;
     const measuredMs = this.measuredMs();

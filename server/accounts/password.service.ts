@@ -33,7 +33,7 @@ export type VerifiedLogin = {
 export type NewPassword = { readonly userId: string; readonly passwordHash: string };
 
 export type PasswordReplacement = NewPassword & {
-  /** True if the old password was given too. */
+  /** Whether the person who sets it knew the old password. */
   readonly isChange?: boolean;
   /** True if support sets it. */
   readonly isFromSupport?: boolean;

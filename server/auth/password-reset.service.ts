@@ -1,4 +1,4 @@
-/** Sets a password with a link, either a mailed reset link or an invitation. */
+/** Sets a password for somebody who has a link: one that was mailed, or an invitation. */
 import type { Language } from '../accept-language.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { requireEmail } from '../accounts/email.ts';
@@ -70,7 +70,7 @@ export class PasswordResetService {
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
       const { hasPassword, isPasswordFromSupport } = await accounts.get(userId, transaction);
-      // Support has seen the link of an invitation it made, and may be the one using it.
+      // Support has seen the link of an invitation that it made, and may be the one who uses it.
       const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));
       // The first password may have been chosen by someone other than the owner of the mailbox, who could then have

@@ -10,9 +10,8 @@ export function isTrusted(account: Account, { accountEmail }: Pick<SubscriptionC
 }
 
 /**
- * True if the provider's customer may be bound to the account. Some providers identify a customer by email alone, and
- * anybody can type somebody else's email when paying for their own account; what the real owner of that email buys
- * later must not go to that account.
+ * Some providers know a customer by the email alone, and anybody can type any email when paying for their own account. What
+ * the real owner of that email buys later must not go to that account.
  */
 export function isCustomer(account: Account, typedEmail: string | undefined): boolean {
   if (typedEmail === undefined) return true;

@@ -19,7 +19,7 @@ const envelope = z.object({
   data: z.object({ object: z.unknown() }),
 });
 
-/** Metadata can only be set with the secret key of the Stripe account: no link and no buyer can set it. */
+/** Metadata can be set only with the secret key of the Stripe account: not by a link, nor by the buyer. */
 const metadata = z.object({
   plan: storableText(200).optional(),
   email: email.optional(),

@@ -1,11 +1,10 @@
 /**
  * Tells every process which accounts have changed, so that they drop them from their caches.
  *
- * The snapshot of an account (`account-snapshots/`) is read from the rows of its user, sessions, subscriptions,
- * licenses, activations and API keys. Triggers record each change of such a row
- * (`migrations/baseline/account-change-triggers.ts`). After the commit, and before the write resolves, this process
- * drops the account from its cache. Other processes learn of the change through a table on SQLite
- * (`sqlite-change-channel.ts`) and through NOTIFY on PostgreSQL (`postgres-change-channel.ts`).
+ * The snapshot of an account (`account-snapshots/`) is read from the rows of its user, sessions, subscriptions, licenses,
+ * activations and API keys. Triggers note each change of such a row (`migrations/baseline/account-change-triggers.ts`). After the
+ * commit, and before the write resolves, this process drops the account; other processes learn of it through a table on
+ * SQLite (`sqlite-change-channel.ts`), through NOTIFY on PostgreSQL (`postgres-change-channel.ts`).
  */
 import { sql, type Transaction } from 'kysely';
 import { isPostgres } from './dialect.ts';
@@ -17,7 +16,7 @@ import type { Tables } from './tables.ts';
  */
 export type AccountChange = readonly string[] | 'everything';
 
-/** The way a process learns of changes in its database. */
+/** How a process learns of the changes in its database. */
 export type ChangeChannel = {
   /**
    * Polls for changes made by other processes, unless the channel is notified of them, and applies them. Returns false

@@ -1,6 +1,5 @@
 /**
- * Learns which accounts have changed in a PostgreSQL database: triggers send notifications, and one connection of each
- * process listens.
+ * Learns which accounts were changed in a PostgreSQL database: triggers notify, and a connection of each process listens.
  *
  * A lost connection misses notifications, and behind a pooler in transaction mode none arrive. So this process also
  * sends itself notifications ("echoes") on another connection. When an echo comes back, everything that was committed
@@ -59,7 +58,7 @@ export class PostgresChangeChannel implements ChangeChannel {
 
   catchUp(): boolean {
     const nowMs = performance.now();
-    if (this.#listener) this.#prove(this.#listener, nowMs);
+    if (this.#listener) this.#sendEcho(this.#listener, nowMs);
     else this.#connect(nowMs);
     return nowMs < this.#trustedUntilMs;
   }
@@ -67,7 +66,7 @@ export class PostgresChangeChannel implements ChangeChannel {
   /** Ends the connection. */
   close(): void {
     this.#isClosed = true;
-    if (this.#listener) this.#lose(this.#listener);
+    if (this.#listener) this.#disconnect(this.#listener);
   }
 
   #connect(nowMs: number): void {
@@ -75,19 +74,19 @@ export class PostgresChangeChannel implements ChangeChannel {
     this.#triedAtMs = nowMs;
     const client = new Client(connectionOptions(this.#deps.url, timeouts));
     const listener: Listener = { client, isListening: false, echo: undefined, unansweredSinceMs: undefined };
-    const lose = () => this.#lose(listener);
-    client.on('error', lose).on('end', lose);
-    client.on('notification', ({ payload = '' }) => this.#hear(listener, payload));
+    const disconnect = () => this.#disconnect(listener);
+    client.on('error', disconnect).on('end', disconnect);
+    client.on('notification', ({ payload = '' }) => this.#receive(listener, payload));
     this.#listener = listener;
     runWithDeadline(undefined, () => listen(client)).then(() => {
-      // Changes committed before it started listening were missed.
+      // What was committed before it listened was not received.
       this.#deps.apply('everything');
       listener.isListening = true;
-      if (this.#listener === listener) this.#prove(listener, performance.now());
-    }, lose);
+      if (this.#listener === listener) this.#sendEcho(listener, performance.now());
+    }, disconnect);
   }
 
-  #hear(listener: Listener, payload: string): void {
+  #receive(listener: Listener, payload: string): void {
     if (!payload.startsWith(echoPrefix)) {
       this.#deps.apply(payload === everything ? 'everything' : [payload]);
     } else if (this.#listener === listener && payload === listener.echo?.name) {
@@ -96,12 +95,12 @@ export class PostgresChangeChannel implements ChangeChannel {
     }
   }
 
-  /** Sends an echo, unless one was sent less than `echoIntervalMs` ago. */
-  #prove(listener: Listener, nowMs: number): void {
+  /** Sends an echo, unless one was sent a moment ago. */
+  #sendEcho(listener: Listener, nowMs: number): void {
     const { isListening, echo, unansweredSinceMs } = listener;
     if (!isListening || (echo && nowMs - echo.sentAtMs < echoIntervalMs)) return;
     if (unansweredSinceMs !== undefined && nowMs - unansweredSinceMs > lostAfterMs) {
-      this.#lose(listener);
+      this.#disconnect(listener);
       return;
     }
     const name = `${echoPrefix}${this.#id} ${++this.#echoCount}`;
@@ -110,11 +109,11 @@ export class PostgresChangeChannel implements ChangeChannel {
     const sending = runWithDeadline(undefined, () =>
       sql`select pg_notify(${channel}, ${name})`.execute(this.#deps.executor),
     );
-    // If it fails, no echo comes back and the cache is not used.
+    // Without it, the cache is not used.
     sending.catch(() => undefined);
   }
 
-  #lose(listener: Listener): void {
+  #disconnect(listener: Listener): void {
     if (this.#listener !== listener) return;
     this.#listener = undefined;
     this.#trustedUntilMs = Number.NEGATIVE_INFINITY;

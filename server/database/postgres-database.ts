@@ -26,11 +26,8 @@ const maxTries = 20;
 const retryPauseMs = 5;
 const maxRetryPauseMs = 100;
 
-/**
- * How long a starting process waits for another one that is migrating, or for the tables that its own migration
- * changes.
- */
-const migrationPatienceMs = 10 * 60_000;
+/** How long a starting process waits for another one that migrates, or for the tables that its own migration changes. */
+const migrationTimeoutMs = 10 * 60_000;
 const migrationRetryMs = 500;
 
 /**
@@ -48,7 +45,7 @@ export async function openPostgres(
     requireOwnTables(tables, url);
     database.isNew = tables.length === 0;
     const isUpToDate = tables.length > 0 && (await findMissing(database.read)).length === 0;
-    if (!isUpToDate) await migratePatiently(url, clock);
+    if (!isUpToDate) await migrateWithRetries(url, clock);
     return database;
   } catch (error) {
     await database.close();
@@ -60,7 +57,7 @@ export async function openPostgres(
  * Migrates with longer time limits than a server's queries have. Queries queue up behind a migration that waits for a
  * table, so it waits for a lock no longer than they may, and then tries again.
  */
-export async function migratePatiently(url: string, clock: Clock, wanted = migrations): Promise<void> {
+export async function migrateWithRetries(url: string, clock: Clock, wanted = migrations): Promise<void> {
   const database = new PostgresDatabase(url, { ...longTimeouts, lockTimeoutMs: shortTimeouts.lockTimeoutMs });
   const startedMs = performance.now();
   try {
@@ -68,7 +65,7 @@ export async function migratePatiently(url: string, clock: Clock, wanted = migra
       const isDone = await migrate(database, clock, wanted).then(
         () => true,
         (error: unknown) => {
-          if (!isLockHeld(error) || performance.now() - startedMs > migrationPatienceMs) throw error;
+          if (!isLockHeld(error) || performance.now() - startedMs > migrationTimeoutMs) throw error;
           return false;
         },
       );

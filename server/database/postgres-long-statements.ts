@@ -1,16 +1,16 @@
 /**
- * Checks that a statement that may take very long is still being executed. As long as PostgreSQL sends nothing, neither
- * the connection nor TCP shows this: a proxy or a machine in between may keep the connection open.
+ * Checks whether a very long statement is still being executed. While PostgreSQL sends nothing, neither the connection nor TCP
+ * shows that: a proxy in between may keep the connection open by itself.
  */
 import type { PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
 import { PeriodicTask } from '../periodic-task.ts';
 import { systemScheduler } from '../scheduler.ts';
 
-const askTimeoutMs = 5_000;
+const checkTimeoutMs = 5_000;
 
-/** Number of negative answers in a row before giving up; after only one, the result may just be arriving. */
-const patience = 2;
+/** One check alone may fail just when the statement ends. */
+const maxFailedChecks = 2;
 
 export type LongStatements = {
   /**
@@ -23,7 +23,7 @@ export type LongStatements = {
 
 /** Asks every `intervalMs`, on a separate connection. */
 export function watchLongStatements(url: string, intervalMs: number): LongStatements {
-  const timeouts = { connectionTimeoutMillis: askTimeoutMs, query_timeout: askTimeoutMs, idleTimeoutMillis: 1_000 };
+  const timeouts = { connectionTimeoutMillis: checkTimeoutMs, query_timeout: checkTimeoutMs, idleTimeoutMillis: 1_000 };
   const name = { application_name: 'latchkey-watch' };
   const pool = new Pool({ connectionString: url, ...name, ...timeouts, max: 1, allowExitOnIdle: true });
   pool.on('error', () => undefined);
@@ -40,17 +40,17 @@ export function watchLongStatements(url: string, intervalMs: number): LongStatem
 
   const watch = async <T>(client: PoolClient, querying: Promise<T>): Promise<T> => {
     const { promise: isLost, reject } = Promise.withResolvers<never>();
-    let doubts = 0;
-    const ask = async () => {
-      doubts = (await isExecuting(client)) ? 0 : doubts + 1;
-      if (doubts >= patience) reject(new Error('the database does not execute the statement'));
+    let failedChecks = 0;
+    const check = async () => {
+      failedChecks = (await isExecuting(client)) ? 0 : failedChecks + 1;
+      if (failedChecks >= maxFailedChecks) reject(new Error('the database does not execute the statement'));
     };
-    const asking = new PeriodicTask({ scheduler: systemScheduler, intervalMs, run: ask });
-    asking.start();
+    const checking = new PeriodicTask({ scheduler: systemScheduler, intervalMs, run: check });
+    checking.start();
     try {
       return await Promise.race([querying, isLost]);
     } finally {
-      void asking.stop();
+      void checking.stop();
     }
   };
 

@@ -1,6 +1,6 @@
 /**
- * Learns which accounts have changed in a SQLite file: from rows of the table `account_changes`, which are read when a
- * connection other than the reading one has committed something.
+ * Learns which accounts were changed in a SQLite file: rows of the table `account_changes`, which a process reads when another
+ * connection than the one that reads has committed something.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Clock } from '../clock.ts';

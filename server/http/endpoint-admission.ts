@@ -12,8 +12,8 @@ export type Admission = {
   /** Runs before the body is read. */
   readonly onRequest: Admit;
   /**
-   * Runs once the body has arrived, which can take long: a client that has since been signed out or lost its role is
-   * rejected. Does not count against any limit.
+   * Once the body has arrived, which may take long: somebody who was signed out meanwhile, or lost a role, is no longer
+   * admitted. Counts against no limit.
    */
   readonly preHandler?: Admit;
 };

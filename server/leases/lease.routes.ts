@@ -10,9 +10,7 @@ export function addLeaseRoutes(routes: EndpointRoutes, leases: LeaseService): vo
   routes.add('lease', ({ user, body, address }) => leases.issue(user.id, body.device_id, byUser(user.id, address)));
 }
 
-/**
- * Adds the key set route, rate limited like an endpoint. Verifiers fetch it again when a lease names an unknown key.
- */
+/** Rate limited like an endpoint. Programs that verify leases fetch the keys again when a lease names an unknown one. */
 export function addJwksRoute(app: FastifyInstance, limiter: RequestLimiter, leases: LeaseService): void {
   const limit = limiter.limitOf('default', 'jwks');
   app.get(leaseKeysPath, async (request, reply) => {

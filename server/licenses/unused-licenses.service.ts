@@ -1,6 +1,6 @@
 /**
- * Removes the owner from unused licenses that an account received because of an address it never confirmed, when it
- * changes that address. The keys mailed to the old address then remain usable by the person who reads that mailbox.
+ * Licenses that an account was given for an address that it never proved to read, and has not used. When it changes that
+ * address they lose their owner, so that the keys that were sent there stay usable for the person who reads them.
  */
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';

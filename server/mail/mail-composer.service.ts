@@ -108,8 +108,7 @@ export class MailComposerService {
     if (!account) return 'no account';
     const { id: userId, email: to } = account;
     const isConfirmed = isConfirmedAddress(account);
-    // Requests by the owner do not count, so strangers cannot use up what the owner needs. Someone who signed up with
-    // another person's address is not an owner.
+    // Strangers cannot use up what the owner needs. Somebody who signed up with another person's address is not its owner.
     const isOwner = isConfirmed && (await isKnownNetwork(userId, address));
     const token = await database.write(async (transaction) => {
       const wanted = { userId, purpose: 'reset_password', email: to } as const;
@@ -162,10 +161,7 @@ export class MailComposerService {
     return { to: email, ...message, ...(token !== undefined && { token }) };
   }
 
-  /**
-   * The token must not be discarded if the mail fails, because the link was also shown to the
-   * person who sent the invitation.
-   */
+  /** The token is not to be discarded where the mail fails: the link was also shown to the person who invites. */
   async #composeInvitation({ email, token }: InvitationMail, { siteUrl }: ComposeOptions): Promise<Message | NotSent> {
     const found = await this.#deps.mailTokens.find(token, ['set_password']);
     if (found?.email !== email) return 'void link';

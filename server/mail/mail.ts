@@ -38,10 +38,7 @@ export const mail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('license_key_replaced'), ...common, plan: z.string() }),
   /** In every language, because the buyer's is unknown. Includes a link to set a password if the account has none. */
   z.object({ kind: z.literal('purchase'), email: z.string(), user_id: z.string(), ...license }),
-  /**
-   * In every language, like a purchase. The link was also shown to the person who sent the
-   * invitation, so its token is stored.
-   */
+  /** In every language, as a purchase. The link is the one that was shown to the person who invites, so its token is stored here. */
   z.object({ kind: z.literal('invitation'), email: z.string(), token: z.string() }),
   /** In every language: the key is reported by someone else, and the owner's language is unknown. */
   z.object({
@@ -66,7 +63,7 @@ export const mail = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('trial') }),
     ]),
   }),
-  /** Sent to a staff member, in every language: the change was made by someone else, or may have been. */
+  /** To a member of staff, in every language: the change was made by somebody else, or should have been. */
   z.object({
     kind: z.literal('staff_changed'),
     email: z.string(),

@@ -52,10 +52,7 @@ function composeIn(mail: PurchaseMail, buyer: Buyer, language: Language): Conten
   }[language];
 }
 
-/**
- * Returns nothing for a buyer who can already sign in. Links per account are limited; without one, the text refers to
- * the app, which can request one.
- */
+/** Nothing for a buyer who can sign in already. Without a link, which an account gets only so many of, the app can ask for one. */
 function describeSignIn({ email, hasPassword, url }: Buyer, language: Language): string[] {
   if (hasPassword) return [];
   return {

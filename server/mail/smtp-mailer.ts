@@ -24,8 +24,8 @@ export class MailError extends Error {
 }
 
 const connectTimeoutMs = 10_000;
-const silenceTimeoutMs = 20_000;
-/** Time limit for sending a mail, in ms, however slowly the mail server responds. */
+const idleTimeoutMs = 20_000;
+/** However slowly the mail server responds. */
 export const sendTimeoutMs = 60_000;
 
 export class SmtpMailer implements Mailer {
@@ -52,7 +52,7 @@ export class SmtpMailer implements Mailer {
       dnsTimeout: connectTimeoutMs,
       connectionTimeout: connectTimeoutMs,
       greetingTimeout: connectTimeoutMs,
-      socketTimeout: silenceTimeoutMs,
+      socketTimeout: idleTimeoutMs,
       disableFileAccess: true,
       disableUrlAccess: true,
     });

@@ -11,7 +11,7 @@ import { hashSecretToken } from '../secret-token.ts';
 import { type SignedInStaff, type Site, urlOf } from '../staff/signed-in-staff.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from '../staff/staff-session.service.ts';
-import { spendChallenge } from '../staff/used-challenges.ts';
+import { consumeChallenge } from '../staff/used-challenges.ts';
 import { findRole, requireVerifiedEmail } from './identity.rules.ts';
 import { clockToleranceMs, type Identity, type IdentityProvider } from './identity-provider.ts';
 import { attemptTtlMs, type NewAttempt, type SignInAttempt, type SignInAttempts } from './sign-in-attempt.ts';
@@ -96,7 +96,7 @@ export class SingleSignOnService {
   async #spend({ state, startedAtMs }: SignInAttempt): Promise<void> {
     const { database, clock } = this.#deps;
     const challenge = { challenge_hash: hashSecretToken(state), expires_at_ms: startedAtMs + attemptTtlMs };
-    if (await database.write((transaction) => spendChallenge(transaction, challenge, clock.now()))) return;
+    if (await database.write((transaction) => consumeChallenge(transaction, challenge, clock.now()))) return;
     throw new SingleSignOnRefused('SSO_EXPIRED', 'this sign-in was used already');
   }
 

@@ -65,8 +65,8 @@ export class ReminderService {
   /** Gives reminders. While there is nobody to notify, does nothing, and what is due stays due. */
   async #remind<K extends ReminderKind>(notice: Notice<K>, pause: () => Promise<boolean>): Promise<boolean> {
     const { database, mailQueue, outbox } = this.#deps;
-    const isHeard = mailQueue.isOn || (await outbox.isWanted(database.read, `${notice.kind}.expiring`));
-    return isHeard ? this.#give(notice, pause) : true;
+    const isWanted = mailQueue.isOn || (await outbox.isWanted(database.read, `${notice.kind}.expiring`));
+    return isWanted ? this.#give(notice, pause) : true;
   }
 
   /** Gives the notices in batches; returns false if stopped. */

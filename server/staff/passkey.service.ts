@@ -21,7 +21,7 @@ import type { SignedInStaff, Site } from './signed-in-staff.ts';
 import { allowsPasskeys } from './signed-in-staff.ts';
 import { findStaff } from './staff.repository.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
-import { spendChallenge } from './used-challenges.ts';
+import { consumeChallenge } from './used-challenges.ts';
 
 export type Passkey = z.output<typeof passkey>;
 type PasskeyOptions = z.output<typeof passkeyOptions>;
@@ -171,7 +171,7 @@ export class PasskeyService {
     };
     await database.write(async (transaction) => {
       await lockByName(transaction, 'staff');
-      await this.#spendChallenge(transaction, challenge);
+      await this.#consumeChallenge(transaction, challenge);
       const own = await repository.listPasskeys(transaction, staff.id);
       if (own.length >= maxPasskeys) throw new ApiError('CONFLICT', `You can have at most ${maxPasskeys} passkeys.`);
       if (!(await findStaff(transaction, staff.id))) throw new ApiError('INVALID_TOKEN');
@@ -283,15 +283,15 @@ export class PasskeyService {
   }
 
   async #recordUse(transaction: Transaction, { row, counter, challenge }: Verified): Promise<void> {
-    await this.#spendChallenge(transaction, challenge);
+    await this.#consumeChallenge(transaction, challenge);
     const change = { counter, last_used_at_ms: this.#deps.clock.now() };
     // The passkey may have been removed, or used again, since it was verified.
     if (!(await repository.updatePasskey(transaction, row, change))) throw unknownPasskey();
   }
 
-  async #spendChallenge(transaction: Transaction, { hash, expiresAtMs }: Verified['challenge']): Promise<void> {
+  async #consumeChallenge(transaction: Transaction, { hash, expiresAtMs }: Verified['challenge']): Promise<void> {
     const used = { challenge_hash: hash, expires_at_ms: expiresAtMs };
-    if (!(await spendChallenge(transaction, used, this.#deps.clock.now()))) throw unknownPasskey();
+    if (!(await consumeChallenge(transaction, used, this.#deps.clock.now()))) throw unknownPasskey();
   }
 
   #noteRefusal(by: AuditContext, target: AuditTarget = unknownAccount): void {

@@ -130,8 +130,8 @@ export class StaffAdminService {
   }
 
   /**
-   * Creates a link with which the member chooses a new password. It voids earlier links, and becomes void itself once
-   * its creator is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
+   * A link with which the member chooses a new password; an earlier one becomes invalid, and so does this one once the person who made
+   * it is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
    */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
     const { database, auditLog, mailQueue } = this.#deps;
@@ -208,10 +208,7 @@ async function requireStill(transaction: Transaction, userId: string): Promise<S
   return row;
 }
 
-/**
- * Returns the owner who creates a link; null for an admin command. Throws `ApiError` FORBIDDEN if
- * the actor is no longer an owner.
- */
+/** The owner on whose behalf a link is made; null for an admin command. Throws `ApiError` FORBIDDEN for somebody who has just ceased to be one. */
 async function findMaker(transaction: Transaction, { actor }: AuditContext): Promise<string | null> {
   if (actor.kind !== 'staff') return null;
   if ((await findStaff(transaction, actor.id))?.role === 'owner') return actor.id;

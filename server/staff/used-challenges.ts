@@ -2,8 +2,8 @@
 import type { Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** Records the use of a challenge; returns false if it was used before. Deletes expired records. */
-export async function spendChallenge(
+/** False if the challenge was used before. Forgets those that have expired. */
+export async function consumeChallenge(
   transaction: Transaction,
   challenge: Tables['used_challenges'],
   nowMs: number,

@@ -62,7 +62,7 @@ for (const [what, faults] of [
         await expect(licenseState(desktop.page)).toContainText('Everything works');
         await ended();
         await said.getByRole('button', { name: 'Close' }).click();
-        network.heal();
+        network.clear();
         // Who was asked to wait waits; a start forgets it.
         if (kind === 'wait') await desktop.restart();
         await checkNow().click();
@@ -88,7 +88,7 @@ test('sign-in, activation and another device: a lost answer is said, and the sam
     lose('/auth/login');
     await signIn(page, user);
     await expect(alert).toContainText('Could not reach the server.');
-    network.heal();
+    network.clear();
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(licenseState(page)).toContainText('not activated');
   });
@@ -107,7 +107,7 @@ test('sign-in, activation and another device: a lost answer is said, and the sam
     await enterLicenseKey(page, user.licenseKey);
     await expect(alert).toContainText('Could not reach the server.');
     expect(await seats()).toHaveLength(1);
-    network.heal();
+    network.clear();
     await page.getByRole('button', { name: 'Activate this device' }).click();
     await expect(licenseState(page)).toContainText(/^Everything works/);
     expect(await seats()).toHaveLength(1);
@@ -121,7 +121,7 @@ test('sign-in, activation and another device: a lost answer is said, and the sam
     lose('/license/activations/');
     await question.getByRole('button', { name: 'Release' }).click();
     await expect(question.getByRole('alert')).toContainText('Could not reach the server.');
-    network.heal();
+    network.clear();
     await question.getByRole('button', { name: 'Release' }).click();
     await expect(page.getByText('Old laptop was released.')).toBeVisible();
     await expect(page.getByRole('listitem', { name: 'Old laptop' })).toHaveCount(0);
@@ -134,7 +134,7 @@ test('sign-in, activation and another device: a lost answer is said, and the sam
     lose('/license/activate');
     await page.getByRole('button', { name: 'Save name' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    network.heal();
+    network.clear();
     await page.getByRole('button', { name: 'Check now' }).click();
     await expect(licenseState(page)).toContainText(/^Everything works/);
     await expect.poll(seats).toEqual(['Bench 7']);
@@ -152,7 +152,7 @@ test('sign-in, activation and another device: a lost answer is said, and the sam
     lose('/license/activate');
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await expect(dialog.getByRole('alert')).toContainText('Could not reach the server.');
-    network.heal();
+    network.clear();
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await expect(dialog).toHaveCount(0);
     await expect(licenseState(page)).toContainText(/^Everything works/);
@@ -184,7 +184,7 @@ test('API key, leaked key, installer, updates and doctor: a fault is said, and t
     await page.getByRole('button', { name: 'Generate API key' }).click();
     await expect(page.getByRole('alert')).toContainText('Could not reach the server.');
     const made = withheldKey();
-    network.heal();
+    network.clear();
     await page.getByRole('button', { name: 'Generate API key' }).click();
     await expect(shown).toHaveText(made);
     await page.getByRole('button', { name: 'I have saved it' }).click();
@@ -194,7 +194,7 @@ test('API key, leaked key, installer, updates and doctor: a fault is said, and t
     await page.getByRole('button', { name: 'Replace', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText('Could not reach the server.');
     const replaced = withheldKey();
-    network.heal();
+    network.clear();
     await page.getByRole('button', { name: 'Replace', exact: true }).click();
     await expect(shown).toHaveText(replaced);
   });
@@ -210,7 +210,7 @@ test('API key, leaked key, installer, updates and doctor: a fault is said, and t
     lose('/api-key/report');
     await question.getByRole('button', { name: 'Revoke' }).click();
     await expect(question.getByRole('alert')).toContainText('Could not reach the server.');
-    network.heal();
+    network.clear();
     await question.getByRole('button', { name: 'Revoke' }).click();
     await expect(found).toContainText('reported');
   });
@@ -226,7 +226,7 @@ test('API key, leaked key, installer, updates and doctor: a fault is said, and t
     await verify();
     await expect(page.getByRole('alert').filter({ hasText: 'Could not reach the server.' })).toBeVisible();
     await expect(page.getByText('Not genuine')).toHaveCount(0);
-    network.heal();
+    network.clear();
     await verify();
     await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
 
@@ -235,7 +235,7 @@ test('API key, leaked key, installer, updates and doctor: a fault is said, and t
     await check.click();
     const answer = page.locator('.updates-result');
     await expect(answer).toContainText('could not be reached');
-    network.heal();
+    network.clear();
     await check.click();
     await expect(answer).toContainText('offers no updates');
   });
@@ -246,7 +246,7 @@ test('API key, leaked key, installer, updates and doctor: a fault is said, and t
     await page.getByRole('button', { name: 'Connection doctor' }).click();
     const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
     await expect(doctor.getByRole('status')).toContainText('Failed:');
-    network.heal();
+    network.clear();
     await doctor.getByRole('button', { name: 'Check again' }).click();
     await expect(doctor.getByRole('status')).toHaveText('All steps are OK.');
     await page.keyboard.press('Escape');
@@ -270,11 +270,11 @@ test('the command line as a program of its own says that nothing is conclusive',
   network.inject(lostAnswer.meet, { path: '/auth/login' });
   const lost = await run(['sign-in', user.email, '--password-stdin'], user.password);
   expect(lost).toMatchObject({ code: 4, stdout: '', json: { code: 'SERVER_UNREACHABLE' } });
-  network.heal();
+  network.clear();
   expect(await run(['sign-in', user.email, '--password-stdin'], user.password)).toMatchObject({ code: 0 });
   network.inject(lostAnswer.meet, { path: '/license/activate' });
   expect(await run(['activate', user.licenseKey])).toMatchObject({ code: 4, json: { code: 'SERVER_UNREACHABLE' } });
-  network.heal();
+  network.clear();
   expect(await run(['activate', user.licenseKey])).toMatchObject({ code: 0, json: { activations: 1 } });
   network.inject(lostAnswer.meet, { path: '/auth/refresh' });
   expect(await run(['status', '--check'])).toMatchObject({
@@ -283,6 +283,6 @@ test('the command line as a program of its own says that nothing is conclusive',
   });
   network.inject(faultNamed('429 with a huge Retry-After').meet);
   expect(await run(['devices'])).toMatchObject({ code: 4, stdout: '', json: { code: 'RATE_LIMITED' } });
-  network.heal();
+  network.clear();
   expect(await run(['status', '--check'])).toMatchObject({ code: 0, json: { license: { state: 'works' } } });
 });

@@ -49,7 +49,7 @@ async function meet(desktop: FaultyDesktop, act: DesktopAct, path: string, fault
   await vi.waitFor(() => expect(underWay(desktop), why).toEqual([]), 60_000);
   expect(proxy.paths.filter((each) => each.startsWith(redirectedPath))).toEqual([]);
 
-  proxy.heal();
+  proxy.clear();
   // Who was asked to wait waits; a start forgets it.
   if (fault.kind === 'wait') await desktop.restart();
   expect(await act.run(desktop), `${why}: afterwards`).toBe(act.goodExit ?? 0);

@@ -12,7 +12,7 @@ import { describeEachDatabase } from '../server/audit/databases.ts';
 import { billingSecret, newEventId, sendEvent, subscriptionEvent } from '../server/billing/billing-events.ts';
 
 const settings = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET: billingSecret };
-const patience = { timeout: 60_000, interval: 100 };
+const polling = { timeout: 60_000, interval: 100 };
 /** For what an admin command says, which takes a good part of a second of the processor. */
 const rarely = { timeout: 60_000, interval: 1000 };
 
@@ -49,7 +49,7 @@ describeEachDatabase((database) => {
       await admin.json(['license', 'set', license.id, '--status', 'revoked']);
       for (const body of [{}, { regenerate: true }]) await server.call('apiKey', { token: user.token, body });
       await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
-      await expect.poll(() => receiver.received.length, patience).toBe(8);
+      await expect.poll(() => receiver.received.length, polling).toBe(8);
       const events = verifyAll(receiver, secret);
       expect(events.map(({ type }) => type).sort()).toEqual([
         'account.created',
@@ -73,11 +73,11 @@ describeEachDatabase((database) => {
       receiver.answer = 'nothing';
       const first = await startHttpServer(admin);
       const user = await subscriber(first);
-      await expect.poll(() => receiver.received.length, patience).toBe(1);
+      await expect.poll(() => receiver.received.length, polling).toBe(1);
       await first.process.kill();
       receiver.answer = 200;
       await startHttpServer(admin);
-      await expect.poll(() => receiver.received.length, patience).toBe(2);
+      await expect.poll(() => receiver.received.length, polling).toBe(2);
       const [lost, sent] = verifyAll(receiver, secret);
       expect(sent).toStrictEqual(lost);
       expect(sent?.data.email).toBe(user.email);
@@ -90,7 +90,7 @@ describeEachDatabase((database) => {
       receiver.answer = 'nothing';
       const server = await startHttpServer(admin);
       await subscriber(server);
-      await expect.poll(() => receiver.received.length, patience).toBe(1);
+      await expect.poll(() => receiver.received.length, polling).toBe(1);
       expect(await server.stop()).toMatchObject({ code: 0 });
       const [delivery] = await admin.json<Json[]>(['webhook', 'deliveries', id]);
       expect(delivery).toMatchObject({ state: 'pending', attempts: 1, error: 'the server was stopped' });

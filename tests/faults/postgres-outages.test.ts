@@ -36,7 +36,7 @@ describeDeployments(postgresDeployments, { timeout: 180_000 }, (deployment, stor
     await stores.postgres.start();
     await clients.succeed();
 
-    proxy.silence();
+    proxy.pause();
     await clients.fail();
     await clients.succeed();
 

@@ -68,8 +68,8 @@ export class FaultProxy {
     this.withheld.length = 0;
   }
 
-  /** Ends the fault. Requests that have already met it stay as they are. */
-  heal(): void {
+  /** Ends the fault. Requests that it has affected stay as they are. */
+  clear(): void {
     this.#injected = null;
   }
 

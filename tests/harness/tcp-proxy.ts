@@ -10,7 +10,7 @@ export class TcpProxy {
   #port = 0;
   #isBlocked = false;
   #packetsUntilBlocked = Number.POSITIVE_INFINITY;
-  #packetsUntilSilent = Number.POSITIVE_INFINITY;
+  #packetsUntilPaused = Number.POSITIVE_INFINITY;
 
   private constructor(targetPort: number) {
     this.#targetPort = targetPort;
@@ -40,7 +40,7 @@ export class TcpProxy {
   /** Keeps connections and accepts new ones, but passes nothing on. */
   block(): void {
     this.#isBlocked = true;
-    this.silence();
+    this.pause();
   }
 
   /** Like `block`, after this many packets of the server. */
@@ -48,13 +48,13 @@ export class TcpProxy {
     this.#packetsUntilBlocked = packets;
   }
 
-  /** Like `silence`, after this many packets of the server. */
-  silenceAfter(packets: number): void {
-    this.#packetsUntilSilent = packets;
+  /** As `pause`, after so many packets of the server. */
+  pauseAfter(packets: number): void {
+    this.#packetsUntilPaused = packets;
   }
 
-  /** Keeps connections but passes nothing on; new ones work. */
-  silence(): void {
+  /** Connections stay, and nothing is passed on; new ones work. */
+  pause(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
@@ -80,7 +80,7 @@ export class TcpProxy {
     client.pipe(target).pipe(client);
     target.on('data', () => {
       if (--this.#packetsUntilBlocked < 0) this.block();
-      if (--this.#packetsUntilSilent === 0) this.silence();
+      if (--this.#packetsUntilPaused === 0) this.pause();
     });
   }
 

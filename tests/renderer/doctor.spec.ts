@@ -15,7 +15,7 @@ const silent = doctorReport(
   { tcp: 'connection-refused', ...skippedAfter('tcp') },
   { address: null, tcp: 'ECONNREFUSED', dns: '192.0.2.7' },
 );
-const healed = doctorReport({});
+const passed = doctorReport({});
 const inspected = doctorReport(
   { tls: 'certificate-issuer', ...skippedAfter('tls'), clock: 'clock-ahead' },
   {
@@ -29,7 +29,7 @@ const inspected = doctorReport(
   },
 );
 const succeed = (value: DoctorReport) => ({ result: { ok: true, value } }) as const;
-const runDoctor = [succeed(silent), succeed(healed)];
+const runDoctor = [succeed(silent), succeed(passed)];
 
 test('the details of the offline state open it, and closing returns the focus', async ({ page, open }) => {
   const fake = await open(offlineState(now), { script: { runDoctor } });
@@ -69,13 +69,13 @@ test('the alert of a sign-in that could not reach the server opens it', async ({
 });
 
 test('it shows and announces the steps as they are checked, and closing it ends the check', async ({ page, open }) => {
-  const fake = await open(offlineState(now), { script: { runDoctor: [{ ...succeed(healed), afterMs: 60_000 }] } });
+  const fake = await open(offlineState(now), { script: { runDoctor: [{ ...succeed(passed), afterMs: 60_000 }] } });
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Connection doctor' }).click();
   const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
   const steps = doctor.getByRole('listitem');
   const progress = (done: number, running: 'dns' | 'tls') =>
-    fake.push({ doctor: { running, report: { ...healed, steps: healed.steps.slice(0, done) } } });
+    fake.push({ doctor: { running, report: { ...passed, steps: passed.steps.slice(0, done) } } });
   await progress(1, 'dns');
   await expect(doctor.getByRole('status')).toHaveText('Step 2 of 10: Server name');
   await expect(steps.nth(0)).toContainText('OK');
@@ -92,7 +92,7 @@ test('it shows and announces the steps as they are checked, and closing it ends 
 
 test('a canceled check says so, and can be started again', async ({ page, open }) => {
   const canceled = { result: { ok: false, failure: sampleFailure('CANCELED', now) }, afterMs: 700 } as const;
-  const fake = await open(offlineState(now), { script: { runDoctor: [canceled, succeed(healed)] } });
+  const fake = await open(offlineState(now), { script: { runDoctor: [canceled, succeed(passed)] } });
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Connection doctor' }).click();
   const doctor = page.getByRole('dialog', { name: 'Connection doctor' });

@@ -814,7 +814,7 @@ describe('importing a lease', () => {
     expect(await problemOf(expiring)).toBe('expired');
   });
 
-  it('heals a clock that was ahead of a machine that is never online, once', async () => {
+  it('corrects a clock that was ahead of a machine that is never online, once', async () => {
     const testClient = await startOffline();
     const { client, platform, signer, on } = testClient;
     const trueMs = platform.clock.now();
@@ -845,7 +845,7 @@ describe('importing a lease', () => {
     expect(on()).toEqual([]);
   });
 
-  it('heals a clock that is behind', async () => {
+  it('corrects a clock that is behind', async () => {
     const testClient = await startOffline();
     const { client, platform, signer, on } = testClient;
     const { lease } = signer.sign(about(testClient), platform.clock.now() + 30 * dayMs);

@@ -618,7 +618,7 @@ describe('a stored time that rests on the clock alone', () => {
     ['the server answers without a time', (time) => time.confirm(null), startMs],
     ['the server sends its time', (time) => time.confirm(startMs + 7), startMs + 7],
     ['the server has signed an earlier time', (time) => time.notBefore(startMs - hourMs), startMs - hourMs],
-    ['somebody brings an earlier time', (time) => time.heal(startMs - hourMs), startMs - hourMs],
+    ['somebody brings an earlier time', (time) => time.correct(startMs - hourMs), startMs - hourMs],
     ['the server changes', (time) => time.forgetServer({ keepsSigned: true }), startMs],
   ])('is forgotten where %s', (_, act, expectedMs) => {
     const time = new Clocks().start(aheadBy(dayMs));
@@ -655,7 +655,7 @@ describe('a time that the server has signed', () => {
     time.notBefore(startMs + hourMs);
     time.confirm(startMs - dayMs);
     expect(time.nowMs()).toBe(startMs + hourMs);
-    time.heal(startMs);
+    time.correct(startMs);
     expect(time.nowMs()).toBe(startMs + hourMs);
   });
 
@@ -697,7 +697,7 @@ describe('a time that the server has signed', () => {
   });
 
   it('that is right takes back one that was far ahead, and the floor of its leases stays', () => {
-    for (const takeBack of ['notBefore', 'heal'] as const) {
+    for (const takeBack of ['notBefore', 'correct'] as const) {
       const clocks = new Clocks();
       const time = clocks.start();
       const aheadMs = startMs + 90 * dayMs;
@@ -817,7 +817,7 @@ describe('a time that somebody brings', () => {
   it.each([-90 * dayMs, -1, 0, 1, hourMs])('replaces what the clock alone says: %i ms from it', (byMs) => {
     const time = new Clocks().start();
     expect(time.isHealedBy(startMs + byMs)).toBe(true);
-    time.heal(startMs + byMs);
+    time.correct(startMs + byMs);
     expect(time.nowMs()).toBe(startMs + byMs);
     expect(time.signedMs).toBe(startMs + byMs);
     expect(time.reading().fromServer).toBe(true);
@@ -831,7 +831,7 @@ describe('a time that somebody brings', () => {
     const time = new Clocks().start();
     time.confirm(startMs);
     expect(time.isHealedBy(startMs + byMs)).toBe(isHealed);
-    time.heal(startMs + byMs);
+    time.correct(startMs + byMs);
     expect(time.nowMs()).toBe(startMs + Math.max(0, byMs));
   });
 
@@ -839,7 +839,7 @@ describe('a time that somebody brings', () => {
     const clocks = new Clocks();
     clocks.reboot(400 * dayMs);
     const time = clocks.start(readingOf());
-    time.heal(startMs + dayMs);
+    time.correct(startMs + dayMs);
     clocks.run(hourMs);
     expect(time.nowMs()).toBe(startMs + dayMs + hourMs);
     expect(time.reading().gap).toBeNull();

@@ -11,7 +11,7 @@ import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 const canary = 'canary-ada@example.com';
-const patience = { timeout: 30_000, interval: 50 };
+const polling = { timeout: 30_000, interval: 50 };
 
 type Setup = { readonly admin: Admin; readonly folder: string };
 
@@ -86,7 +86,7 @@ function describeBackups(settingsOf: () => Promise<Record<string, string>>): voi
     const stopWatching = watchForPlain(folder);
     const server = await startHttpServer(admin);
     await expect
-      .poll(() => filesBelow(folder).filter((file) => file.endsWith('.age')).length, patience)
+      .poll(() => filesBelow(folder).filter((file) => file.endsWith('.age')).length, polling)
       .toBeGreaterThan(0);
     await server.stop();
     expect(stopWatching()).toEqual([]);

@@ -25,7 +25,7 @@ type Check = {
   readonly problems: readonly string[];
 };
 
-const patience = { timeout: 30_000, interval: 100 };
+const polling = { timeout: 30_000, interval: 100 };
 const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Runs `check`, whether or not it finds problems. */
@@ -42,9 +42,9 @@ async function startWithBackups(
 }
 
 async function nextProven(admin: Admin, after = 0): Promise<Check> {
-  await expect.poll(async () => (await check(admin)).backups[0]?.file ?? '', patience).toMatch(/latchkey-/);
+  await expect.poll(async () => (await check(admin)).backups[0]?.file ?? '', polling).toMatch(/latchkey-/);
   await expect
-    .poll(async () => Date.parse((await check(admin)).last_proven_restore ?? ''), patience)
+    .poll(async () => Date.parse((await check(admin)).last_proven_restore ?? ''), polling)
     .toBeGreaterThan(after);
   return check(admin);
 }
@@ -80,7 +80,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
     const server = await startHttpServer(admin);
     const first = (await nextProven(admin)).backups.at(-1)?.file ?? '';
     const folder = join(admin.folder, 'backups');
-    await expect.poll(() => readdirSync(folder).includes(first.slice(folder.length + 1)), patience).toBe(false);
+    await expect.poll(() => readdirSync(folder).includes(first.slice(folder.length + 1)), polling).toBe(false);
     await server.stop();
     expect(readdirSync(folder).filter((name) => !name.startsWith('latchkey-'))).toEqual([]);
     expect(readdirSync(folder)).toHaveLength(2);
@@ -132,7 +132,7 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     const secrets = readFileSync(join(admin.folder, 'secrets.json'));
     const other = Buffer.alloc(32, 7).toString('base64url');
     writeFileSync(join(admin.folder, 'secrets.json'), JSON.stringify({ version: 1, master_key: other, pepper: other }));
-    await expect.poll(async () => (await check(admin)).problems.join(), patience).toContain('the backup of ');
+    await expect.poll(async () => (await check(admin)).problems.join(), polling).toContain('the backup of ');
     const failed = await check(admin);
     expect(failed.problems.join()).toContain('belongs to another database');
     expect(failed.last_proven_restore).toMatch(isoDate);
@@ -151,7 +151,7 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     database.close();
     const said =
       /the backup failed: .+ could not be restored: .+ subscriptions → users refer to a row that does not exist/;
-    await expect.poll(() => server.process.stderr(), patience).toMatch(said);
+    await expect.poll(() => server.process.stderr(), polling).toMatch(said);
     await server.stop();
     expect([...hiddenNames(admin.folder), ...hiddenNames(folder)]).toEqual([]);
   });

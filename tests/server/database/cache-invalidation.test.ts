@@ -276,7 +276,7 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
     const database = await openOn(url);
     const proxy = await TcpProxy.start(Number(new URL(url).port));
     // PostgreSQL accepts a connection with one packet.
-    proxy.silenceAfter(1);
+    proxy.pauseAfter(1);
     const channel = new PostgresChangeChannel({
       url: proxy.through(url),
       executor: database.read,

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database, Migration, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { migrations } from '../../../server/database/migrate.ts';
-import { migratePatiently, openPostgres } from '../../../server/database/postgres-database.ts';
+import { migrateWithRetries, openPostgres } from '../../../server/database/postgres-database.ts';
 import { prepareQuery } from '../../../server/database/prepared-query.ts';
 import { lockRows } from '../../../server/database/row-locks.ts';
 import { Deadline, runWithDeadline } from '../../../server/deadline.ts';
@@ -264,7 +264,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     await holder.write(async (transaction) => {
       await transaction.selectFrom('refresh_tokens').select('token_hash').execute();
       const isUsed = setInterval(() => void sql`select 1`.execute(transaction).catch(() => undefined), 500);
-      migrating = migratePatiently(url, createFakeClock(), [...migrations, addition]);
+      migrating = migrateWithRetries(url, createFakeClock(), [...migrations, addition]);
       for (const count of [1, 0, 1]) await expect.poll(waits, { timeout: 10_000, interval: 20 }).toBe(count);
       clearInterval(isUsed);
     });

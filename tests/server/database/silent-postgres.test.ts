@@ -38,7 +38,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
   it('fails one write, and the next one uses a new connection', async () => {
     const { proxy, database } = await open();
     await insert(database, 'before');
-    proxy.silence();
+    proxy.pause();
     await expect(insert(database, 'lost')).rejects.toThrow(DatabaseUnavailable);
     await insert(database, 'after');
   });
@@ -50,7 +50,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
       transaction.updateTable('meta').set({ value: 'y' }).where('name', '=', 'locked').execute();
     const lost = database.write(async (transaction) => {
       await change(transaction);
-      proxy.silence();
+      proxy.pause();
       await sql`select 1`.execute(transaction);
     });
     await expect(lost).rejects.toThrow(DatabaseUnavailable);
@@ -61,7 +61,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     const { proxy, database } = await open();
     const read = () => database.read.selectFrom('meta').selectAll().execute();
     await Promise.all(Array.from({ length: 8 }, read));
-    proxy.silence();
+    proxy.pause();
     await expect(read()).rejects.toThrow(DatabaseUnavailable);
     for (let index = 0; index < 8; index++) expect(await read()).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
       database.write(async (transaction) => void (await sql`select pg_sleep(${seconds})`.execute(transaction)));
     await sleepFor(2);
     const lost = sleepFor(0.1);
-    proxy.silence();
+    proxy.pause();
     await expect(lost).rejects.toThrow(DatabaseUnavailable);
     proxy.block();
     await expect(sleepFor(0.1)).rejects.toThrow(DatabaseUnavailable);
@@ -96,11 +96,11 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     const signUp = async () =>
       (await server.call('signup', { body: { email: newEmail(), password: goodPassword } })).status;
     expect(await signUp()).toBe(200);
-    proxy.silence();
+    proxy.pause();
     expect(await ready()).toBe(503);
     await expect.poll(ready, { timeout: 20_000 }).toBe(200);
     expect(await signUp()).toBe(200);
-    proxy.silence();
+    proxy.pause();
     expect([200, 503]).toContain(await signUp());
     await expect.poll(signUp, { timeout: 20_000 }).toBe(200);
   });
@@ -118,7 +118,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     const isReady = async () => (await app.inject('/readyz')).statusCode === 200;
     await Promise.all(Array.from({ length: 8 }, () => database.read.selectFrom('meta').selectAll().execute()));
     expect(await isReady()).toBe(true);
-    proxy.silence();
+    proxy.pause();
     const checks: boolean[] = [];
     while (checks.length < 4 && !checks.at(-1)) checks.push(await isReady());
     // The first check gives up before its queries do, and the next ones share their failure.
