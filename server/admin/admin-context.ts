@@ -2,7 +2,6 @@
  * What every admin command uses: the settings, the services on the database, the terminal, and the printing of results.
  */
 import { resolve } from 'node:path';
-import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import { describeDatabase, openDatabase } from '../database/open-database.ts';
@@ -30,7 +29,7 @@ export type AdminContextDeps = {
 
 export class AdminContext {
   readonly terminal: Terminal;
-  /** True if the current command was called with `--json`. */
+  /** Whether the command that runs was called with `--json`, with which nothing prompts either. */
   printsJson = false;
   readonly #deps: AdminContextDeps;
 
@@ -67,10 +66,8 @@ export class AdminContext {
    */
   printing(work: (...inputs: never[]) => Promise<CommandResult>) {
     return async (...inputs: unknown[]): Promise<void> => {
-      const command = inputs.at(-1);
-      if (!(command instanceof Command)) throw new TypeError('commander passes the command last');
       const result = await work(...(inputs as never[]));
-      await this.print(formatResult(result, isJsonRequested(command)));
+      await this.#print(formatResult(result, this.printsJson));
       if (result.failure) throw result.failure;
     };
   }
@@ -85,11 +82,25 @@ export class AdminContext {
     if (!this.printsJson) this.terminal.errors.write(`${text}\n`);
   }
 
-  /**
-   * Resolves once the text is written; to false if the reader has closed the pipe, as `head` does, which is not an
-   * error.
-   */
-  print(text: string): Promise<boolean> {
+  /** Waits until each part is written, and stops once the reader has closed the pipe. */
+  async printParts(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+    for await (const part of parts) if (!(await this.#print(part))) return;
+  }
+
+  /** Prints a report part by part, as JSON or as text, and closes it. */
+  async printReport<R extends { close(): void }>(
+    report: R,
+    format: { readonly json: (report: R) => Iterable<string>; readonly text: (report: R) => Iterable<string> },
+  ): Promise<void> {
+    try {
+      await this.printParts(this.printsJson ? format.json(report) : format.text(report));
+    } finally {
+      report.close();
+    }
+  }
+
+  /** Resolves when the text is written; with false where the reader has closed the pipe, as `head` does, which is no error. */
+  #print(text: string): Promise<boolean> {
     return new Promise((resolve, reject) =>
       this.terminal.output.write(text, (error) => {
         if (!error) resolve(true);
@@ -100,12 +111,7 @@ export class AdminContext {
   }
 }
 
-/** True if `--json` is given, which also turns off prompts. */
-export function isJsonRequested(command: Command): boolean {
-  return command.optsWithGlobals<{ json?: boolean }>().json === true;
-}
-
-/** Opens the database while `work` runs, creating it and the secrets, as the server does, if they do not exist yet. */
+/** Opens the database while `work` runs, and creates it and the secrets as the server does if there are none yet. */
 export async function withServicesDeps<T>(config: Config, work: (deps: ServicesDeps) => Promise<T>): Promise<T> {
   const database = await openDatabase(config, systemClock);
   try {

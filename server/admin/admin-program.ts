@@ -1,7 +1,7 @@
 /** Lists all admin commands, in the order of `--help`, and runs a command line. */
 import { Command, CommanderError } from 'commander';
 import { formatSettings, type SettingName } from '../settings-table.ts';
-import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import type { AdminContext } from './admin-context.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';
@@ -66,7 +66,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => errors.write(text) })
     .exitOverride()
     .hook('preAction', (_, command) => {
-      context.printsJson = isJsonRequested(command);
+      context.printsJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
     });
   addUserCommands(program, context);
   addFeatureCommands(program, context);

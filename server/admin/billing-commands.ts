@@ -6,7 +6,7 @@ import { type FindingKind, findingKinds } from '../billing/reconciliation.rules.
 import type { Finding, ReconciliationReport } from '../billing/reconciliation-report.ts';
 import type { BillingEventState } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
-import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import type { AdminContext } from './admin-context.ts';
 import { createTableFormat, formatFields, formatJsonList } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
@@ -70,7 +70,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
 }
 
 function addReconcile(billing: Command, context: AdminContext): void {
-  const command = billing
+  billing
     .command('reconcile <file>')
     .description(
       "Compare a provider's list of its subscriptions with those of the accounts: a CSV file in UTF-8 with the columns " +
@@ -80,17 +80,12 @@ function addReconcile(billing: Command, context: AdminContext): void {
     .option(
       '--apply',
       'make the subscriptions agree with the list, except for stale rows; running it again finds nothing',
-    );
-  command.action(async (file: string, { apply = false }: { apply?: boolean }) => {
-    const run = { file: context.resolveFile(file), applies: apply, by: byCommand };
-    const report = await context.withServices(({ reconciliation }) => reconciliation.run(run));
-    try {
-      const parts = isJsonRequested(command) ? formatReportJson(report) : formatReportText(report);
-      for (const part of parts) if (!(await context.print(part))) return;
-    } finally {
-      report.close();
-    }
-  });
+    )
+    .action(async (file: string, { apply = false }: { apply?: boolean }) => {
+      const run = { file: context.resolveFile(file), applies: apply, by: byCommand };
+      const report = await context.withServices(({ reconciliation }) => reconciliation.run(run));
+      await context.printReport(report, { json: formatReportJson, text: formatReportText });
+    });
 }
 
 /** One document, formatted like `JSON.stringify` with two spaces. */

@@ -7,7 +7,7 @@ import { BackupError } from '../backup/store.ts';
 import { systemClock } from '../clock.ts';
 import { systemRandom } from '../random.ts';
 import { postgresUrl } from '../setting-parsers.ts';
-import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import type { AdminContext } from './admin-context.ts';
 import { readPassword } from './command-input.ts';
 import { formatFields } from './command-output.ts';
 
@@ -60,10 +60,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
       context.printing(async (url: string, _options: object, command: Command) => {
         const target = parseTarget(url, context) ?? command.error(wrongTarget);
         const { moveDatabase } = await import('../backup/move-database.ts');
-        const onProgress = (line: string) => {
-          if (!isJsonRequested(command)) context.terminal.errors.write(`${line}\n`);
-        };
-        return { json: await moveDatabase({ ...basics(), target, onProgress }) };
+        return { json: await moveDatabase({ ...basics(), target, onProgress: (line) => context.warn(line) }) };
       }),
     );
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
 import type { ImportReport, ReportedRow } from '../import/import-report.ts';
 import { type ImportKind, type ImportSource, importKinds, importSources } from '../import/import-source.ts';
-import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import type { AdminContext } from './admin-context.ts';
 import { createTableFormat, formatJsonList } from './command-output.ts';
 
 type ImportOptions = { dryRun?: boolean; from?: ImportSource };
@@ -44,12 +44,7 @@ export function addImportCommands(program: Command, context: AdminContext): void
     command.action(async (file: string, { dryRun = false, from: source }: ImportOptions) => {
       const run = { kind, file: context.resolveFile(file), source, dryRun, by: byCommand };
       const report = await context.withServices(({ imports }) => imports.run(run));
-      try {
-        const parts = isJsonRequested(command) ? formatJson(report) : formatText(report, dryRun);
-        for (const part of parts) if (!(await context.print(part))) return;
-      } finally {
-        report.close();
-      }
+      await context.printReport(report, { json: formatJson, text: (imported) => formatText(imported, dryRun) });
     });
   }
 }

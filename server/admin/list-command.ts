@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Page, type PageRequest, readPages } from '../database/list.ts';
 import { isUuid } from '../random.ts';
 import type { Services } from '../services.ts';
-import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import type { AdminContext } from './admin-context.ts';
 import { formatJsonRow, nothingToList } from './command-output.ts';
 
 export type List<T> = {
@@ -31,17 +31,12 @@ export function addListAction<T extends object, O extends object>(
         const options = command.opts<O & PageOptions>();
         const list = await open(services, options, command.args);
         const pages = readPages((page) => list.readPage(page), options);
-        await print(context, isJsonRequested(command) ? formatJson(pages) : formatText(pages, list));
+        await context.printParts(context.printsJson ? formatJson(pages) : formatText(pages, list));
       }),
     );
 }
 
-/** Waits until each part is written, and stops once the reader has closed the pipe. */
-async function print(context: AdminContext, parts: AsyncIterable<string>): Promise<void> {
-  for await (const part of parts) if (!(await context.print(part))) return;
-}
-
-/** One JSON array, formatted like `JSON.stringify` with two spaces. */
+/** One JSON array, laid out as `JSON.stringify` with two spaces does. */
 async function* formatJson(pages: AsyncIterable<readonly object[]>): AsyncIterable<string> {
   let isEmpty = true;
   for await (const rows of pages) {

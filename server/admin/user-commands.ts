@@ -8,7 +8,7 @@ import { toIso, toIsoOrNull } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { findSiteUrl } from '../staff/staff-link.ts';
-import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import type { AdminContext } from './admin-context.ts';
 import { askPassword, readPassword } from './command-input.ts';
 import { type CommandResult, createTableFormat, formatFields } from './command-output.ts';
 import { formatLicenses } from './license-commands.ts';
@@ -120,13 +120,14 @@ function addPassword(user: Command, context: AdminContext): void {
     );
 }
 
-/**
- * Reads the password from standard input with `--password-stdin`, otherwise from a prompt; without a terminal, that is
- * wrong usage.
- */
-async function passwordFor({ terminal }: AdminContext, options: PasswordOptions, command: Command): Promise<string> {
+/** From standard input with `--password-stdin`, otherwise from a prompt; without a terminal that is wrong usage. */
+async function passwordFor(
+  { terminal, printsJson }: AdminContext,
+  options: PasswordOptions,
+  command: Command,
+): Promise<string> {
   if (options.passwordStdin) return readPassword(terminal.input);
-  if (isJsonRequested(command) || !terminal.input.isTTY) {
+  if (printsJson || !terminal.input.isTTY) {
     command.error("error: required option '--password-stdin' not specified");
   }
   return askPassword(terminal);

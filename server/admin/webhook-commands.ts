@@ -38,14 +38,14 @@ function addAdd(webhook: Command, context: AdminContext): void {
     .action(
       context.running(async ({ webhooks }, url: string, { event = [] }: { event?: readonly WebhookEventType[] }) => {
         const added = await webhooks.add(url, event, byCommand);
-        if (added.is_blocked && !context.printsJson) context.terminal.errors.write(blockedWarning);
+        if (added.is_blocked) context.warn(blockedWarning);
         return { json: added };
       }),
     );
 }
 
 const blockedWarning =
-  'Warning: this address is private, so no events are sent to it. To allow that, set LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1 for the server.\n';
+  'Warning: this address is private, so no events are sent to it. To allow that, set LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1 for the server.';
 
 function addLists(webhook: Command, context: AdminContext): void {
   addListAction(
