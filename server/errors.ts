@@ -10,7 +10,7 @@ export class ApiError extends Error {
    */
   readonly retryAfterSeconds: number | undefined;
 
-  /** Without `message`, it has the default message of the error table. */
+  /** `message` defaults to the one in the error table. */
   constructor(code: ErrorCode, message: string = errorTable[code].message, retryAfterSeconds?: number) {
     super(message);
     this.name = 'ApiError';
@@ -26,7 +26,7 @@ export type LimitState = {
   /** Requests per minute. */
   readonly limit: number;
   readonly remaining: number;
-  /** Time until the full limit is available again, in whole seconds, at least 1. */
+  /** Whole seconds until the full limit is available again, at least 1. */
   readonly resetSeconds: number;
 };
 

@@ -85,7 +85,7 @@ function stopOnSignal(onSignal: () => Promise<void>): void {
   const watch = watchParent(stop);
 }
 
-/** Watches for the end of the parent: under `npm run`, the shell in between ends on SIGTERM without passing it on. */
+/** `npm run` starts a shell that ends on SIGTERM without passing it on, so its end is taken as the signal. */
 function watchParent(onExit: () => void): NodeJS.Timeout | undefined {
   if (process.env.npm_lifecycle_event !== 'server') return undefined;
   const parent = process.ppid;

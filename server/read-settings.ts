@@ -15,7 +15,7 @@ import {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ReadSettings = {
-  /** As given in the environment or the file. */
+  /** The texts in the environment or the settings file. */
   readonly texts: Environment;
   readonly values: SettingValues;
 };

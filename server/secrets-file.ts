@@ -17,10 +17,10 @@ export type SecretsContent = {
 
 const secretBytes = 32;
 const secret = z.string().regex(/^[\w-]{43}$/);
-/** Format of a newly created file. */
+/** The format of a new file. */
 const firstFormat = z.object({ version: z.literal(1), master_key: secret, pepper: secret });
 const storedKey = z.object({ key: secret, created_at: z.iso.datetime() });
-/** Format written by a rotation. */
+/** The format after a rotation. */
 const rotatedFormat = z.object({
   version: z.literal(2),
   master_keys: z.array(storedKey).min(1),
@@ -42,7 +42,7 @@ export function readSecretsFile(path: string): SecretsContent {
       pepper: { key: Buffer.from(file.pepper, 'base64url'), createdAtMs },
     };
   } catch {
-    // The cause is left out, because it may quote the file.
+    // The cause is left out because it may quote the file.
     throw new StartError(`${path} cannot be read as a secrets file: restore it from a backup`);
   }
 }

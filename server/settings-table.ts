@@ -347,7 +347,7 @@ export function describeSettings(environment: Readonly<Record<string, string | u
 
 const masked = '•••';
 
-/** Decides by name, so that settings added later are masked too. A name that ends in FILE or KEY holds a path. */
+/** Decided by the name, so that later settings are masked too. A name that ends in FILE or KEY is that of a file. */
 function secretIn(name: SettingName): Setting['secret'] {
   const setting: Setting = settingsTable[name];
   if (setting.secret !== undefined) return setting.secret;

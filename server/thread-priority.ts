@@ -23,6 +23,6 @@ export async function lowerThreadPoolPriority(): Promise<void> {
       if (name.trim() === 'libuv-worker') setPriority(Number(id), nice);
     }
   } catch {
-    // Without `/proc`, or if a thread has just ended, the priorities stay as they are.
+    // There is no `/proc`, or the thread has just ended: nothing changes.
   }
 }

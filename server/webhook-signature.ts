@@ -27,7 +27,7 @@ export function formatWebhookSecret(key: Buffer): string {
 
 export type WebhookMessage = {
   readonly id: string;
-  /** Time of this attempt to send it, in seconds since 1970. */
+  /** When this attempt to send it was made, in seconds since 1970. */
   readonly timestamp: number | string;
   readonly body: string | Buffer;
 };
@@ -39,7 +39,7 @@ export function signWebhook(key: Buffer, message: WebhookMessage): string {
 
 export type SignedRequest = {
   readonly headers: IncomingHttpHeaders;
-  /** The body exactly as it arrived. */
+  /** The unparsed body. */
   readonly body: Buffer;
   readonly nowMs: number;
 };

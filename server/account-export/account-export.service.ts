@@ -71,10 +71,7 @@ export class AccountExportService {
   }
 }
 
-/**
- * Converts an audit entry, omitting who others are and their addresses. The user's own entries keep the actor,
- * which may be an earlier email.
- */
+/** Leaves out who others are and where they were. The user may have had another email at the time. */
 function withoutOthers({ id, at_ms, actor_kind, actor, action, address }: EntryRow) {
   const entry = { id, at: toIso(at_ms), action };
   if (actor_kind === 'user') return { ...entry, actor, address };

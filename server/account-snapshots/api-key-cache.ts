@@ -5,10 +5,10 @@ import type { ApiKeySnapshot } from './account-snapshot.ts';
 
 const defaultCapacity = 100_000;
 
-/** API keys by hash. */
+/** Snapshots of API keys, by the hash of the key. */
 export class ApiKeyCache {
   readonly #keys: LRUCache<string, ApiKeySnapshot>;
-  /** Hash of the current key by owner; each owner has only one. */
+  /** Hashes by owner, who has one current key. */
   readonly #hashes = new Map<string, string>();
 
   constructor(capacity: number = defaultCapacity) {

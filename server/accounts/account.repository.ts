@@ -12,7 +12,7 @@ export function findUserByEmailKey(executor: Executor, emailKey: string): Promis
   return executor.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
 }
 
-/** Finds a user by email, ignoring case; returns `undefined` for text that is not an email address, too. */
+/** Ignores case. `undefined` also for a text that is not an email address. */
 export async function findUserByEmail(executor: Executor, email: string): Promise<UserRow | undefined> {
   const key = parseEmail(email)?.key;
   return key === undefined ? undefined : findUserByEmailKey(executor, key);

@@ -1,7 +1,7 @@
 /** The most common passwords in leaked databases. */
 import { defaultMinPasswordLength } from '../../shared/formats/password.ts';
 
-/** Number of passwords checked, among those long enough to be chosen (OWASP ASVS 5.0, 6.2.4). */
+/** How many are checked, of those that are long enough to be chosen (OWASP ASVS 5.0, 6.2.4). */
 const count = 3000;
 
 let commonPasswords: Promise<ReadonlySet<string>> | undefined;

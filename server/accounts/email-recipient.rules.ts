@@ -11,10 +11,7 @@ export function belongsToReader({ hasPassword, emailConfirmedAtMs }: Address): b
   return !hasPassword || emailConfirmedAtMs !== undefined;
 }
 
-/**
- * Returns true if staff may give the account something by its email. On a server that sends no mail nobody can confirm
- * an address, so every account qualifies.
- */
+/** Whether staff may address the account by its email. A server that sends no mail cannot confirm any, so all count. */
 export function mayReceiveByEmail(account: Address, { sendsMail }: { readonly sendsMail: boolean }): boolean {
   return !sendsMail || belongsToReader(account);
 }

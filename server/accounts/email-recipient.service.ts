@@ -25,7 +25,7 @@ export class EmailRecipientService {
     return mayReceiveByEmail(account, { sendsMail: this.#sendsMail });
   }
 
-  /** Returns the recipients, keyed by the emails as given; emails without an account are omitted. */
+  /** Keyed by the email as it was passed; emails without an account are missing. */
   async find(executor: Executor, emails: readonly string[]): Promise<ReadonlyMap<string, EmailRecipient>> {
     const keys = emails.map((email) => parseEmail(email)?.key ?? '');
     const rows = await findUsersByEmailKeys(executor, keys);

@@ -77,8 +77,7 @@ export class FairQueue {
 
   #dropOne(): void {
     const [preferred, others] = [this.#preferred, this.#others];
-    // If the largest groups are equal, drop from the kind with more jobs, so that a flood of
-    // either kind drops its own jobs.
+    // If the groups are equally large, the more numerous kind loses one, so that a flood of either kind drops its own jobs.
     const difference = preferred.largestGroupSize - others.largestGroupSize || preferred.size - others.size;
     (difference > 0 ? preferred : others).takeNewestOfLargest()?.drop();
   }
@@ -118,7 +117,7 @@ class Groups {
 
   takeNewestOfLargest(): Job | undefined {
     let largest: readonly [string, Job[]] | undefined;
-    // Among equally large groups the last one is chosen, because it would be served last.
+    // The last of equally large ones: its turn would come last.
     for (const entry of this.#jobs) if (!largest || entry[1].length >= largest[1].length) largest = entry;
     if (!largest) return undefined;
     const [group, jobs] = largest;

@@ -169,7 +169,7 @@ export function readDeviceActivation({ licenses }: Pick<AccountSnapshot, 'licens
 
 /** Usage of a license, as a device sees it. */
 export type ActivationUsage = {
-  /** Places in use by active devices, and by released ones that keep theirs. */
+  /** The number of active devices, and of released ones that keep their place. */
   readonly placesInUse: number;
   readonly isActiveOnDevice: boolean;
   /** True if activating the device would succeed. */
@@ -192,7 +192,7 @@ export function countPlaces({ activeCount, keptUntilMs, ownLeaseEndMs }: Activat
 /** Number of remaining new devices from which users are warned. */
 const lastNewDevices = 1;
 
-/** Returns the remaining allowance of a license that has been used, if little is left. */
+/** The allowance of new devices that a used license has left, where that is little. */
 export function readLastNewDevices(input: ActivationInput): DeviceAllowance | undefined {
   const used = input.activeCount + input.releasedAtMs.length;
   if (used === 0) return undefined;

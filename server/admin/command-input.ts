@@ -40,7 +40,7 @@ export function parseLeaseDays(value: string): number | 'default' {
   return Number(value);
 }
 
-/** Creates the option `--dry-run`, for commands that can report what they would change. */
+/** The option of commands that can say what they would change. */
 export function dryRunOption(): Option {
   return new Option('--dry-run', 'change nothing, and print how many accounts, licenses and devices would change');
 }

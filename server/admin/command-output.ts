@@ -51,7 +51,7 @@ export function* formatJsonList(name: string, pages: Iterable<readonly object[]>
   yield isEmpty ? ']' : '\n  ]';
 }
 
-/** Returns the warning about an account that was given something by its unconfirmed address. */
+/** The warning for an account that was given something by its address. */
 export function describeUnconfirmed(email: string): string {
   return `Warning: nobody has confirmed the address ${email}, so somebody else may have signed up with it and can use this.`;
 }

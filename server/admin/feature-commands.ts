@@ -92,7 +92,7 @@ function toRow({ title, does, ...feature }: FeatureRecord): FeatureRow {
 
 function formatTypes(names: readonly string[]): string {
   const lines = names.map((name) => `    ${name}: true;`);
-  // Without an export, it would declare the whole module and replace what the package has.
+  // Without an export the file would replace the package's declarations instead of adding to them.
   const opening = ['export {};', '', "declare module 'latchkey-client' {", '  interface OwnFeatures {'];
   return [...opening, ...lines, '  }', '}'].join('\n');
 }

@@ -10,7 +10,7 @@ import { dryRunOption, parseCount, parseTime, parseTimeOrNone } from './command-
 import { describeUnconfirmed, formatTable } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
-/** Meaning of the option `--updates-until`. */
+/** The description of the option `--updates-until`. */
 const updatesUntilMeaning = 'it includes versions of the app that were released until then, ISO 8601';
 
 type IssueOptions = {

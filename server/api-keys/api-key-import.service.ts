@@ -65,7 +65,7 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
       transaction,
       rows.map(({ user_id }) => user_id),
     );
-    // If the file has several keys of a user, the last one becomes current.
+    // If a user has several keys, the last one counts.
     const last = new Map(rows.map((row) => [row.user_id, row]));
     const inserted = rows.map((row) => (last.get(row.user_id) === row ? row : { ...row, revoked_at_ms: nowMs }));
     await replaceApiKeys(transaction, inserted, nowMs);

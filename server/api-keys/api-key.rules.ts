@@ -19,7 +19,7 @@ export function evaluateApiAccess({ subscription }: ApiAccessInput): ApiAccessPr
 
 export type StoredApiKey = {
   readonly is_legacy: 0 | 1;
-  /** Until when a legacy key is valid regardless of the subscription. */
+  /** A legacy key is valid until this time regardless of the subscription. */
   readonly legacy_expires_at_ms: number | null;
 };
 

@@ -7,7 +7,7 @@ import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
 import * as repository from './idempotent-response.repository.ts';
 
-/** The pepper in `secrets` makes even a guessable Idempotency-Key useless without the server. */
+/** The pepper in the secrets makes a guessable Idempotency-Key useless without the server. */
 export type IdempotentResponseServiceDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
 export type IdempotentRequest = {

@@ -14,7 +14,7 @@ type State =
   | { readonly kind: 'unknown' }
   /** Callers wait for `result`. */
   | { readonly kind: 'checking'; readonly result: Promise<boolean> }
-  /** As of `checkedAtMs` on the monotonic clock. */
+  /** The result at `checkedAtMs` on the monotonic clock. */
   | { readonly kind: 'none'; readonly checkedAtMs: number }
   /** Not checked again: once a legacy key existed, malformed keys are looked up. */
   | { readonly kind: 'some' };

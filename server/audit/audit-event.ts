@@ -15,7 +15,7 @@ export type Actor =
 /** On whose behalf a service is called. Services that write pass it on to the entries about their work. */
 export type AuditContext = {
   readonly actor: Actor;
-  /** The client's address. */
+  /** The client's IP address. */
   readonly address?: string;
 };
 
@@ -102,7 +102,7 @@ export type AuditTarget = {
     | 'webhook';
   /** Empty for a record that exists only once, and for an account that does not exist. */
   readonly id: string;
-  /** Human-readable name, such as a key preview, or the email of this account, which is looked up. Never a secret. */
+  /** The name people know it by, such as a key preview; or the account whose email is looked up. Never a secret. */
   readonly label: string | { readonly emailOf: string };
 };
 

@@ -4,7 +4,7 @@ import { listSeals, readCut } from './audit.repository.ts';
 import { type AuditKeys, findCutProblem, type Head, isHeadValid, type SignedHead } from './audit-chain.rules.ts';
 
 type Comparison = {
-  /** According to the database. */
+  /** The head that the database has. */
   readonly head: SignedHead | undefined;
   readonly remembered: Head | undefined;
   /** Without keys, the signature is not verified. */

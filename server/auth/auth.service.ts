@@ -36,7 +36,7 @@ export type AuthServiceDeps = CommonDeps & {
 
 export type RefreshContext = {
   readonly idempotencyKey: string | undefined;
-  /** Client address. */
+  /** The client's IP address. */
   readonly address: string;
 };
 
@@ -45,7 +45,7 @@ export type Client = { readonly address: string; readonly userAgent: string; rea
 
 type LogoutContext = {
   readonly allDevices: boolean;
-  /** Client address. */
+  /** The client's IP address. */
   readonly address: string;
 };
 

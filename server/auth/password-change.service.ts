@@ -18,7 +18,7 @@ export type PasswordChangeServiceDeps = CommonDeps & {
   readonly refreshTokens: RefreshTokenService;
   readonly knownNetworks: KnownNetworks;
   readonly mailQueue: MailQueueService;
-  /** Returns the names of the passkeys that give the account access to the admin page. */
+  /** Lists the names of the passkeys with which the account opens the admin page. */
   readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
 };
 

@@ -15,7 +15,7 @@ export type PasswordCheckDeps = {
 export type PasswordAttempt = {
   readonly email: string;
   readonly password: string;
-  /** Client address. */
+  /** The client's IP address. */
   readonly address: string;
   /** True to hide that the account does not exist, whatever the setting says. */
   readonly isUniform?: boolean;

@@ -17,7 +17,7 @@ export type PasswordResetServiceDeps = CommonDeps & {
   readonly passwords: PasswordService;
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueueService;
-  /** Returns the names of the passkeys that give the account access to the admin page. */
+  /** Lists the names of the passkeys with which the account opens the admin page. */
   readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
   readonly emailConfirmation: EmailConfirmationService;
   readonly revokeApiKey: (

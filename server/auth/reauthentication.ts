@@ -15,9 +15,9 @@ export type ReauthenticationDeps = {
 export type OwnerAttempt = {
   readonly userId: string;
   readonly password: string;
-  /** Client address. */
+  /** The client's IP address. */
   readonly address: string;
-  /** Actor recorded for a refusal. Default: the user. */
+  /** The actor for whom a refusal is recorded. Default: the user. */
   readonly by?: AuditContext;
 };
 

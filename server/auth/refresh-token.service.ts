@@ -28,7 +28,7 @@ export type UserSession = {
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number;
   readonly expiresAtMs: number;
-  /** User agent of the client that signed in; empty if it sent none. */
+  /** The `User-Agent` of the client that signed in; empty if it sent none. */
   readonly userAgent: string;
 };
 
@@ -234,7 +234,7 @@ function successorKey(token: string): Buffer {
   return deriveKey(token, successorKeyPurpose);
 }
 
-/** Truncates the user agent and removes characters that a database cannot store. */
+/** Also removes what a database cannot store. */
 export function shortenUserAgent(text: string): string {
   return text.replaceAll('\0', '').slice(0, maxUserAgentLength).toWellFormed();
 }

@@ -90,7 +90,7 @@ async function isUnchanged({ file, bytes, sha256 }: BackupRow): Promise<boolean>
   }
 }
 
-/** Finds why the folder, or the one that it would be created in, cannot be written to. */
+/** Checks the folder or, if it does not exist, the one that it would be created in. */
 function findFolderProblem(folder: string): string | undefined {
   if (!existsSync(folder))
     return dirname(folder) === folder ? 'there is no such folder' : findFolderProblem(dirname(folder));

@@ -2,7 +2,7 @@
 
 /** The claim that a process holds while it takes a backup. */
 export type BackupClaim = {
-  /** Id of this run. */
+  /** The id of this run. */
   readonly id: string;
   readonly untilMs: number;
 };

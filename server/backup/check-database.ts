@@ -21,7 +21,7 @@ export type CheckReport = Location & {
   /** True if there are no problems. */
   readonly ok: boolean;
   readonly database: Store['kind'];
-  /** Size of the whole database, including its write-ahead log. */
+  /** The size of the whole database, including its write-ahead log. */
   readonly bytes: number;
   /** Size of the write-ahead log, on SQLite. */
   readonly write_ahead_log_bytes?: number;
@@ -46,7 +46,7 @@ export type CheckReport = Location & {
   readonly warnings: readonly string[];
 };
 
-/** The age of a key, without the key itself. */
+/** Does not include the key itself. */
 export type KeyAge = {
   readonly purpose: string;
   readonly kid: string;

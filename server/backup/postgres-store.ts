@@ -115,7 +115,7 @@ class LockedPostgresStore implements LockedStore {
     const { transaction, tables } = this.#deps;
     for (const table of tables) await sql`drop table ${sql.table(table)} cascade`.execute(transaction);
     await withSqliteFile(path, ({ executor }) => copyTables(executor, transaction));
-    // Without statistics queries would be slow until PostgreSQL collects them by itself.
+    // Queries would be slow until PostgreSQL collects statistics by itself.
     await sql`analyze`.execute(transaction);
     await transaction.commit().execute();
   }

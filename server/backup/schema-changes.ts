@@ -10,7 +10,7 @@ export type Schema = {
 export type Change = {
   readonly kind: 'create table' | 'drop table' | 'add column' | 'drop column' | 'create index' | 'drop index';
   readonly table: string;
-  /** Name of the column or index; empty for a table. */
+  /** The name of the column or index; empty for a table. */
   readonly name: string;
 };
 

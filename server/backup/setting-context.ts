@@ -20,7 +20,7 @@ export function readSettingContext(
   };
 }
 
-/** Returns the disk of the folder, or of the one that it would be created in. */
+/** The disk of the folder or, if it does not exist, of the one that it would be created in. */
 function diskOf(folder: string): number | undefined {
   if (existsSync(folder)) return statSync(folder).dev;
   return dirname(folder) === folder ? undefined : diskOf(dirname(folder));

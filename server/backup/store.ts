@@ -7,7 +7,7 @@ import type { FullInspection } from './inspection.ts';
 export type Location = { readonly database_file: string } | { readonly database_address: string };
 
 export type StoreInspection = FullInspection & {
-  /** Size of the whole database, including its write-ahead log. */
+  /** The size of the whole database, including its write-ahead log. */
   readonly bytes: number;
   /** Only on SQLite. */
   readonly writeAheadLogBytes?: number;

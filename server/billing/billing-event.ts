@@ -6,9 +6,9 @@ import type { SignedRequest } from '../webhook-signature.ts';
 export type SubscriptionChange = {
   /** This server's token for the account that is paid for. The buyer may have removed or changed it. */
   readonly checkoutToken?: string | undefined;
-  /** Email of the account, as stated by the operator's own system: nobody else can set it. */
+  /** The account's email, if the operator's own system states it: nobody else can set it. */
   readonly accountEmail?: string | undefined;
-  /** Email typed by the customer. Left out if the event has only the customer's id. */
+  /** The email that the customer typed. Left out if the event has only the customer's id. */
   readonly email?: string | undefined;
   /** The provider's id of the customer. */
   readonly customerId?: string | undefined;
@@ -42,7 +42,7 @@ export type Refund = {
   readonly orderId?: string | undefined;
   readonly paymentId?: string | undefined;
   readonly customerId?: string | undefined;
-  /** Email typed by the customer: shown to staff, and used for nothing else. */
+  /** The email that the customer typed, shown to staff and used for nothing else. */
   readonly email?: string | undefined;
 };
 
@@ -68,7 +68,7 @@ export type BillingContent =
   | { readonly kind: 'unknown'; readonly reason: string; readonly email?: string | undefined };
 
 export type BillingEvent = {
-  /** Identifies events that the provider sends repeatedly. */
+  /** The provider's id, by which repeated deliveries are recognized. */
   readonly id: string;
   readonly type: string;
   /** When it happened, in ms since 1970. */

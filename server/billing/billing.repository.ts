@@ -38,7 +38,7 @@ export function findEvent(executor: Executor, id: string): Promise<BillingEventR
   return executor.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Selects the dead letters of all confirmed emails, of one email, of a customer, or of payments. */
+/** Dead letters for all confirmed emails, for one email, for a customer, or for payments. */
 export type DeadLettersOf =
   | 'confirmed emails'
   | { readonly emailKey: string }

@@ -26,7 +26,7 @@ export type Buyer = {
 
 /** What the list states about one subscription or customer, and what the server knows. */
 export type CustomerState = {
-  /** With the customer's email filled in where the list has none. */
+  /** Rows without an email get the customer's, if it is known. */
   readonly rows: readonly StatedSubscription[];
   /** The customer's subscriptions that no other row of the list names more exactly. */
   readonly ofCustomer: readonly KnownSubscription[];
@@ -88,7 +88,7 @@ export function nameOf(stated: StatedSubscription): string {
   return subscription && provider !== 'webhook' ? toName(provider, 'subscription', subscription) : buyerNameOf(stated);
 }
 
-/** Names the buyer by the provider's customer id, or else by the email. */
+/** The provider's id of the customer, else the email. */
 function buyerNameOf({ provider, customer, email }: StatedSubscription): string {
   return customer && provider !== 'webhook'
     ? toName(provider, 'customer', customer)
@@ -108,7 +108,7 @@ function toName(source: string, kind: 'subscription' | 'customer' | 'email', id:
   return `${source} ${kind} ${id}`;
 }
 
-/** Customers by name: one for an id, any number for an email. */
+/** Customers by name: an id names one, an email any number. */
 type Customers = ReadonlyMap<string, readonly Customer[]>;
 
 async function loadCustomers(executor: Executor, rows: Rows): Promise<Customers> {
@@ -149,7 +149,7 @@ async function loadOwners(
   return { references, userIds };
 }
 
-/** Returns the row's own reference and, for a row with a customer, that of an earlier row with only the email. */
+/** The reference of the row and, if it has a customer, that of an earlier row with the email only. */
 function reconciledReferencesOf(row: StatedSubscription): readonly string[] {
   return [reconciledReference(row), reconciledReference({ customer: '', email: row.email })];
 }

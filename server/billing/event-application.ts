@@ -288,7 +288,7 @@ function toDeadLetter(reason: string, email: string | null = null): AppliedOutco
   return { state: 'dead_letter', reason, email };
 }
 
-/** As shown in the audit log. */
+/** The names that the audit log shows. */
 const providerNames: Readonly<Record<BillingProviderName, string>> = {
   webhook: 'billing webhook',
   stripe: 'Stripe',

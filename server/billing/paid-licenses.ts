@@ -86,7 +86,7 @@ export class PaidLicenses {
     }
   }
 
-  /** Sets the plan and its device limit, unless staff have set a different limit. */
+  /** Also sets the plan's device limit, unless staff have set another one. */
   async #setPlan(
     transaction: Transaction,
     licenseId: string,

@@ -152,7 +152,7 @@ export class PaymentApplication {
     const buyer = customerId ?? payment?.customerId;
     const [only, second] = buyer === undefined ? [] : await repository.listOfCustomer(transaction, provider, buyer);
     if (!only || second) return undefined;
-    // If the provider reports the payments of this subscription, this payment is not one of them.
+    // If the provider reports its payments, this is not one.
     return (await repository.hasKnownPayment(transaction, only)) ? undefined : [only.reference];
   }
 

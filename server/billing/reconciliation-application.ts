@@ -88,7 +88,7 @@ export class ReconciliationApplication {
     if (provider !== 'webhook') await this.#saveState(transaction, decision);
     const named = provider === 'webhook' ? undefined : reference;
     const details: AuditDetails = { provider, found: kind, file, row: stated.row };
-    // Applied like an event with the same content, dated when the provider stated it.
+    // Applied like an event with this state, dated when the provider stated it.
     await subscriptions.apply(transaction, account.id, {
       provider,
       reference: named,

@@ -17,7 +17,7 @@ export type Decision = Match & {
   readonly nowMs: number;
 };
 
-/** Decides about the rows of each group. */
+/** Decides for each group of rows. */
 export async function decideAll(
   executor: Executor,
   deps: CustomerStatesDeps & { readonly plans: PlanService },
@@ -54,7 +54,7 @@ function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): De
   });
 }
 
-/** Converts a row to what `chooseSubscription` compares: a subscription of an account. */
+/** Converts it to a subscription of an account, the form that the choice between several takes. */
 function toCandidate(stated: StatedSubscription) {
   return {
     id: String(stated.row).padStart(12, '0'),

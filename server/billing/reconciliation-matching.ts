@@ -60,7 +60,7 @@ class RowMatching {
     this.#ofCustomer = state.ofCustomer.toSorted((one, other) => compareKnown(one, other, nowMs));
   }
 
-  /** Matches the rows that name a subscription; if several name the same one, the newest counts. */
+  /** If several rows are about the same one, the newest counts. */
   addNamed(rows: Rows): void {
     const { known } = this.#state;
     for (const stated of rows.toSorted((one, other) => (other.asOfMs ?? 0) - (one.asOfMs ?? 0))) {

@@ -23,7 +23,7 @@ export type Finding = {
   readonly as_of: string | null;
   /** The subscription that the row is about, as the server knows it; null for none. */
   readonly server: { readonly plan: string; readonly status: string; readonly current_period_end: string } | null;
-  /** For a stale row: time of the last event applied. */
+  /** For a stale row: when the last event that was applied occurred. */
   readonly last_event_at?: string;
   /** With `--apply`: whether the subscription was changed and agrees now. */
   readonly healed?: boolean;

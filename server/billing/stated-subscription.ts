@@ -18,7 +18,7 @@ export const statedColumns: Columns = {
 
 /** What a provider states about a subscription. Times are in ms since 1970. */
 export type StatedSubscription = {
-  /** Row number in the file, from 1. */
+  /** The row in the file, from 1. */
   readonly row: number;
   readonly provider: BillingProviderName;
   /** The provider's id of the subscription; empty if the file has none. */
@@ -97,7 +97,7 @@ function readStatus(provider: BillingProviderName, text: string): SubscriptionSt
   return status === 'nothing' ? 'expired' : status;
 }
 
-/** Parses ISO 8601, also with a space instead of the T, as in the lists of providers. */
+/** Reads ISO 8601, also with a space in place of the T, which providers write in their lists. */
 function readTime(text: string): { readonly timeMs: number | null; readonly isDate: boolean } | undefined {
   if (text === '') return { timeMs: null, isDate: false };
   const timeMs = parseIsoTime(text.replace(/^(\d{4}-\d\d-\d\d) (\d\d:)/, '$1T$2').replace(/ ?UTC$/, 'Z'));

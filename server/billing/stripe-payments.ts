@@ -19,7 +19,7 @@ const charge = z.object({
   id,
   customer: optional,
   payment_intent: optional,
-  /** Until API version 2025-03-31; null for a charge without one. */
+  /** Sent before API version 2025-03-31; null for a charge without an invoice. */
   invoice: reference.nullish(),
   amount: z.int(),
   amount_refunded: z.int().default(0),
@@ -121,7 +121,7 @@ function readDispute(object: unknown): BillingContent {
   return { kind: 'refund', links, refund: { paymentId: paymentIntent ?? chargeId } };
 }
 
-/** Since this version, a charge does not name its invoice. */
+/** From this API version on, a charge does not name its invoice. */
 const withoutInvoice = '2025-03-31';
 
 /** Returns the links of a charge. One that explicitly has no invoice was not for a subscription. */

@@ -41,7 +41,7 @@ const subscription = z.object({
   customer: customer.optional(),
   customer_email: email.nullish(),
   cancel_at_period_end: z.boolean().default(false),
-  /** Since API version 2025-05-28 a subscription may end at a given time instead of with its period. */
+  /** Since API version 2025-05-28, a subscription may end at this time instead of with its period. */
   cancel_at: seconds.nullish(),
   created: seconds.optional().catch(undefined),
   ...period,

@@ -35,7 +35,7 @@ async function readPostgresSize(executor: Executor): Promise<number | undefined>
 }
 
 export type SqliteSizes = {
-  /** Size of the database file and its write-ahead log together. */
+  /** The size of the database and its write-ahead log together. */
   readonly bytes: number;
   /** Size of the write-ahead log: what has been written since the last checkpoint, plus space that it will reuse. */
   readonly writeAheadLogBytes: number;

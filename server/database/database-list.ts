@@ -32,7 +32,7 @@ export class DatabaseList<Query, Row extends { readonly id: string }, Item> impl
     return { rows: await this.#readItems(ids), next };
   }
 
-  /** Counts the matching rows; for a long list, only a lower bound is known. */
+  /** Counts up to a limit: a longer list is reported to have at least that many rows. */
   count(query: Query): Promise<ListTotal> {
     return countRows(this.#deps.database.read, this.#source(query));
   }

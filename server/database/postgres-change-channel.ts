@@ -109,7 +109,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     const sending = runWithDeadline(undefined, () =>
       sql`select pg_notify(${channel}, ${name})`.execute(this.#deps.executor),
     );
-    // Without it, the cache is not used.
+    // Until this succeeds, the cache is not used.
     sending.catch(() => undefined);
   }
 

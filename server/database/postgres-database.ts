@@ -125,7 +125,7 @@ class PostgresDatabase implements Database {
   }
 
   get writeStatistics(): WriteStatistics {
-    // The server's disk is elsewhere; even a write that changes nothing would report its failure.
+    // `hasFailed` is never true: if the database server fails, a write that changes nothing finds out too.
     return { waiting: this.#writePool.waiting, hasFailed: false, commits: this.#commits };
   }
 

@@ -25,7 +25,7 @@ export function lockUser(transaction: Transaction, userId: string): Promise<void
   return lockRows(transaction, () => transaction.selectFrom('users').select('id').where('id', '=', userId));
 }
 
-/** Locks several accounts, like `lockUser`. */
+/** Like `lockUser`, for several users. */
 export async function lockUsers(transaction: Transaction, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   await lockRows(transaction, () =>

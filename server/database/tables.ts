@@ -51,7 +51,7 @@ export type Tables = {
     /** Latest time at which it ends: with refresh tokens, up to a day after the newest one expires. */
     expires_at_ms: number;
     revoked_at_ms: number | null;
-    /** User agent of the client that signed in. */
+    /** The `User-Agent` of the client that signed in. */
     user_agent: string | null;
   };
 
@@ -94,7 +94,7 @@ export type Tables = {
     /** The private or secret key, encrypted under the master key. */
     encrypted_key: string;
     created_at_ms: number;
-    /** Longest lifetime of anything that it has signed. */
+    /** The longest validity of anything that the key has signed. */
     longest_life_ms: number;
     /** Set once another key has replaced it: from then on it verifies nothing. */
     retired_at_ms: number | null;
@@ -120,7 +120,7 @@ export type Tables = {
     name: string;
     /** Position when features are listed. Unique. */
     position: number;
-    /** Text by language, as JSON. */
+    /** A JSON object with the text for each language. */
     title: string;
     does: string;
     hidden: Flag;
@@ -151,7 +151,7 @@ export type Tables = {
      */
     by_typed_email: Flag;
     plan: string;
-    /** As set. The status that users see also depends on `current_period_end_ms`. */
+    /** The stored status. The one that users see also depends on `current_period_end_ms`. */
     status: SubscriptionStatus;
     current_period_start_ms: number;
     current_period_end_ms: number;
@@ -215,7 +215,7 @@ export type Tables = {
     key_hash: string;
     key_prefix: string;
     is_legacy: Flag;
-    /** Until this time a legacy key is valid regardless of the subscription. */
+    /** A legacy key is valid until this time regardless of the subscription. */
     legacy_expires_at_ms: number | null;
     created_at_ms: number;
     revoked_at_ms: number | null;
@@ -269,11 +269,11 @@ export type Tables = {
   /** A version in the update feed. */
   update_versions: {
     version: string;
-    /** Share of devices that are offered it, 0 to 100. */
+    /** The share of devices that are offered it, 0 to 100. */
     percent: number;
     /** The manifest signed by the publisher, as a compact JWS. */
     manifest: string | null;
-    /** As the manifest says, or else the time of publication. */
+    /** The time in the manifest; without one, when it was published. */
     released_at_ms: number;
     published_at_ms: number;
   };
@@ -288,7 +288,7 @@ export type Tables = {
     sha256: string;
     /** In base64. */
     sha512: string;
-    /** Size of the block map at the end of the file, if it has one. */
+    /** The size of the block map at the end of the file, if it has one. */
     block_map_bytes: number | null;
   };
 
@@ -298,13 +298,13 @@ export type Tables = {
     id: string;
     at_ms: number;
     actor_kind: ActorKind;
-    /** Human-readable actor: an email or a name; empty for the server and for an unknown actor. */
+    /** The name people know the actor by: an email or a name; empty for the server and for an unknown actor. */
     actor: string;
     /** `noun.verb` */
     action: string;
     target_kind: string;
     target_id: string;
-    /** Human-readable target: an email, a key preview or a name. */
+    /** The name people know the target by: an email, a key preview, a name. */
     target_label: string;
     address: string | null;
     /** JSON object of plain values, without secrets. */
@@ -352,7 +352,7 @@ export type Tables = {
     provider: BillingProviderName;
     customer_id: string;
     email: string | null;
-    /** Time of the event that the email is from. */
+    /** The time of the event that the email is from. */
     email_at_ms: number | null;
     /** The account that an event of the customer was applied to. */
     user_id: string | null;
@@ -384,11 +384,11 @@ export type Tables = {
     customer_id: string | null;
     /** The order that it was bought with, for providers that have orders. */
     order_id: string | null;
-    /** Status according to the last event applied; null if there was none yet. A refund does not change it. */
+    /** The status in the last event that was applied; null if none was yet. A refund does not change it. */
     status: SubscriptionStatus | null;
     /** When that event happened. Kept when the account is deleted, so that no older event creates it again. */
     last_event_at_ms: number | null;
-    /** From the same event; null if the provider does not say. */
+    /** The period of the same event; null if the provider does not state it. */
     period_start_ms: number | null;
     /** Time of the last refund. */
     refunded_at_ms: number | null;
@@ -450,7 +450,7 @@ export type Tables = {
     next_attempt_at_ms: number;
     give_up_at_ms: number;
     last_attempt_at_ms: number | null;
-    /** Status of the last response. */
+    /** The status of the last response. */
     response_status: number | null;
     /** Why the last attempt got no response, or why there are no further attempts. */
     error: string | null;
@@ -509,12 +509,12 @@ export type Tables = {
     /** COSE, base64url. */
     public_key: string;
     counter: number;
-    /** As reported by the browser, separated by commas. */
+    /** The names the browser gave, separated by commas. */
     transports: string;
     name: string;
     created_at_ms: number;
     last_used_at_ms: number | null;
-    /** Origin of the page on which it was added: `https://licenses.example.com`. */
+    /** The origin of the page on which it was added: `https://licenses.example.com`. */
     origin: string;
   };
 
@@ -552,7 +552,7 @@ export type Tables = {
     kind: string;
     /** Recipient and content, encrypted under a key derived from the master key. */
     encrypted_mail: string;
-    /** Of two mails with the same key, only the first is stored. */
+    /** If two have the same key, only the first is stored. */
     dedupe_key: string | null;
     created_at_ms: number;
     /** No process sends it before this time. */

@@ -61,10 +61,7 @@ export class WriteQueue implements WriteStatistics {
   #waiting: Job[] = [];
   #running: Job[] = [];
   #draining: Promise<void> | undefined;
-  /**
-   * Since when writes make no progress. Kept when the queue empties without getting the lock, so the next writes fail
-   * fast.
-   */
+  /** When writes stopped making progress. Kept when the queue empties without the lock, so the next writes fail fast. */
   #stuckSinceMs: number | undefined;
   #emptySinceMs = 0;
 

@@ -12,7 +12,7 @@ const heading = 'This file stands for an installer, so that the verification can
 export type DemoInstaller = {
   readonly version: string;
   readonly platform: InstallerPlatform;
-  /** Hash of the genuine file. */
+  /** The hash of the genuine file. */
   readonly hash: string;
   readonly file: string;
   readonly tamperedFile: string;

@@ -132,9 +132,7 @@ const findActivityQuery = prepareQuery((executor, of: ActiveDevice & Since) => {
   return selectActivity(executor, seen, of);
 });
 
-/**
- * Like `findActivityQuery`, for many devices in one PostgreSQL statement, with one row per device in the same order.
- */
+/** Like `findActivityQuery`, for many devices in one PostgreSQL statement, with a row for each in their order. */
 const findActivitiesQuery = prepareQuery((executor, of: DeviceColumns & Since) => {
   const seen = sql`unnest(${of.deviceIds}::text[], ${of.userIds}::text[], ${of.networks}::text[], ${of.instances}::text[])
     with ordinality as seen (device_id, user_id, network, instance, number) order by seen.number`;

@@ -83,7 +83,7 @@ export class ConnectionLimiter {
   readonly #deps: ConnectionLimiterDeps;
   readonly #all: ConnectionGroup = new Set();
   readonly #byAddress = new Map<string, ConnectionGroup>();
-  // Keyed by address and port, because a request over TLS has a different socket object than its connection.
+  // Keyed by address and port, because a request on a TLS connection has another socket than the connection.
   readonly #byPeer = new Map<string, TrackedConnection>();
 
   constructor(deps: ConnectionLimiterDeps) {

@@ -32,7 +32,7 @@ export function sendClientError(error: ParserError, socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Responds as Node does when a request has not arrived in time. */
+/** Answers like Node when a request has not arrived in time. */
 export function sendRequestTimeout(socket: Socket): void {
   sendClientError(
     Object.assign(new Error('the body has not arrived in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),

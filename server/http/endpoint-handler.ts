@@ -12,7 +12,7 @@ import type { UploadedFile } from './file-upload.ts';
 
 type Table = typeof endpoints & typeof adminEndpoints;
 
-/** Name of an endpoint of the API or of the admin page. */
+/** The endpoints of the API and of the admin page. */
 export type AnyEndpointName = keyof Table;
 
 /** Names of the endpoints that only a page of this server may call. */
@@ -74,7 +74,7 @@ export class WithCookie<T> {
 
 /** A CSV file as response, streamed while it is read. */
 export class CsvFile {
-  /** File name without its extension. */
+  /** The file name without its extension. */
   readonly name: string;
   readonly parts: AsyncGenerator<string>;
 

@@ -6,7 +6,7 @@ export type FileRequest = { readonly method: string; readonly headers: IncomingH
 
 export type FileVersion = {
   readonly bytes: number;
-  /** Quoted strong ETag: it changes with every byte. */
+  /** A strong ETag, with its quotes: it changes with every byte. */
   readonly etag: string;
 };
 

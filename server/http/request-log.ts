@@ -92,7 +92,7 @@ class RequestSummary {
     this.#logger.info({ routes }, 'requests');
   }
 
-  /** The timer starts only with a request, so that an idle minute logs nothing. */
+  /** The timer runs only while there are requests, so an idle minute logs nothing. */
   #startTimer(): void {
     this.#cancel ??= this.#scheduler.timeout(summaryIntervalMs, () => this.write());
   }

@@ -1,6 +1,4 @@
-/**
- * Determines the address by which a browser reached the server, and whether a page at that address sent the request.
- */
+/** The address at which a browser reached the server, and whether a request came from a page at that address. */
 import type { FastifyRequest } from 'fastify';
 import { basePathOf } from '../base-path.ts';
 import { ApiError } from '../errors.ts';

@@ -10,7 +10,7 @@ import { readSessionCookie } from './cookies.ts';
 import { requireSameOrigin, siteOf } from './request-site.ts';
 
 export type StaffAuthDeps = {
-  /** Public URL of the deployment; `undefined` if not set. */
+  /** The public URL of the deployment; `undefined` if it is not set. */
   readonly publicUrl: URL | undefined;
   readonly staffSessions: {
     /** Resolves to `undefined` for a session that is unknown or has ended. */

@@ -9,7 +9,7 @@ export class TrackedConnection {
   readonly socket: Socket;
   /** Responses that the client has not completely received; empty for an idle connection. */
   readonly pending: ServerResponse[] = [];
-  /** When the first pending response became the first, on the monotonic clock. */
+  /** When the current first one became the first, on the monotonic clock. */
   firstSinceMs = 0;
   readonly #groups: readonly ConnectionGroup[];
 

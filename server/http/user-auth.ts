@@ -16,7 +16,7 @@ export type UserAuthDeps = {
   readonly browserSessions: Pick<BrowserSessionService, 'authenticate'>;
   /** True if the account page is enabled. Otherwise cookies are ignored. */
   readonly accountPage: boolean;
-  /** Public URL of the deployment; `undefined` if not set. */
+  /** The public URL of the deployment; `undefined` if it is not set. */
   readonly publicUrl: URL | undefined;
 };
 

@@ -148,10 +148,7 @@ function ownColumns(header: readonly string[], { columns }: Columns): string[] {
   });
 }
 
-/**
- * Maps header names to our columns; if the file has several names of a column, the first one in the mapping wins.
- * All other columns are ignored.
- */
+/** If a column has several names, takes the mapping's first one that the file has. All other columns are left out. */
 function mapColumns(header: readonly string[], { names }: Mapping): (string | undefined)[] {
   const present = header.map(plainName);
   const columns: (string | undefined)[] = header.map(() => undefined);

@@ -29,7 +29,7 @@ export async function readSignedToken(
   if (more.length > 0) return undefined;
   const parsed = headerSchema.safeParse(decode(header));
   const found = parsed.success ? await findKey(parsed.data.kid) : undefined;
-  // Compared as text, because then a signature has only one form.
+  // Compared as text, because a signature must have one form only.
   if (!found || !isSameTag(Buffer.from(signature), Buffer.from(sign(`${header}.${claims}`, found)))) return undefined;
   return decode(claims);
 }

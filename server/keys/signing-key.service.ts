@@ -24,7 +24,7 @@ const secretBytes = 32;
 export class SigningKeyService {
   readonly #deps: SigningKeyServiceDeps;
   readonly #box: SecretBox;
-  /** The current key, until any process replaces it. */
+  /** Valid until any process replaces a key. */
   #cached: SigningKey | undefined;
 
   constructor(deps: SigningKeyServiceDeps) {

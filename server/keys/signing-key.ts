@@ -6,7 +6,7 @@ import type { SigningPurpose } from './signing-key.repository.ts';
 export type SigningKey = {
   readonly kid: string;
   readonly key: KeyObject;
-  /** Longest lifetime of anything that it has signed. */
+  /** The longest validity of anything that the key has signed. */
   readonly longestLifeMs: number;
 };
 

@@ -3,7 +3,7 @@ import type { LeaseClaims } from '../../shared/lease.ts';
 
 export type LeaseInput = {
   readonly nowMs: number;
-  /** Lifetime from the plan or the setting. */
+  /** Set by the plan or else the setting. */
   readonly lifetimeMs: number;
   /** Ends of the license and the subscription that the lease is based on; null if there is no end. */
   readonly endsMs: readonly (number | null)[];

@@ -112,7 +112,7 @@ export class LicenseAdminService {
     return toPage(await this.#list({ userId, page }), page);
   }
 
-  /** Returns the totals of an account, by its id. */
+  /** The totals of the account with this id. */
   totalsOf(userId: string): Promise<repository.LicenseTotals> {
     return repository.countLicensesOf(this.#deps.database.read, userId);
   }

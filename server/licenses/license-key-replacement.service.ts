@@ -36,7 +36,7 @@ export type OwnReplacement = {
   readonly password: string;
   /** Default: the license that `/subscription/status` returns. */
   readonly licenseId: string | undefined;
-  /** Client address. */
+  /** The client's IP address. */
   readonly address: string;
   readonly language: Language;
 };
@@ -107,7 +107,7 @@ export class LicenseKeyReplacementService {
     return { license_key: licenseKey, license: await licenseAdmin.get(id) };
   }
 
-  /** Replaces the key. Without a language, the owner is not notified. */
+  /** The owner gets a mail only if a language is passed. */
   async #replace(
     transaction: Transaction,
     { license, licenseKey, by }: Replacement,

@@ -23,7 +23,7 @@ export const licenseList: ListDefinition<LicenseQuery, LicenseListRow, ListedLic
   toItem: (row, nowMs) => describeLicense(row, row.activations, nowMs),
 };
 
-/** Returns the licenses with the number of their places in use. */
+/** The rows include how many places are in use. */
 async function findRows(executor: Executor, ids: readonly string[], nowMs: number): Promise<LicenseListRow[]> {
   const rows = await executor
     .selectFrom('licenses')
@@ -83,7 +83,7 @@ function readPreview(text: string): string | undefined {
 /** Returns the condition that an index serves in list order; the other conditions filter its rows. */
 function selectByIndex({ status, plan }: LicenseQuery): RawBuilder<unknown> | undefined {
   if (plan !== undefined) return sql`licenses.plan = ${plan}`;
-  // Must match the condition of the index on expiring licenses.
+  // The same condition as in the index of licenses with an end.
   if (status === 'expired') return sql`(licenses.expires_at_ms is not null or licenses.status = 'expired')`;
   return status === undefined ? undefined : sql`licenses.status = ${status}`;
 }

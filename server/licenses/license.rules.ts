@@ -67,9 +67,7 @@ export function belongsToOtherUser(license: { readonly user_id: string | null },
   return license.user_id !== null && license.user_id !== userId;
 }
 
-/**
- * Returns the license to show of a user's licenses, sorted newest first: the newest active one, otherwise the newest.
- */
+/** Chooses which of a user's licenses is shown: the newest active one, else the newest. They are passed newest first. */
 export function chooseMainLicense<T extends StoredLicense>(licenses: readonly T[], nowMs: number): T | undefined {
   return licenses.find((license) => readLicenseStatus(license, nowMs) === 'active') ?? licenses[0];
 }

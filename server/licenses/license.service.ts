@@ -105,7 +105,7 @@ export class LicenseService {
     const nowMs = clock.now();
     return licenses.flatMap((license) => {
       const plan = allPlans.get(license.plan);
-      // An empty id stands for a device on which the license was never used.
+      // The empty id is that of a device that the license was not used on.
       const allowance = plan && readLastNewDevices(readActivationInput(license, plan, { deviceId: '', nowMs }));
       if (!allowance) return [];
       return [{ key_preview: license.key_preview, remaining: allowance.remaining, until: toIso(allowance.untilMs) }];

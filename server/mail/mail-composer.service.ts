@@ -130,7 +130,7 @@ export class MailComposerService {
     const { database, accounts } = this.#deps;
     const { kind: purpose, user_id: userId, email, language } = mail;
     const token = await database.write(async (transaction) => {
-      // Checked under the lock, because the account may be changed or become staff at the same time.
+      // Locked first: the account may be changing, or becoming staff, at this moment.
       await lockUser(transaction, userId);
       const account = await accounts.findById(userId, transaction);
       if (!account || (mail.kind === 'confirm_email' && account.email !== email)) return 'no account';

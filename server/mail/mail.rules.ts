@@ -7,7 +7,7 @@ function deadlineOf(kind: Mail['kind']): number {
   return kind === 'reset_password' ? 30 * minuteMs : 72 * hourMs;
 }
 
-/** Returns until when to try. A reminder is not sent after the end it announces. */
+/** When to stop trying: nobody is reminded of an end that has passed. */
 export function decideGiveUpAt(mail: Mail, nowMs: number): number {
   const atMs = nowMs + deadlineOf(mail.kind);
   return mail.kind === 'reminder' ? Math.min(atMs, Date.parse(mail.ends_at)) : atMs;
@@ -23,9 +23,9 @@ export function retryDelay(tries: number): number {
 
 /** Details of a failed attempt. */
 export type SendFailure = {
-  /** Connection error, such as `ECONNREFUSED` or `EAUTH`. */
+  /** The error code of the connection, such as `ECONNREFUSED` or `EAUTH`. */
   readonly code?: string | undefined;
-  /** Response code of the SMTP server (RFC 5321, section 4.2); `undefined` if it did not respond. */
+  /** The reply code of the SMTP server (RFC 5321, section 4.2); `undefined` if it did not respond. */
   readonly responseCode?: number | undefined;
   /** SMTP command that failed. */
   readonly command?: string | undefined;

@@ -5,7 +5,7 @@ import type { Language } from '../accept-language.ts';
 
 const language = z.enum(['en', 'de', 'ja']) satisfies z.ZodType<Language>;
 const common = { language, email: z.string() };
-/** Whether the address was confirmed. Stored with the last mail to an address, because it cannot be looked up later. */
+/** For the last mail to an address: whether it had been confirmed, which cannot be looked up later. */
 const was_confirmed = z.boolean().optional();
 
 const license = {
@@ -14,7 +14,7 @@ const license = {
   max_activations: z.number(),
   /** ISO 8601. */
   expires_at: z.string().nullable(),
-  /** For a license that depends on the subscription: when access ends, ISO 8601; null if there is no access now. */
+  /** If the license depends on the subscription: when that ends (ISO 8601), or null if it gives no access now. */
   subscription_until: z.string().nullable().optional(),
 };
 
@@ -25,7 +25,7 @@ const license = {
 export const mail = z.discriminatedUnion('kind', [
   /** The account may not exist: that is checked only when the mail is sent, so that the response does not reveal it. */
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
-  /** Includes the names of the passkeys that still give access to the admin page, if there are any. */
+  /** `passkeys` names those that still open the admin page, if the account has any. */
   z.object({ kind: z.literal('password_changed'), ...common, passkeys: z.array(z.string()).optional() }),
   z.object({ kind: z.literal('account_deleted'), ...common, was_confirmed }),
   z.object({ kind: z.literal('confirm_email'), ...common, user_id: z.string() }),

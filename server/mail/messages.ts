@@ -166,7 +166,7 @@ export function composeLicense(mail: MailOf<'license'>): Content {
   }[language];
 }
 
-/** Describes how long the license is valid. */
+/** Says how long the license of a mail is valid. */
 export function describeValidity({
   language,
   expires_at: ownEnd,

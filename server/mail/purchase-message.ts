@@ -12,7 +12,7 @@ type PurchaseMail = Extract<Mail, { kind: 'purchase' }>;
 export type Buyer = {
   readonly email: string;
   readonly hasPassword: boolean;
-  /** Address of the page that sets a password, for an account without one. */
+  /** The page to set a password, for an account without one. */
   readonly url: string | undefined;
 };
 

@@ -12,7 +12,7 @@ export type Mailer = {
   close(): void;
 };
 
-/** A failure to send a mail, without the mail server's texts, which may quote the mail. */
+/** Leaves out the mail server's texts, which may quote the mail. */
 export class MailError extends Error {
   readonly failure: SendFailure;
 
@@ -41,8 +41,7 @@ export class SmtpMailer implements Mailer {
       host: smtpUrl.hostname.replace(/^\[|\]$/g, ''),
       port: smtpUrl.port === '' ? (isSecure ? 465 : 587) : Number(smtpUrl.port),
       secure: isSecure,
-      // Without this, a man in the middle could force the mail, including its links, into
-      // plain text (RFC 3207, section 6).
+      // Otherwise an attacker in between could force plain text (RFC 3207, section 6) and read the links.
       requireTLS: !isLocal,
       // A connection within this machine needs no certificate.
       tls: { rejectUnauthorized: !isLocal },

@@ -38,7 +38,7 @@ const forwardingHeader =
  * machine (DNS rebinding).
  */
 function isLocal({ hostname, raw: { socket, rawHeaders, httpVersion } }: FastifyRequest): boolean {
-  // The raw headers, since `findClientAddresses` rewrites X-Forwarded-For in the parsed ones.
+  // The headers as they arrived: the server removes from `headers` what a trusted proxy says about the client.
   const names = rawHeaders.filter((_, index) => index % 2 === 0);
   // nginx uses HTTP/1.0 by default, and no current client does.
   const isForwarded = httpVersion === '1.0' || names.some((name) => forwardingHeader.test(name));

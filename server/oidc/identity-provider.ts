@@ -31,7 +31,7 @@ const exchangeTimeoutMs = 8_000;
  * provider is noticed and reported here.
  */
 const metadataMaxAgeMs = 60_000;
-/** Accepted difference between the clocks of provider and server, in ms. */
+/** How far the clocks of the provider and the server may differ. */
 export const clockToleranceMs = 30_000;
 
 /** Loaded on demand: only a server with a provider needs it. */
@@ -106,7 +106,7 @@ export class IdentityProvider {
     return ['openid', 'email', ...(supported.includes(claim) ? [claim] : [])];
   }
 
-  /** Prepares the client, with this server's clock and a deadline for all further requests to the provider. */
+  /** Times are checked against the server's clock, and all requests to the provider from here on share one deadline. */
   async #connect(): Promise<{ library: Library; configuration: Configuration; metadata: ServerMetadata }> {
     const { clock, oidc } = this.#deps;
     const library = await loadLibrary();

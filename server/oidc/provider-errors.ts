@@ -3,7 +3,7 @@ import type { SingleSignOnProblem } from '../../shared/api/admin/single-sign-on-
 import { toPrintable } from '../../shared/formats/printable.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
-/** Optional fields of the library's errors; `error` is the provider's own code (RFC 6749). */
+/** Errors of the library may have these; `error` is the provider's own code (RFC 6749). */
 type LibraryError = Error & { readonly code?: unknown; readonly error?: unknown };
 
 const maxReasonLength = 200;
@@ -40,7 +40,7 @@ function findProblem(known: LibraryError): SingleSignOnProblem {
   return known instanceof TypeError || unavailableCodes.includes(code) ? 'SSO_UNAVAILABLE' : 'SSO_UNTRUSTED';
 }
 
-/** Omits the response body, which may contain a token. The cause adds which claim, or which system error. */
+/** Leaves out the response body, which may contain a token. The cause adds which claim or which system error it was. */
 function describe({ message, error, cause }: LibraryError): string {
   const parts = [typeof error === 'string' ? error : message, cause instanceof Error ? cause.message : ''];
   return toPrintable(parts.filter((part) => part !== '').join(': ')).slice(0, maxReasonLength);

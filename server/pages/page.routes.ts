@@ -23,7 +23,7 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Maximum length read of the Accept-Encoding header; no browser sends more. */
+/** Longer headers are not read: no browser sends more. */
 const maxCodingsLength = 500;
 
 const documentHeaders = {

@@ -24,7 +24,7 @@ export type PlanChange = {
   readonly newDevicesPerMonth?: number;
   /** 1 or more; `null` for the server's setting. */
   readonly leaseDays?: number | null;
-  /** Feature switches by name; features that are not named stay unchanged. */
+  /** Switches by feature name. Features that are not named stay as they are. */
   readonly features?: Readonly<Record<string, boolean>>;
 };
 
@@ -60,7 +60,7 @@ export class PlanService {
     return (await listPlans(this.#deps.database.read)).map(toPlan);
   }
 
-  /** Finds a plan, as of the given transaction or from the cache. */
+  /** Reads within the transaction if one is passed. */
   async find(name: string, executor?: Executor): Promise<Plan | undefined> {
     if (!executor) return (await this.loadAll()).get(name);
     const row = await findPlan(executor, name);
@@ -228,10 +228,7 @@ function describeChange({ maxDevices, newDevicesPerMonth, leaseDays, features }:
   };
 }
 
-/**
- * Formats switches as in `csv_export on, api_access off`, in one text because a feature
- * may be named like another detail.
- */
+/** Returns `csv_export on, api_access off`: a bare name could be mistaken for another detail. */
 function describeSwitches(features: Readonly<Record<string, boolean>>): string {
   const switches = Object.entries(features).map(([name, isOn]) => `${name} ${isOn ? 'on' : 'off'}`);
   return switches.join(', ');

@@ -133,7 +133,7 @@ class PostgresRateStore implements RateStore {
     for (const row of rows) counted.set(`${limit} ${row.client}`, toWindows(row, requests.get(row.client) ?? 0, limit));
   }
 
-  /** Deletes ended windows; otherwise those of clients that never return would remain. */
+  /** Deletes the windows of clients that never return. */
   async #deleteEndedWindows(): Promise<void> {
     await this.#pool.query(deleteEnded);
   }

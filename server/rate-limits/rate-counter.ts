@@ -10,7 +10,7 @@ export type RateDecision = {
   readonly limit: number;
   /** Number of requests still allowed in this window. */
   readonly remaining: number;
-  /** Time until the window ends, in whole seconds, at least 1. A client that waits this long is allowed again. */
+  /** Whole seconds until the window ends, at least 1. A client that waits this long is allowed again. */
   readonly resetSeconds: number;
 };
 
@@ -25,7 +25,7 @@ export type WindowCount = {
   readonly allowed: boolean;
   /** Number of requests allowed so far. */
   readonly count: number;
-  /** Time until the window ends, in ms. */
+  /** The time until the window ends. */
   readonly remainingMs: number;
 };
 

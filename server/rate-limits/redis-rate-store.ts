@@ -58,7 +58,7 @@ export class RedisRateStore implements RateStore {
   #connect(): Connection {
     const client = createRedisClient(this.#url);
     const connection = { client, ready: client.connect() };
-    // Without a listener, the error would end the process. Pending requests fail on their own.
+    // An `error` event without a listener would end the process. Pending requests fail on their own.
     client.on('error', () => this.#drop(connection));
     return connection;
   }

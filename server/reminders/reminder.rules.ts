@@ -54,7 +54,7 @@ export function needsSubscriptionReminder(
   );
 }
 
-/** Treats one of two that end at the same time as lasting longer, so that only one reminder is sent. */
+/** Picks one of two that end at the same time, so that only one reminder is sent. */
 function lastsLonger(one: Subscription, other: Subscription): boolean {
   if (!endsForGood(one)) return true;
   const difference = one.current_period_end_ms - other.current_period_end_ms;

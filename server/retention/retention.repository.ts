@@ -32,7 +32,7 @@ const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
     table: 'refresh_tokens',
     key: ['token_hash'],
     endedAt: 'expires_at_ms',
-    // With an encrypted successor, a repeated request still gets that successor.
+    // While the encrypted successor is stored, a repeated request still gets it.
     only: { condition: sql`used_at_ms is not null and encrypted_successor is null`, lookBackMs: usedTokenLookBackMs },
   },
   refresh_tokens: { table: 'refresh_tokens', key: ['token_hash'], endedAt: 'expires_at_ms' },

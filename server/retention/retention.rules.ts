@@ -20,7 +20,7 @@ const leastHistoryMs = 7 * dayMs;
 
 /** The allowance of new devices counts releases within 30 days. */
 const allowanceMs = 30 * dayMs;
-/** Until then, an expired refresh token still gets TOKEN_EXPIRED. */
+/** For this long an expired refresh token is still answered with TOKEN_EXPIRED. */
 const refreshTokenMs = 30 * dayMs;
 /**
  * A used refresh token is recognized for as long as a copy of it could have been valid, plus a day for clock
@@ -77,7 +77,7 @@ export type RetentionRun = {
   readonly atMs: number;
   /** The time by which it measured ages. */
   readonly retentionTimeMs: number;
-  /** Since when no run was more than a day after the previous one, or before it by the clock. */
+  /** Since this time every run came at most a day after the previous one, and never before it by the clock. */
   readonly steadySinceMs: number;
 };
 

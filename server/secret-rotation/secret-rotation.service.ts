@@ -30,7 +30,7 @@ export type SecretRotationServiceDeps = CommonDeps & {
 };
 
 const batchSize = 200;
-/** After this time every process has learned of a new key, and writes that it began before have ended. */
+/** After this time every process knows a new key, and the writes that it began before have ended. */
 const learningMs = 60_000;
 
 export class SecretRotationService {

@@ -2,7 +2,7 @@
 
 const confirmedForMs = 5 * 60_000;
 
-/** Returns until when irreversible actions need no new confirmation; `undefined` if they need one now. */
+/** Until when irreversible actions need no further confirmation; `undefined` if they need one now. */
 export function readConfirmedUntil(
   { confirmed_at_ms }: { readonly confirmed_at_ms: number },
   nowMs: number,

@@ -33,7 +33,7 @@ export type StaffSessionServiceDeps = CommonDeps & {
 };
 
 const maxUserAgentLength = 300;
-/** Maximum number of sessions per member; beyond it the least recently used one ends. */
+/** Per member. Beyond it, the least recently used session ends. */
 const maxSessions = 20;
 
 export class StaffSessionService {
@@ -172,7 +172,7 @@ export class StaffSessionService {
   };
 }
 
-/** Keeps only printable ASCII characters and truncates the text. */
+/** Removes what a database cannot store. */
 function cleanUserAgent(userAgent: string): string {
   return userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, maxUserAgentLength);
 }

@@ -39,9 +39,7 @@ export async function saveStaff(transaction: Transaction, row: StaffRow): Promis
     .execute();
 }
 
-/**
- * Deletes a member and, through foreign keys, the member's sessions, passkeys and links, and the links they created.
- */
+/** Foreign keys cascade to the member's sessions, passkeys and links, and to the links that the member has made. */
 export async function deleteStaff(transaction: Transaction, userId: string): Promise<void> {
   await transaction.deleteFrom('staff').where('user_id', '=', userId).execute();
 }

@@ -32,7 +32,7 @@ export function listSubscriptionsOfAll(executor: Executor, userIds: readonly str
     .execute();
 }
 
-/** Finds a subscription by its source and its reference there, whether replaced or not. */
+/** Finds a subscription by its source and reference, whether it counts or not. */
 export function findSubscription(
   executor: Executor,
   source: SubscriptionSource,
@@ -44,7 +44,7 @@ export function findSubscription(
     .executeTakeFirst();
 }
 
-/** Returns subscriptions by their source and references there, whether replaced or not. */
+/** Lists subscriptions by their source and references, whether they count or not. */
 export function listSubscriptionsOfSource(
   executor: Executor,
   source: SubscriptionSource,

@@ -21,7 +21,7 @@ const fileParams = updateVersionParams.extend({ file: plainText });
 
 const nothingOffered = 'The update feed offers nothing here.';
 
-/** Adds the routes, which need no authentication and are rate limited like endpoints. */
+/** The routes need no authentication, and are rate limited like endpoints. */
 export function addUpdateFeedRoutes(
   app: FastifyInstance,
   limiter: RequestLimiter,

@@ -34,7 +34,7 @@ export type UpdateFeedDeps = Pick<CommonDeps, 'database' | 'clock'> & {
   readonly auditLog: AuditLogService;
   readonly installers: InstallerService;
   readonly files: UpdateFiles;
-  /** The publisher's keys, if known. A version then needs a manifest signed with one of them. */
+  /** The publisher's keys. If any are known, a version needs a manifest that one of them has signed. */
   readonly publisherKeys: { readonly keys: readonly unknown[] };
 };
 
@@ -213,10 +213,7 @@ export class UpdateFeedService {
     });
   }
 
-  /**
-   * Holds the lock, so that no other process places a file at the same time. What cannot be
-   * removed now is removed next time.
-   */
+  /** Holds the lock, so that no other process places a file meanwhile. What cannot be removed is removed next time. */
   async #removeUnusedFiles(): Promise<void> {
     const { database, files, clock } = this.#deps;
     await database.write(async (transaction) => {
@@ -269,7 +266,7 @@ function isAppImage(kind: UpdateFileKind): boolean {
   return kind === 'linux_amd64' || kind === 'linux_arm64';
 }
 
-/** Returns the hashes of the files that `/binary-hash` serves. */
+/** The hashes of the files that `/binary-hash` serves. */
 function hashesOf(files: readonly FeedFile[]): Partial<Record<InstallerPlatform, string>> {
   const hashes: Partial<Record<InstallerPlatform, string>> = {};
   for (const platform of installerPlatforms) {

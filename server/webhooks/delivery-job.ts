@@ -18,7 +18,7 @@ export class DeliveryJob {
   readonly #deps: DeliveryJobDeps;
   readonly #task: PeriodicTask;
   #runs = 0;
-  /** Error of an attempt that outlived its run. */
+  /** The error of an attempt that outlasted its run. */
   #failure: unknown;
 
   constructor(deps: DeliveryJobDeps) {

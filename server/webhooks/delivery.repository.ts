@@ -27,7 +27,7 @@ export function listDueEndpoints(executor: Executor, nowMs: number): Promise<End
 export type Claim = {
   readonly endpointId: string;
   readonly nowMs: number;
-  /** Until when no other process attempts the claimed deliveries. */
+  /** No other process attempts them before this time. */
   readonly untilMs: number;
   readonly limit: number;
 };

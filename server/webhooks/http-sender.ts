@@ -77,7 +77,7 @@ function describe(error: unknown): string {
     return 'the server was stopped';
   }
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return `no response within ${timeoutMs / 1000} s`;
-  // Several addresses were tried.
+  // Several addresses were tried; the first error is reported.
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
   return error.message;
 }

@@ -40,7 +40,7 @@ class Primary {
     return this.#address;
   }
 
-  /** As in `ServerProcess`, created at the start. */
+  /** Like that of `ServerProcess`, at the start. */
   get firstAdminUrl(): string | undefined {
     return this.#firstAdminUrl;
   }
