@@ -59,9 +59,9 @@ import { addUpdateFeedRoutes } from './updates/update-feed.routes.ts';
 export type AppDeps = CommonDeps & {
   readonly secrets: StoredSecrets;
   readonly logger: FastifyBaseLogger;
-  /** Used when several workers count together without Redis or PostgreSQL. */
+  /** Shared by several workers that have neither Redis nor PostgreSQL. */
   readonly rateStore?: RateStore;
-  /** Used when several workers report their metrics together. */
+  /** Collects the metrics of several workers. */
   readonly metricsChannel?: MetricsChannel;
   /** Sends mail if the settings name a mail server; by default over SMTP. */
   readonly mailer?: Mailer;

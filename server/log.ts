@@ -8,10 +8,7 @@ import { redact } from './redact.ts';
 const bufferBytes = 8 * 1024;
 const flushIntervalMs = 1000;
 
-/**
- * Creates the log. With a line for every request, lines are buffered; the rest is written when the process exits, even
- * by a crash.
- */
+/** If every request is logged, lines are buffered; the rest is flushed when the process exits, even in a crash. */
 export function createLog({ logLevel, logRequests }: Pick<Config, 'logLevel' | 'logRequests'>): FastifyBaseLogger {
   const stream = destination({ dest: 2, sync: true, minLength: logRequests === 'all' ? bufferBytes : 0 });
   if (logRequests === 'all') {

@@ -116,7 +116,7 @@ export function createServices(deps: ServicesDeps) {
   const auditLog = new AuditLogService(deps);
   const outbox = new EventOutbox(deps);
   const mailQueue = new MailQueueService(deps);
-  // What most of the services below depend on; each stage includes the previous one.
+  // Most services below depend on these. Each stage adds to the one before.
   const base = { ...deps, auditLog, outbox, mailQueue };
 
   const auditSealing = new AuditSealingService({ ...base, headMemory: createHeadMemory(config) });

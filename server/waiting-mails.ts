@@ -5,7 +5,7 @@ import { readMeta, saveMeta } from './database/meta.ts';
 
 export type WaitingMails = {
   readonly count: number;
-  /** When the oldest of them was written. */
+  /** When the oldest one was written. */
   readonly sinceMs: number;
   /** Why the last try failed; `undefined` if none has failed since. */
   readonly failure: string | undefined;

@@ -97,8 +97,7 @@ export async function deleteKnownNetworks(transaction: Transaction, userId: stri
 
 /** Deletes the account and, through foreign keys, everything that belongs to it. */
 export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
-  // For the operator's own system (`webhook`) the reference is the account id; the column has no foreign key because
-  // other providers store their own references in it.
+  // Subscriptions of the operator's own system have the account's id; others have a provider's, so there is no foreign key.
   const own = transaction.deleteFrom('provider_subscriptions').where('provider', '=', 'webhook');
   await own.where('reference', '=', id).execute();
   await transaction.deleteFrom('users').where('id', '=', id).execute();

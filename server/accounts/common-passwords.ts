@@ -6,7 +6,7 @@ const count = 3000;
 
 let commonPasswords: Promise<ReadonlySet<string>> | undefined;
 
-/** Returns the passwords in lower case. Loads them when a password is first chosen, not at server start. */
+/** All lower case. Loaded when a password is first chosen rather than when the server starts. */
 export function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   commonPasswords ??= load();
   return commonPasswords;

@@ -15,7 +15,7 @@ export type MailTokenServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'rand
 export type MailToken = {
   readonly userId: string;
   readonly purpose: MailTokenPurpose;
-  /** Address it was sent to. */
+  /** The address it was sent to. */
   readonly email: string;
 };
 

@@ -29,7 +29,7 @@ export function addApiKeyAdminRoutes(routes: EndpointRoutes, services: Services,
   });
 }
 
-/** Returns a key, even a revoked one. Throws `ApiError` NOT_FOUND. */
+/** Also returns a revoked key. Throws `ApiError` NOT_FOUND. */
 async function requireKey(list: ApiKeyList, id: string): Promise<ListedApiKey> {
   const key = await list.find(id);
   if (!key) throw new ApiError('NOT_FOUND', 'There is no API key with this id.');

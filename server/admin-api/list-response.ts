@@ -41,7 +41,7 @@ export class ListResponses {
     { name, csv, estimate }: Layout<Name, Row>,
   ): Promise<ListPage<Name, Row> | CsvFile> {
     const { after, limit = defaultRows, format, ...narrowed } = query;
-    // Only the list's own filters are left.
+    // The remaining fields are those of the query itself.
     const filter = withoutUndefined(narrowed) as Query;
     if (format === 'csv') return this.#createFile((page) => list.readPage(filter, page), csv, after);
     const { rows, next } = await list.readPage(filter, { limit, after });

@@ -13,7 +13,7 @@ import { createServices, type Services, type ServicesDeps } from '../services.ts
 import type { Input } from './command-input.ts';
 import { type CommandResult, formatResult } from './command-output.ts';
 
-/** Where commands read and write. */
+/** The streams that commands read and write. */
 export type Terminal = {
   readonly input: Input;
   readonly output: NodeJS.WritableStream;
@@ -77,7 +77,7 @@ export class AdminContext {
     return this.printing((...inputs) => this.withServices((services) => work(services, ...inputs)));
   }
 
-  /** Prints a warning, unless `--json` is given, with which only the document is printed. */
+  /** Writes a line for people to standard error. With `--json` nothing but the document is printed. */
   warn(text: string): void {
     if (!this.printsJson) this.terminal.errors.write(`${text}\n`);
   }

@@ -48,7 +48,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
       context.running(
         async ({ billing: service }, id: string, { confirmEmail = false }: { confirmEmail?: boolean }) => {
           const event = await service.retry(id, byCommand, { confirmsEmail: confirmEmail });
-          // Applies what one write has left over, since the server does not know about it.
+          // Applies what one write has left, because the server does not know of it.
           await service.applyDeadLetters(async () => true);
           const failure =
             event.state === 'dead_letter'

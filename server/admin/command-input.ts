@@ -68,7 +68,7 @@ export type Input = Readable & { readonly isTTY?: boolean };
 
 type PasswordSource = {
   readonly input: Input;
-  /** Where the prompt is written, because standard output is only for the result. */
+  /** The prompt is written here, because standard output has only the result. */
   readonly errors: NodeJS.WritableStream;
 };
 

@@ -120,7 +120,7 @@ function addPassword(user: Command, context: AdminContext): void {
     );
 }
 
-/** From standard input with `--password-stdin`, otherwise from a prompt; without a terminal that is wrong usage. */
+/** Read from standard input with `--password-stdin`, otherwise from a prompt. Without a terminal that is wrong usage. */
 async function passwordFor(
   { terminal, printsJson }: AdminContext,
   options: PasswordOptions,

@@ -46,7 +46,7 @@ function sourceOf(executor: Executor, { search = '', state }: ApiKeyQuery): List
     const prefix = toEmailKey(text);
     return { ...searchBy(executor, { from: owned, where: [], text: 'users.email_key', prefix }), ...found };
   }
-  // Only this much of a key is stored.
+  // No more of a key is stored.
   const prefix = text.slice(0, apiKeyPrefix.length + 4);
   return { ...searchBy(executor, { from, where: [], text: 'api_keys.key_prefix', prefix }), ...found };
 }

@@ -21,7 +21,7 @@ export type KeyReport = {
   readonly apiKey: string;
   /** Reporter, such as `github`; absent if anonymous. */
   readonly source?: string;
-  /** Where the key was found, without anything secret. */
+  /** The place where it was found, without anything secret. */
   readonly place?: string;
 };
 

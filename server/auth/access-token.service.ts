@@ -42,7 +42,7 @@ export class AccessTokenService {
 
   constructor(deps: AccessTokenServiceDeps) {
     this.#deps = deps;
-    // This covers changed signing keys too: a key that has ended must no longer vouch for tokens it verified earlier.
+    // Cleared when keys change too: an ended key must not verify anything, not even a token that it verified before.
     deps.database.cacheInvalidation.onChange((change) => {
       if (change === 'everything') this.#verified.clear();
     });

@@ -31,7 +31,7 @@ export class AccountDeletionService {
     const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     const login = await reauthentication.verify({ userId, password, address });
     await database.write(async (transaction) => {
-      // The same lock order as in the writes that change staff, to avoid a deadlock.
+      // Locks in the same order as the writes that change staff, which prevents a deadlock.
       await lockByName(transaction, 'staff');
       await passwords.confirmLogin(transaction, login);
       const { emailConfirmedAtMs } = await accounts.get(userId, transaction);

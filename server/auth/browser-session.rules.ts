@@ -2,7 +2,7 @@
 import { minuteMs } from '../clock.ts';
 
 const idleAfterMs = 30 * minuteMs;
-/** Maximum lifetime of a session, counted from sign-in. */
+/** Counted from sign-in. */
 export const browserSessionTtlMs = 12 * 60 * minuteMs;
 const recordEveryMs = minuteMs;
 

@@ -21,10 +21,7 @@ export class EmailConfirmationService {
     this.#deps = deps;
   }
 
-  /**
-   * Records that the user has proved to receive mail at the account's address. The first time, starts the trial that
-   * was waiting for it. Returns true the first time.
-   */
+  /** Confirms the address of the account. The first time this starts the waiting trial. Returns whether it is the first time. */
   async record(transaction: Transaction, userId: string, by: AuditContext): Promise<boolean> {
     const { config, accounts, subscriptions, auditLog, onConfirmed } = this.#deps;
     const isFirst = await accounts.confirmEmail(transaction, userId);

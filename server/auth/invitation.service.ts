@@ -38,7 +38,7 @@ export type InvitationRequest = {
 };
 
 type InvitedBy = AuditContext & {
-  /** Base URL of the link, such as `https://licenses.example.com`, including the base path. */
+  /** The URL that the link begins with: `https://licenses.example.com`, with the base path. */
   readonly siteUrl: string;
   /** `undefined` for an admin command. */
   readonly staff?: InvitingStaff;

@@ -41,7 +41,7 @@ export async function isForeign({ secretsFile }: Config, locked: LockedStore, fo
     return !(await locked.read((executor) => secretsBelongTo(executor, secrets)));
   } catch (error) {
     if (error instanceof BackupError && error.code === 'OTHER_DATABASE') throw error;
-    // A damaged database cannot tell whose it is, and may be the reason for the restore.
+    // A damaged database may be the reason for the restore, and it cannot be read which installation it belongs to.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Reads when a scheduled backup was last proven by a restore. */
+/** The time at which a scheduled backup was last proven by a restore. */
 import type { Executor } from '../database/database.ts';
 import { type BackupRow, listBackups } from './backup.repository.ts';
 

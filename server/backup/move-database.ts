@@ -79,7 +79,7 @@ function copySecretsFile(from: string, to: string): void {
   throw new BackupError('FILE_EXISTS', `${to} has other secrets: name a folder without any.`);
 }
 
-/** So that what was cut off before the move is still missed after it. */
+/** Keeps entries that were cut off before the move detectable after it. */
 async function copyRememberedHead(config: Config, target: MoveTarget, secretsFile: string): Promise<void> {
   const remembered = await createHeadMemory(config).read();
   const placed =
@@ -120,7 +120,7 @@ async function copyAndCompare(
         if (digests.add(table, rows)) onProgress(`copying ${table}`);
       });
       onProgress('comparing both databases');
-      // What the target stored, before it becomes final.
+      // Compares what the target stored before the move becomes final.
       const stored = await digestTables(to);
       const different = findDifference(digests.summaries(), stored);
       if (different === undefined) return copied.includes('audit_events') ? recordMove(to) : undefined;

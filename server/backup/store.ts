@@ -15,7 +15,7 @@ export type StoreInspection = FullInspection & {
 
 export type Store = {
   readonly kind: Dialect;
-  /** Where the database is, for reports. */
+  /** The location that reports name. */
   readonly location: Location;
   /**
    * Writes the currently committed data to a SQLite file at `path` without syncing it. Throws `BackupError` NOT_FOUND.

@@ -34,7 +34,7 @@ export class BillingService {
   readonly #deps: BillingServiceDeps;
   readonly #application: EventApplication;
   readonly #deadLetters: DeadLetters;
-  /** Ordered ids, so that events are listed in the order in which they arrived. */
+  /** Ordered, so that events are listed in the order in which they arrived. */
   readonly #ids: OrderedUuids;
 
   constructor(deps: BillingServiceDeps) {

@@ -41,7 +41,7 @@ type Rows = readonly StatedSubscription[];
 /** The rows grouped by name, and whether any row of the whole list has a name. */
 export type Listed = { readonly groups: readonly Rows[]; isNamed(name: string): boolean };
 
-/** Loads the states in the order of the groups, each of which has the rows of one name. */
+/** Keeps the order of the groups, each of which has the rows of one name. */
 export async function loadCustomerStates(
   executor: Executor,
   { accounts, subscriptions }: CustomerStatesDeps,

@@ -57,7 +57,7 @@ export class DeadLetters {
     this.#remember([...queue.values()]);
   }
 
-  /** Applies what is left, in separate writes, until nothing remains or `pause` resolves to false. */
+  /** Uses separate writes, until nothing is left or `pause` resolves with false after one of them. */
   async applyRest(pause: () => Promise<boolean>): Promise<void> {
     while (this.#waits.size > 0) {
       const waits = [...this.#waits.values()];

@@ -127,7 +127,7 @@ export class EventApplication {
     const subject = await this.#findSubject(transaction, { ...work, ofToken }, known);
     if ('reason' in subject) return toDeadLetter(subject.reason, subject.email);
     const { email } = subject;
-    // An event that ends a subscription is applied even if its plan is not named.
+    // An event that ends a subscription applies even if it names no plan.
     const plan = change.plan ?? (isAccessGiven(change, nowMs) ? undefined : known?.plan);
     if (plan === undefined) return toDeadLetter('No plan is set for this price.', email);
     if (!(await plans.find(plan, transaction))) return toDeadLetter(`There is no plan named "${plan}".`, email);

@@ -10,7 +10,7 @@ export type KnownSubscription = {
   readonly row: SubscriptionRow;
   /** `undefined` for one of the operator's own system. */
   readonly atProvider: ProviderSubscription | undefined;
-  /** When its last event was; null for none. */
+  /** The time of its last event; null for none. */
   readonly lastEventMs: number | null;
 };
 
@@ -35,7 +35,7 @@ export class KnownSubscriptions {
     return this.#byReference.get(keyOf(source, reference));
   }
 
-  /** Also of one that no account has yet. */
+  /** Also finds one that no account has yet. */
   findAtProvider(provider: BillingProviderName, reference: string): ProviderSubscription | undefined {
     return this.#atProvider.get(keyOf(provider, reference));
   }

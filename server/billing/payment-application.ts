@@ -156,7 +156,7 @@ export class PaymentApplication {
     return (await repository.hasKnownPayment(transaction, only)) ? undefined : [only.reference];
   }
 
-  /** Follows the payment to its subscription; an empty reference means none. Left out while unknown. */
+  /** Finds the subscription of the payment; an empty reference for none. Left out while it is not known. */
   async #follow(
     transaction: Transaction,
     paymentId: string,

@@ -146,7 +146,7 @@ export async function saveProviderSubscription(
     .insertInto('provider_subscriptions')
     .values({ ...unknown, ...row })
     .onConflict((conflict) =>
-      // An update without effect also returns the existing row.
+      // An update, so that an existing row is returned as well.
       conflict.columns(['provider', 'reference']).doUpdateSet({ provider: row.provider, ...changed }),
     )
     .returningAll()

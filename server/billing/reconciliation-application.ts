@@ -116,7 +116,7 @@ export class ReconciliationApplication {
     if (customer && isKnownCustomer && isCustomer(account, email || undefined)) {
       await bindCustomer(transaction, { provider, customer_id: customer, user_id: account.id });
     }
-    // What staff have set instead no longer counts; a subscription linked only by a typed email replaces nothing.
+    // Replaces a subscription that staff set in its place, unless only a typed email ties this one to the account.
     if (!byTypedEmail && row?.is_replaced === 1) await this.#replaceOwn(transaction, account.id, nowMs);
   }
 

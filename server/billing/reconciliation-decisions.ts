@@ -12,7 +12,7 @@ export type Decision = Match & {
   readonly kind: 'agree' | FindingKind;
   /** The account that it is about; `undefined` if there is none yet. */
   readonly userId: string | undefined;
-  /** Time of the last event of the subscription, or of the customer and the account if the subscription is unknown. */
+  /** The time of the subscription's last event; if it is not known, that of the customer and the account. */
   readonly lastEventMs: number | null;
   readonly nowMs: number;
 };

@@ -22,7 +22,7 @@ export type Match = {
   readonly stated: StatedSubscription;
   /** The subscription that the row is about; `undefined` if the server does not know it. */
   readonly known: KnownSubscription | undefined;
-  /** The provider's reference, or else our own. */
+  /** The provider's reference, else our own. */
   readonly reference: string;
   readonly buyer: Buyer;
   readonly certainty: Certainty;

@@ -13,7 +13,7 @@ export type Group = { readonly first: number; readonly name: string };
 export type Finding = {
   readonly row: number;
   readonly provider: string;
-  /** Left out if the file has none. */
+  /** Left out if the file does not have it. */
   readonly subscription?: string;
   readonly customer: string | null;
   readonly email: string | null;
@@ -46,7 +46,7 @@ export class ReconciliationReport {
     this.rows++;
   }
 
-  /** Yields the groups in the order of the file, one page at a time. Must be called after all rows have been added. */
+  /** Yields groups in the order of the file, a page at a time. To be called once all rows have been added. */
   *groups(pageSize: number): Generator<Group[], void, void> {
     this.#database.exec(
       `create index stated_by_name on stated (name, "row");

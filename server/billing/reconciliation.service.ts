@@ -24,7 +24,7 @@ export type ReconciliationRun = {
 };
 
 const groupsAtOnce = 200;
-/** Maximum number of invalid rows named in one message. */
+/** How many invalid rows one message names. */
 const maxProblems = 20;
 
 export class ReconciliationService {

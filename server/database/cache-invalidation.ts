@@ -83,7 +83,7 @@ export class CacheInvalidation {
   }
 }
 
-/** For a write that changes something outside of the database which every process caches, such as the secrets: no trigger sees that. */
+/** For a write that changes something outside the database that every process caches, such as the secrets: no trigger sees it. */
 export async function noteChangeOfEverything(transaction: Transaction<Tables>): Promise<void> {
   const note = isPostgres(transaction)
     ? sql`select note_account_change('*')`

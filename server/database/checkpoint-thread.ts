@@ -25,7 +25,7 @@ function checkpoint(): boolean {
     reader.exec('begin; select 1 from sqlite_master');
     connection.exec('pragma wal_checkpoint(passive)');
     reader.exec('rollback');
-    // Little has been written since the first pass, so writers wait only briefly for this one.
+    // Little was written meanwhile, so writers wait only briefly.
     const result = connection.prepare('pragma wal_checkpoint(truncate)').get();
     if (result?.busy !== 0) return false;
     // Any write starts the new log; this one rewrites the existing value.

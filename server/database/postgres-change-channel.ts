@@ -79,7 +79,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     client.on('notification', ({ payload = '' }) => this.#receive(listener, payload));
     this.#listener = listener;
     runWithDeadline(undefined, () => listen(client)).then(() => {
-      // What was committed before it listened was not received.
+      // Changes committed before it listened were not received.
       this.#deps.apply('everything');
       listener.isListening = true;
       if (this.#listener === listener) this.#sendEcho(listener, performance.now());

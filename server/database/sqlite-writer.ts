@@ -44,8 +44,7 @@ export class SqliteWriter {
     this.#checkpointBytes = checkpointBytes;
     this.#checkpointAtBytes = checkpointBytes;
     this.#onSyncFailed = onSyncFailed;
-    // Also covers what a process left behind that ended after a failed sync: its log may not be on disk, but the
-    // database will be.
+    // A process that ended because a sync failed may have left a log that is not on the disk; this puts it into the database.
     connection.exec('pragma synchronous = normal; pragma wal_checkpoint(passive)');
     connection.exec(`pragma wal_autocheckpoint = ${fallbackPages}`);
     this.#kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
@@ -93,7 +92,7 @@ export class SqliteWriter {
       this.#onSyncFailed(error);
       throw this.#failure;
     }
-    // What was committed to a file that is gone must not be acknowledged.
+    // A commit to a file that was replaced must not be acknowledged.
     this.#files.requireUnchanged();
     if (this.#checkpointer.isRunning || this.#log.size < this.#checkpointAtBytes) return;
     // After a failure, the next checkpoint is tried once the log has grown by the same amount again.

@@ -37,9 +37,9 @@ export type Tables = {
     password_hash: string;
     created_at_ms: number;
     password_changed_at_ms: number;
-    /** When a reader of its mail, or staff who created the account, confirmed the address; null if nobody has. */
+    /** When a reader of the address confirmed it, or staff created the account with it; null if neither. */
     email_confirmed_at_ms: number | null;
-    /** When support set the password or the one it was changed from; null if somebody else set it. */
+    /** When support set the password, or knew the one it was changed with; null if it did not. */
     support_set_password_at_ms: number | null;
   };
 
@@ -118,7 +118,7 @@ export type Tables = {
 
   features: {
     name: string;
-    /** Position when features are listed. Unique. */
+    /** The place in the list of features. Unique. */
     position: number;
     /** A JSON object with the text for each language. */
     title: string;
@@ -418,7 +418,7 @@ export type Tables = {
     problem: string | null;
   };
 
-  /** An endpoint that events are sent to. */
+  /** The URLs that events are sent to. */
   webhook_endpoints: {
     id: string;
     url: string;
@@ -427,7 +427,7 @@ export type Tables = {
     /** The signing key, encrypted under the master key. */
     encrypted_secret: string;
     created_at_ms: number;
-    /** From this time on it receives no events. */
+    /** When it stopped receiving events. */
     disabled_at_ms: number | null;
     disabled_reason: string | null;
   };
@@ -457,10 +457,7 @@ export type Tables = {
     ended_at_ms: number | null;
   };
 
-  /**
-   * Record of a reminder, so that nobody is reminded of the same end twice. It refers to no row, and outlives its
-   * subject.
-   */
+  /** Reminders that were sent, so that none is sent twice. Rows have no foreign key, and outlive their subject. */
   reminders: {
     kind: ReminderKind;
     /** Id of the license or subscription. */
@@ -539,7 +536,7 @@ export type Tables = {
     user_id: string;
     /** `set_password`: the first password of an account that somebody else created. */
     purpose: 'reset_password' | 'set_password' | 'confirm_email' | 'change_email';
-    /** Address that it was sent to. */
+    /** The address it was sent to. */
     email: string;
     created_at_ms: number;
     expires_at_ms: number;

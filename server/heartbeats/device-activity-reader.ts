@@ -27,7 +27,7 @@ export class DeviceActivityReader {
    */
   async read(device: ActiveDevice): Promise<RecentActivity> {
     if (isPostgres(this.#deps.database.read)) return await this.#readBatched(device);
-    // SQLite queries are synchronous, so batching would gain nothing.
+    // SQLite answers synchronously, so nothing is gained by collecting queries.
     const [activity] = await this.#readAll([device]);
     if (!activity) throw new TypeError('a query without conditions returns a row');
     return activity;

@@ -16,7 +16,7 @@ export type AdminKey = {
   readonly purpose: KeyPurpose;
   readonly algorithm: string;
   readonly created_at: string;
-  /** When it stops verifying anything; null for the key in use. */
+  /** When it stops verifying; null for the one in use. */
   readonly retires_at: string | null;
   /** True if it is published but signs nothing until the next rotation. */
   readonly prepared?: true;

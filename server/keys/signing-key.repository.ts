@@ -6,7 +6,7 @@ import type { Tables } from '../database/tables.ts';
 export type SigningKeyRow = Tables['signing_keys'];
 export type SigningPurpose = SigningKeyRow['purpose'];
 
-/** Extra time for processes that have not learned of a new key yet. */
+/** How long processes may take to learn of a new key. */
 const learningMs = 60 * 60 * 1000;
 
 function selectUnretiredKeys(executor: Executor, purpose: SigningPurpose) {

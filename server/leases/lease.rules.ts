@@ -5,7 +5,7 @@ export type LeaseInput = {
   readonly nowMs: number;
   /** Set by the plan or else the setting. */
   readonly lifetimeMs: number;
-  /** Ends of the license and the subscription that the lease is based on; null if there is no end. */
+  /** When the license and subscription it depends on end; null for no end. */
   readonly endsMs: readonly (number | null)[];
 };
 

@@ -19,7 +19,7 @@ import { countDevicesSince, countUnsent } from './metrics.repository.ts';
 /** The metrics of a process, in the form in which `Registry.aggregate` adds up those of several. */
 export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** How one of several processes on the same port gets the metrics of all. */
+/** If several processes serve the same port, one of them gets the metrics of all over this channel. */
 export type MetricsChannel = {
   /** Sets the function that reads the metrics of this process. */
   provide(readOwn: () => Promise<ProcessMetrics>): void;

@@ -26,10 +26,7 @@ export type IdentityProviderDeps = {
 const defaultRequestTimeoutMs = 5_000;
 /** Time limit for all provider calls of one browser request, in ms; the request itself may take ten seconds. */
 const exchangeTimeoutMs = 8_000;
-/**
- * How long the provider's metadata is cached, in ms. Kept short, so that an outage of the
- * provider is noticed and reported here.
- */
+/** How long the provider's metadata is cached. Short, so that an unreachable provider is noticed here. */
 const metadataMaxAgeMs = 60_000;
 /** How far the clocks of the provider and the server may differ. */
 export const clockToleranceMs = 30_000;
@@ -48,10 +45,7 @@ export class IdentityProvider {
     this.#deps = deps;
   }
 
-  /**
-   * Returns the URL to send the browser to. For a confirmation, demands a new sign-in at the provider. `email`
-   * suggests the account to sign in with.
-   */
+  /** The URL to send the browser to. To confirm, the person has to sign in at the provider again, as this member. */
   async authorizationUrl({ purpose, ...attempt }: SignInAttempt, email?: string): Promise<string> {
     const { library, configuration, metadata } = await this.#connect();
     try {

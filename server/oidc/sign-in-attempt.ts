@@ -20,7 +20,7 @@ export type SignInAttempt = {
   readonly nonce: string;
   /** Proves to the provider that the authorization code is ours (PKCE). */
   readonly codeVerifier: string;
-  /** Address that the provider sends the browser back to. */
+  /** The URL that the provider sends the browser back to. */
   readonly callbackUrl: string;
   readonly startedAtMs: number;
   /** True if the page waits in another window. */

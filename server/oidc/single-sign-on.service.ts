@@ -27,7 +27,7 @@ export type SingleSignOnServiceDeps = CommonDeps & {
   readonly staffSessions: StaffSessionService;
 };
 
-/** URL to send the browser to, and the cookie value it must bring back. */
+/** The URL to send the browser to, and the cookie that it has to send back. */
 export type StartedAttempt = { readonly url: string; readonly sealed: string };
 
 export type FinishedAttempt = {
@@ -60,7 +60,7 @@ export class SingleSignOnService {
     });
   }
 
-  /** Starts a confirmation in another window, while the page waits. */
+  /** The provider opens in another window, while the page waits. */
   async startConfirmation({ id, email, sessionId }: SignedInStaff, site: Site): Promise<StartedAttempt> {
     const purpose = { kind: 'confirm', sessionId, userId: id } as const;
     return this.#start({ purpose, callbackUrl: formatCallbackUrl(site), isNewWindow: true }, email);
@@ -89,10 +89,7 @@ export class SingleSignOnService {
     return { url: await provider.authorizationUrl(attempt, email), sealed: attempts.seal(attempt) };
   }
 
-  /**
-   * Marks the attempt as used, in a separate write before the provider is asked, so that only one of two
-   * simultaneous callbacks continues.
-   */
+  /** A separate write before the request to the provider, so that only one of two simultaneous answers is used. */
   async #spend({ state, startedAtMs }: SignInAttempt): Promise<void> {
     const { database, clock } = this.#deps;
     const challenge = { challenge_hash: hashSecretToken(state), expires_at_ms: startedAtMs + attemptTtlMs };
@@ -148,7 +145,7 @@ export class SingleSignOnService {
     const { database, auditLog, staffSessions } = this.#deps;
     return database.write(async (transaction) => {
       const by = await this.#apply(transaction, admitted, browser);
-      // Throwing rolls back what `#apply` has written.
+      // Rolls back what was written.
       if (by.actor.id !== userId) {
         throw new SingleSignOnRefused('SSO_OTHER_ACCOUNT', 'somebody else signed in where a member had to confirm');
       }
@@ -190,7 +187,7 @@ export class SingleSignOnService {
   }
 }
 
-/** Returns the address that the provider sends browsers back to; it must be registered for the client there. */
+/** The URL that the provider sends browsers back to. The client has to be registered there with it. */
 export function formatCallbackUrl(site: Site): string {
   return `${urlOf(site)}${callbackPath}`;
 }

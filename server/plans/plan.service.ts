@@ -148,7 +148,7 @@ export class PlanService {
   }
 }
 
-/** Creates the event for a changed or added plan. */
+/** The event for a new or changed plan. */
 export function planChanged(plan: Plan, added: boolean): WebhookEvent {
   const { id, name, new_devices_per_month, lease_days, features } = plan;
   const data = { plan_id: id, plan: name, added, new_devices_per_month, lease_days, features };

@@ -18,7 +18,7 @@ export type EndingRow<K extends ReminderKind> = EndingRows[K];
 type Ending = {
   readonly table: 'licenses' | 'subscriptions';
   readonly endsAt: string;
-  /** Condition for rows that end, exactly as in the index. */
+  /** Selects the rows that have an end. Word for word as in the index. */
   readonly condition: RawBuilder<SqlBool>;
 };
 
@@ -96,7 +96,7 @@ function selectDue<K extends ReminderKind>(query: DueQuery<K>): RawBuilder<Endin
     order by ${end} limit ${limit}`;
 }
 
-/** Records that notice was given, or is not needed, for this lead time and any longer one. */
+/** Records that notice was given, or is not to be given, at this lead time and any longer one. */
 export async function markNoticed(
   transaction: Transaction,
   kind: ReminderKind,

@@ -27,7 +27,7 @@ const refreshTokenMs = 30 * dayMs;
  * differences. After that it is an unknown token. Its session and the unused successor are not affected.
  */
 const usedRefreshTokenMs = dayMs;
-/** How long a delivered or abandoned event can be sent again. */
+/** How long an event that was delivered, or given up, can be sent again. */
 const deliveryMs = 30 * dayMs;
 /** Nobody is reminded after the end of the subject; the time covers a clock that is set back. */
 const reminderMs = 30 * dayMs;

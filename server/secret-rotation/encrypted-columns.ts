@@ -6,7 +6,7 @@ export type EncryptedColumn = {
   /** Identifies the row; its value is also the context of the encryption. */
   readonly key: string;
   readonly column: string;
-  /** Purpose of the `SecretBox`. */
+  /** The purpose of the `SecretBox`. */
   readonly purpose: string;
 };
 

@@ -65,8 +65,7 @@ export function saveSubscription(transaction: Transaction, row: SubscriptionRow)
     .onConflict((conflict) =>
       conflict.columns(['source', 'reference']).doUpdateSet({
         ...changed,
-        // A change that is not from an event keeps the time of the last event, which decides
-        // whether later events are outdated.
+        // A change without an event does not affect which events are outdated.
         ...(changed.event_at_ms === null && { event_at_ms: (eb) => eb.ref('subscriptions.event_at_ms') }),
       }),
     )
@@ -74,7 +73,7 @@ export function saveSubscription(transaction: Transaction, row: SubscriptionRow)
     .executeTakeFirstOrThrow();
 }
 
-/** Marks all other subscriptions of the account as replaced. */
+/** Marks the account's other subscriptions as replaced: they no longer count. */
 export async function replaceOthers(transaction: Transaction, { id, user_id }: SubscriptionRow): Promise<void> {
   await transaction
     .updateTable('subscriptions')

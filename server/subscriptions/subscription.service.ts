@@ -197,7 +197,7 @@ export class SubscriptionService {
     await repository.setReference(transaction, id, reference);
   }
 
-  /** Marks a subscription of the account itself as replaced. */
+  /** Marks this subscription of the account as replaced: it no longer counts. */
   async replace(transaction: Transaction, { id, user_id }: SubscriptionRow): Promise<void> {
     await repository.markReplaced(transaction, id);
     await repository.startNoticesOver(transaction, user_id);

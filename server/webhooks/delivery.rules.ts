@@ -1,7 +1,7 @@
-/** When a failed delivery is retried, and what a response means for it. */
+/** Decides when a failed delivery is tried again, and what a response means for it. */
 import { hourMs, minuteMs, secondMs } from '../clock.ts';
 
-/** Time in ms after which delivery of an event is given up. */
+/** How long delivery of an event is tried. */
 export const giveUpAfterMs = 72 * hourMs;
 
 /** Delays after the first failed attempt, the second and so on; the last one applies from then on. */

@@ -28,7 +28,7 @@ const claimMs = 20_000;
 /** How long attempts may continue while the server stops. */
 const stopMs = 2000;
 const defaultMaxWaiting = 100_000;
-/** Number of rows changed in one write. */
+/** How many rows one write changes. */
 const batchSize = 500;
 const gone = 'The endpoint answered 410 (Gone).';
 const tooMany = 'Too many events were waiting for the endpoint.';

@@ -1,4 +1,4 @@
-/** Queues events for webhook endpoints, within the transaction of the change they describe. */
+/** Services add events here: to the queue of each webhook endpoint, within the transaction of the change. */
 import { sql } from 'kysely';
 import type { WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { Clock } from '../clock.ts';

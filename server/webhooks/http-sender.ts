@@ -51,7 +51,7 @@ function post(url: URL, { headers, body, signal }: Sending, allowPrivate: boolea
     const settle = (error: Error) => (status === undefined ? reject(error) : resolve(status));
     const sent = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
     sent.on('error', settle);
-    // A receiver that switches protocols sends no other response: its 101 is the result, and nothing else would settle.
+    // A receiver that switches protocols sends no other response: without this the promise would never settle.
     sent.on('upgrade', (response, socket) => {
       socket.destroy();
       resolve(response.statusCode ?? 0);

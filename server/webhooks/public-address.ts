@@ -1,7 +1,4 @@
-/**
- * Which addresses events may be sent to. Checked when the connection is made, so that a name cannot
- * change its address in between.
- */
+/** Decides which addresses events may be sent to when the connection is made, so that a name cannot resolve differently later. */
 import { promises as dns, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -11,7 +8,7 @@ import { withinTime } from '../within-time.ts';
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
-  // An IPv4 address mapped into IPv6 is judged as that IPv4 address.
+  // An IPv4-mapped IPv6 address is treated as the IPv4 address.
   const parsed = ipaddr.process(bare);
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalUnicast)) return false;
   return parsed.range() === 'unicast';

@@ -1,4 +1,4 @@
-/** Decides when a crashed worker is restarted. */
+/** Decides when a crashed worker is started again. */
 
 const firstDelayMs = 500;
 const maxDelayMs = 30_000;

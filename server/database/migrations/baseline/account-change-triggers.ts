@@ -10,7 +10,7 @@ import { isPostgres } from '../../dialect.ts';
  * matter; by default all.
  */
 const cachedTables = [
-  // A row that did not exist is not cached, so inserts do not matter.
+  // A row that did not exist is not cached.
   { table: 'users', owner: 'id', insert: false, update: 'password_changed_at_ms' },
   { table: 'sessions', owner: 'user_id', insert: false, update: 'revoked_at_ms' },
   { table: 'subscriptions', owner: 'user_id' },
