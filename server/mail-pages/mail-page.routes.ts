@@ -4,9 +4,8 @@ import { languages } from '../../shared/ipc/language.ts';
 import { chooseLanguage } from '../accept-language.ts';
 import type { Config } from '../config.ts';
 import { createConfirmPage } from './confirm-page.ts';
-import { createInvitationPage } from './invitation-page.ts';
 import { createMailPage } from './mail-page.ts';
-import { createResetPage } from './reset-page.ts';
+import { createInvitationPage, createResetPage } from './password-page.ts';
 
 /** Adds the invitation page, which needs no mail server because an invitation may be passed on without a mail. */
 export function addInvitationPage(app: FastifyInstance, { passwordMinLength }: PageConfig): void {

@@ -1,9 +1,9 @@
-/** A page for setting a password with a link, either a new one or the first one of an account. */
+/** The pages on which somebody with a link sets a password: a new one, or the first one of an account. */
 import type { Language } from '../../shared/ipc/language.ts';
 import { escapeHtml, type MailPage, toScriptJson } from './mail-page.ts';
 
-/** Texts that differ between the pages. */
-export type PasswordPageTexts = {
+/** What differs between the pages. */
+type PasswordPageTexts = {
   readonly title: string;
   /** Label of the field. */
   readonly password: string;
@@ -19,7 +19,65 @@ type PasswordPage = {
   readonly checksLinkFirst: boolean;
 };
 
-export function createPasswordPage({ language, minLength, texts, checksLinkFirst }: PasswordPage): MailPage {
+/** The page on which somebody with the link from a mail sets a new password. */
+export function createResetPage(language: Language, minLength: number): MailPage {
+  return createPasswordPage({ language, minLength, texts: resetTexts[language], checksLinkFirst: false });
+}
+
+/** The page on which somebody who was invited chooses the first password of the account. */
+export function createInvitationPage(language: Language, minLength: number): MailPage {
+  return createPasswordPage({ language, minLength, texts: invitationTexts[language], checksLinkFirst: true });
+}
+
+const resetTexts: Record<Language, PasswordPageTexts> = {
+  en: {
+    title: 'Set a new password',
+    password: 'New password',
+    done: 'Your password was changed. Sign in to the app with the new one; all devices have to sign in again.',
+    badLink:
+      'This link is no longer valid. A link works once, and for 30 minutes. Choose “Forgot password?” in the app to get a new one.',
+  },
+  de: {
+    title: 'Neues Passwort festlegen',
+    password: 'Neues Passwort',
+    done: 'Ihr Passwort wurde geändert. Melden Sie sich in der App mit dem neuen an; alle Geräte müssen sich neu anmelden.',
+    badLink:
+      'Dieser Link ist nicht mehr gültig. Ein Link funktioniert einmal und 30 Minuten lang. Wählen Sie in der App „Passwort vergessen?“, um einen neuen zu erhalten.',
+  },
+  ja: {
+    title: '新しいパスワードの設定',
+    password: '新しいパスワード',
+    done: 'パスワードを変更しました。新しいパスワードでアプリにサインインしてください。すべてのデバイスで再度サインインが必要です。',
+    badLink:
+      'このリンクは無効です。リンクは 1 回のみ、30 分間有効です。アプリの「パスワードをお忘れですか?」から新しいリンクを取得してください。',
+  },
+};
+
+const invitationTexts: Record<Language, PasswordPageTexts> = {
+  en: {
+    title: 'Choose a password',
+    password: 'Password',
+    done: 'Your account is ready. Sign in to the app with your email address and this password.',
+    badLink:
+      'This invitation is no longer valid. It works once, for 7 days, and only until you get a newer one. If you have chosen a password already, sign in to the app with it. If not, ask the person who invited you for a new invitation.',
+  },
+  de: {
+    title: 'Passwort festlegen',
+    password: 'Passwort',
+    done: 'Ihr Konto ist bereit. Melden Sie sich in der App mit Ihrer E-Mail-Adresse und diesem Passwort an.',
+    badLink:
+      'Diese Einladung ist nicht mehr gültig. Sie funktioniert einmal, 7 Tage lang und nur, solange Sie keine neuere erhalten. Wenn Sie bereits ein Passwort festgelegt haben, melden Sie sich damit in der App an. Wenn nicht, bitten Sie die Person, die Sie eingeladen hat, um eine neue Einladung.',
+  },
+  ja: {
+    title: 'パスワードの設定',
+    password: 'パスワード',
+    done: 'アカウントの準備ができました。メールアドレスとこのパスワードでアプリにサインインしてください。',
+    badLink:
+      'この招待は無効です。招待は 1 回のみ、7 日間有効で、新しい招待が届くと無効になります。すでにパスワードを設定した場合は、そのパスワードでアプリにサインインしてください。まだの場合は、招待した方に新しい招待を依頼してください。',
+  },
+};
+
+function createPasswordPage({ language, minLength, texts, checksLinkFirst }: PasswordPage): MailPage {
   const common = commonTexts(language, minLength);
   const content = `<form id="form">
 <label for="password">${escapeHtml(texts.password)}</label>

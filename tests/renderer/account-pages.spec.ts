@@ -1,9 +1,8 @@
 /** The pages that links in mails lead to: their script runs under their own policy, and the token leaves the address. */
 import { expect, type Page, test } from '@playwright/test';
 import { createConfirmPage } from '../../server/mail-pages/confirm-page.ts';
-import { createInvitationPage } from '../../server/mail-pages/invitation-page.ts';
 import { createMailPage } from '../../server/mail-pages/mail-page.ts';
-import { createResetPage } from '../../server/mail-pages/reset-page.ts';
+import { createInvitationPage, createResetPage } from '../../server/mail-pages/password-page.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 
 const site = 'https://licenses.example.com';
