@@ -1,16 +1,13 @@
-/** The mail to the owner of an API key that was reported and revoked, in every language. */
+/** The mail to the owner of an API key that was reported and revoked. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose, composeInEveryLanguage } from './compose.ts';
+import { type Content, compose } from './compose.ts';
 import type { Mail } from './mail.ts';
 
 type ReportedMail = Extract<Mail, { kind: 'api_key_reported' }>;
 
-/** Composes the mail. It identifies the key by its prefix, never in full. */
-export function composeApiKeyReported(mail: ReportedMail): Content {
-  return composeInEveryLanguage((language) => composeIn(mail, language));
-}
-
-function composeIn({ email, key_prefix: prefix, revoked_at, place }: ReportedMail, language: Language): Content {
+/** Names the key by its prefix, never in full. */
+export function composeApiKeyReported(mail: ReportedMail, language: Language): Content {
+  const { email, key_prefix: prefix, revoked_at, place } = mail;
   const time = formatTime(revoked_at, language);
   return {
     en: compose(

@@ -8,7 +8,7 @@ export function compose(subject: string, ...paragraphs: readonly string[]): Cont
   return { subject, text: `${paragraphs.join('\n\n')}\n` };
 }
 
-/** Composes a mail in every language, one after the other, for a recipient whose language is unknown. */
+/** Composes a mail in all languages, one after the other: no request caused it that could tell the recipient's language. */
 export function composeInEveryLanguage(composeIn: (language: Language) => Content): Content {
   const contents = languages.map(composeIn);
   return {

@@ -1,14 +1,10 @@
-/** The mail to an invited person with the link to choose a password, in every language. */
+/** The mail to somebody who was invited: the link to choose a password. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose, composeInEveryLanguage } from './compose.ts';
+import { type Content, compose } from './compose.ts';
 
 type Invited = { readonly email: string; readonly url: string };
 
-export function composeInvitation(invited: Invited): Content {
-  return composeInEveryLanguage((language) => composeIn(invited, language));
-}
-
-function composeIn({ email, url }: Invited, language: Language): Content {
+export function composeInvitation({ email, url }: Invited, language: Language): Content {
   return {
     en: compose(
       'Your invitation',

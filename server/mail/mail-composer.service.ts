@@ -11,6 +11,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
+import { composeInEveryLanguage } from './compose.ts';
 import { composeEmailChange } from './email-change-message.ts';
 import { composeInvitation } from './invitation-message.ts';
 import type { Mail, Message } from './mail.ts';
@@ -157,7 +158,8 @@ export class MailComposerService {
       ? undefined
       : await database.write((transaction) => this.#createToken(transaction, wanted, uncounted));
     const url = token && `${siteUrl}/reset#token=${token}`;
-    const message = composePurchase(mail, { email, hasPassword, url });
+    const buyer = { email, hasPassword, url };
+    const message = composeInEveryLanguage((language) => composePurchase(mail, buyer, language));
     return { to: email, ...message, ...(token !== undefined && { token }) };
   }
 
@@ -165,7 +167,8 @@ export class MailComposerService {
   async #composeInvitation({ email, token }: InvitationMail, { siteUrl }: ComposeOptions): Promise<Message | NotSent> {
     const found = await this.#deps.mailTokens.find(token, ['set_password']);
     if (found?.email !== email) return 'void link';
-    return { to: email, ...composeInvitation({ email, url: formatInvitationLink(siteUrl, token) }) };
+    const invited = { email, url: formatInvitationLink(siteUrl, token) };
+    return { to: email, ...composeInEveryLanguage((language) => composeInvitation(invited, language)) };
   }
 
   /**
@@ -212,10 +215,10 @@ function composeNotice(mail: Notice): Omit<Message, 'to'> {
     case 'account_deleted':
       return composeAccountDeleted(mail);
     case 'reminder':
-      return composeReminder(mail);
+      return composeInEveryLanguage((language) => composeReminder(mail, language));
     case 'api_key_reported':
-      return composeApiKeyReported(mail);
+      return composeInEveryLanguage((language) => composeApiKeyReported(mail, language));
     case 'staff_changed':
-      return composeStaffChanged(mail);
+      return composeInEveryLanguage((language) => composeStaffChanged(mail, language));
   }
 }

@@ -1,9 +1,6 @@
-/**
- * The mail to a buyer with the license key and, for an account without a password, a link
- * to set one; in every language.
- */
+/** The mail to a buyer: the license key and, for an account without a password, the link to set one. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose, composeInEveryLanguage } from './compose.ts';
+import { type Content, compose } from './compose.ts';
 import type { Mail } from './mail.ts';
 import { describeValidity } from './messages.ts';
 
@@ -16,11 +13,7 @@ export type Buyer = {
   readonly url: string | undefined;
 };
 
-export function composePurchase(mail: PurchaseMail, buyer: Buyer): Content {
-  return composeInEveryLanguage((language) => composeIn(mail, buyer, language));
-}
-
-function composeIn(mail: PurchaseMail, buyer: Buyer, language: Language): Content {
+export function composePurchase(mail: PurchaseMail, buyer: Buyer, language: Language): Content {
   const { license_key: key, plan, max_activations: devices } = mail;
   const validity = describeValidity({ ...mail, language });
   const signIn = describeSignIn(buyer, language);

@@ -1,16 +1,12 @@
-/** The reminder of an upcoming end, in every language, because no request tells which one to use. */
+/** The reminder that a license, subscription or trial ends soon. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose, composeInEveryLanguage } from './compose.ts';
+import { type Content, compose } from './compose.ts';
 import type { Mail } from './mail.ts';
 import { formatDate } from './messages.ts';
 
 type Reminder = Extract<Mail, { kind: 'reminder' }>;
 
-export function composeReminder(mail: Reminder): Content {
-  return composeInEveryLanguage((language) => composeIn(mail, language));
-}
-
-function composeIn(mail: Reminder, language: Language): Content {
+export function composeReminder(mail: Reminder, language: Language): Content {
   const date = formatDate(mail.ends_at, language);
   return {
     en: composeEnglish(mail, date),

@@ -1,16 +1,12 @@
-/** The mail to a staff member about a change to their access to the admin page, in every language. */
+/** The mail to a member of staff about a change to their access to the admin page. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose, composeInEveryLanguage } from './compose.ts';
+import { type Content, compose } from './compose.ts';
 import type { Mail } from './mail.ts';
 
 type StaffMail = Extract<Mail, { kind: 'staff_changed' }>;
 
-export function composeStaffChanged(mail: StaffMail): Content {
-  return composeInEveryLanguage((language) => composeIn(mail, language));
-}
-
-function composeIn({ email, change }: StaffMail, language: Language): Content {
+export function composeStaffChanged({ email, change }: StaffMail, language: Language): Content {
   const { subject, text } = describe[language](email, change);
   return compose(subject, text, advice[language]);
 }
