@@ -66,8 +66,7 @@ export class InvitationService {
       // Another request may be making this account staff right now.
       await lockByName(transaction, 'staff');
       const { id: userId } = await accounts.findOrAdd(transaction, address, by);
-      // The inviting staff member sees the link, and it would still work after their role is
-      // removed; staff links would not.
+      // The inviter sees the link, which would stay valid after the inviter loses the role; a staff link does not.
       await requireNotStaff(transaction, userId);
       await lockUser(transaction, userId);
       await this.#requireWithoutPassword(transaction, userId);

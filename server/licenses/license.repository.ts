@@ -156,7 +156,7 @@ export function listUnusedLicenses(
     .execute();
 }
 
-/** Removes the owner; the first user to activate the license becomes its owner. */
+/** The first account to activate the license owns it from then on. */
 export async function unassignLicense(transaction: Transaction, id: string, nowMs: number): Promise<void> {
   const change = { user_id: null, updated_at_ms: nowMs };
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();

@@ -176,16 +176,15 @@ export class StaffAdminService {
   }
 
   /**
-   * Before an account gets access to the admin page, removes its password, sessions, API key and every link if someone
-   * other than the intended person may know the password: if the address was never confirmed (anyone can sign up with
-   * it), or if support has set the password. Returns true if it did. Invitations are voided in any case, because their
-   * creator knows the link and may no longer be staff when it is used.
+   * Ends the password, sessions, API key and links of an account that becomes staff if somebody else may know its password:
+   * if nobody has confirmed the address (anybody can sign up with it), or if support has set the password. Returns whether
+   * it did. Invitations end in any case: whoever created one knows its link, and may not be staff any more by then.
    */
   async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
     const { accounts, passwords, apiKeyAdmin } = this.#deps;
     await lockUser(transaction, id);
     const account = await accounts.findById(id, transaction);
-    // The holder of the account may have changed its address in the meantime.
+    // The owner of the account may have given it another address meanwhile.
     if (account?.email !== email)
       throw new ApiError('CONFLICT', 'This account has just changed its email address: look at it again.');
     await passwords.voidInvitations(transaction, id);

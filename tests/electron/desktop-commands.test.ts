@@ -152,7 +152,7 @@ describe('opening the account page', () => {
 });
 
 describe('canceling an update', () => {
-  it('ends its download, whoever has begun it', async () => {
+  it('ends its download, no matter who started it', async () => {
     const { commands, client } = setUp();
     expect(await commands.cancelUpdate()).toEqual({ ok: true, value: null });
     expect(client.updates.cancel).toHaveBeenCalledOnce();

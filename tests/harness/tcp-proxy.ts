@@ -1,4 +1,4 @@
-/** A proxy between a test and a local server whose connections can be cut, blocked and silenced. */
+/** Between a test and a server on this machine: connections can be cut, blocked and paused. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';

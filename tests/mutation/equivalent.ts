@@ -186,7 +186,7 @@ export const equivalents: readonly Equivalent[] = [
     file: 'electron/licensing/trusted-time.ts',
     source: 'if (sameBoot) this.#moveTo(trustedMs);',
     replacement: ';',
-    reason: 'Whoever asks for the time moves it there first.',
+    reason: 'Every caller that reads the time moves it there first.',
   },
   {
     file: 'electron/licensing/trusted-time.ts',

@@ -123,7 +123,7 @@ test('the next user does not see the previous user’s new key', async ({ page, 
   expect(await page.content()).not.toContain(apiKey);
 });
 
-test('whoever is signed in on the command line sees nothing of the previous user’s new key', async ({ page, open }) => {
+test('a user who signs in on the command line sees nothing of the previous user’s new key', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Generate API key' }).click();
   await expect(page.getByText(apiKey)).toBeVisible();

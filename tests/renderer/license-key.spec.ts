@@ -44,7 +44,7 @@ test('a revoked license keeps its key, and a server that lacks accounts offers n
   await expect(page.getByText('A revoked license keeps its key.')).toHaveCount(0);
 });
 
-test('whoever is signed in on the command line sees nothing of the previous user’s new key', async ({ page, open }) => {
+test('a user who signs in on the command line sees nothing of the previous user’s new key', async ({ page, open }) => {
   const replaced = { result: { ok: true, value: { licenseKey } } } as const;
   const { session } = filledState(now);
   if (session.kind !== 'signed-in') throw new Error('somebody is signed in');

@@ -8,7 +8,7 @@ import type { Cancel, Scheduler } from '../../server/scheduler.ts';
 
 type Event = { readonly atMs: number; readonly sequence: number; run: (() => void) | undefined };
 
-/** So many turns of the event loop without work pending are taken for silence: code may yield a turn or two without a port. */
+/** After this many event loop turns without pending work, nothing more is expected: code may yield a turn or two without a port. */
 const quietTurns = 4;
 
 export class VirtualTime {

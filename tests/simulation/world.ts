@@ -11,7 +11,7 @@ import { VirtualTime } from './virtual-time.ts';
 export const [secondMs, minuteMs, hourMs, dayMs] = [1000, 60_000, 3_600_000, 86_400_000];
 const startMs = Date.UTC(2026, 2, 3, 4, 5, 6, 789);
 /** How long a person waits for an act. */
-const patienceMs = 5 * minuteMs;
+const maxWaitMs = 5 * minuteMs;
 
 export type License = { readonly id: string; readonly key: string; readonly maxActivations: number };
 
@@ -130,7 +130,7 @@ export class World {
 
   /** What a person does in the app of a machine, and what it came to. */
   async act(seat: Seat, what: string, work: (client: LicensingClient) => Promise<Done>): Promise<boolean> {
-    const done = await this.time.finish(work(seat.machine.client), patienceMs);
+    const done = await this.time.finish(work(seat.machine.client), maxWaitMs);
     this.tell(`${seat.machine.name} ${what}: ${done.ok ? 'done' : (done.failure?.code ?? 'failed')}`);
     return done.ok;
   }

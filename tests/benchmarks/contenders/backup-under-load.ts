@@ -20,7 +20,7 @@ const writesPerSecond = 400;
 const tickMs = 10;
 /** The backups that began before are not looked at. */
 const loadedBeforeMs = 3_000;
-const patienceMs = 300_000;
+const maxWaitMs = 300_000;
 
 type Backup = { readonly file: string; readonly started_at_ms: number; readonly proven_at_ms: number | null };
 
@@ -115,7 +115,7 @@ async function waitForBackup(list: Source['listBackups'], fromMs: number): Promi
     const found = (await list()).find(({ started_at_ms }) => started_at_ms >= fromMs);
     if (found?.proven_at_ms) return found;
     if (found) throw new WrongResponse('a backup failed');
-    if (Date.now() - fromMs > patienceMs) throw new NotAvailable(`no backup within ${patienceMs / 1000} s`);
+    if (Date.now() - fromMs > maxWaitMs) throw new NotAvailable(`no backup within ${maxWaitMs / 1000} s`);
     await sleep(500);
   }
 }

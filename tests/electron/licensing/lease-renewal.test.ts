@@ -60,7 +60,7 @@ describe('the next lease is asked for', () => {
     ['after it', nowMs + 1, true],
   ])('%s: %i', (_, atMs, expected) => {
     expect(isDue({ nowMs: atMs })).toBe(expected);
-    // Whoever asks for everything gets no lease sooner.
+    // Asking for everything does not get a lease sooner.
     expect(isDue({ nowMs: atMs, isRequested: true })).toBe(expected);
     // A device that was released elsewhere may have a lease; the server is to end it.
     expect(isDue({ nowMs: atMs, facts: factsOf() })).toBe(expected);

@@ -63,13 +63,13 @@ it('a write whose deadline passes while it waits is rejected at that time, and n
   const { database, lock } = await open({ stuckAfterMs: 20_000 });
   const holder = await lock();
   const waiting = runWithDeadline(new Deadline(300), () => timed(insert(database, 'too late')));
-  const patient = insert(database, 'in time');
+  const inTime = insert(database, 'in time');
   const { error, tookMs } = await waiting;
   expect(error).toBeInstanceOf(DatabaseUnavailable);
   expect((error as Error).cause).toBeInstanceOf(DeadlineExceeded);
   expect(tookMs).toBeLessThan(5000);
   await holder.release();
-  await patient;
+  await inTime;
   expect(await names(database)).toEqual(['in time']);
 }, 30_000);
 
@@ -94,14 +94,14 @@ it('the queue has a bounded length', async () => {
   expect(errors).toEqual([false, false, false, false, false, true, true, true]);
 }, 30_000);
 
-it('a write waits again if none was attempted for a while after a rejection', async () => {
+it('a write waits for the lock again if none was tried for a while after a rejection', async () => {
   const { database, lock } = await open({ stuckAfterMs: 1000 });
   const holder = await lock();
   await expect(insert(database, 'rejected')).rejects.toThrow(DatabaseUnavailable);
   await sleep(1100);
-  const patient = timed(insert(database, 'patient'));
+  const waiting = timed(insert(database, 'waiting'));
   await sleep(100);
   await holder.release();
-  expect((await patient).error).toBeUndefined();
-  expect(await names(database)).toEqual(['patient']);
+  expect((await waiting).error).toBeUndefined();
+  expect(await names(database)).toEqual(['waiting']);
 }, 30_000);

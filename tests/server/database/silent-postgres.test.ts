@@ -68,8 +68,8 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
 
   it('interrupts a potentially long statement soon, but only if it is not running', async () => {
     const { proxy, url } = await startProxied();
-    const patient = { ...timeouts, queryTimeoutMs: 600_000, longStatementMs: 300 };
-    const database = await openPostgres(url, createFakeClock(), patient);
+    const longTimeouts = { ...timeouts, queryTimeoutMs: 600_000, longStatementMs: 300 };
+    const database = await openPostgres(url, createFakeClock(), longTimeouts);
     onTestFinished(() => database.close());
     const sleepFor = (seconds: number) =>
       database.write(async (transaction) => void (await sql`select pg_sleep(${seconds})`.execute(transaction)));
