@@ -1,4 +1,6 @@
-/** What users do with their account: a new password, sessions, the account's data, its end. */
+/**
+ * What users do with their account: change the password, end sessions, change the email address, delete the account.
+ */
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
 import { missing } from './scripted-server.ts';
@@ -15,7 +17,7 @@ const hourMs = 3_600_000;
 const success = { json: { success: true } };
 const passwords = { currentPassword: 'right', newPassword: 'another quiet lantern', language: 'de' } as const;
 
-describe('a change of the password', () => {
+describe('a password change', () => {
   it('keeps this session: it sends the refresh token, and the next call gets a new access token', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('POST /auth/password', success);
@@ -36,7 +38,7 @@ describe('a change of the password', () => {
     expect(client.getState().activity[0]).toMatchObject({ kind: 'password-changed' });
   });
 
-  it('with a wrong password fails, and nobody is signed out', async () => {
+  it('with a wrong password fails, and signs nobody out', async () => {
     const { client, platform } = await startSignedIn();
     const json = { error: 'The password is incorrect.', code: 'INVALID_CREDENTIALS' };
     platform.http.on('POST /auth/password', { status: 401, json });
@@ -44,7 +46,7 @@ describe('a change of the password', () => {
     expect(client.getState().session.kind).toBe('signed-in');
   });
 
-  it('is not offered any more once the server has shown that it lacks it', async () => {
+  it('is no longer offered once the server has shown that it does not support it', async () => {
     const { client, platform } = await startSignedIn();
     expect(client.getState().server.accountManagement).toBe('unknown');
     platform.http.on('GET /auth/sessions', missing);
@@ -89,7 +91,7 @@ describe('the email address', () => {
     expect(client.getState().session).toMatchObject({ user: { email: 'ada@lab.org' } });
   });
 
-  it('has a change that waits for its link, until that is opened or the user signs out', async () => {
+  it('has a pending change until its link is opened or the user signs out', async () => {
     const { client, platform } = await startSignedIn();
     const pendingEmail = () => client.getState().pendingEmail;
     platform.http.on('POST /auth/email', success);
@@ -115,7 +117,7 @@ describe('the email address', () => {
     return testClient;
   };
 
-  it('has a change that waits for its link after a restart too, and no longer once that is opened', async () => {
+  it('still has a pending change after a restart, and none once its link was opened', async () => {
     const again = await (await startPending()).restart();
     expect(again.client.getState().pendingEmail).toBe('countess@lab.org');
     await again.sync();
@@ -127,7 +129,7 @@ describe('the email address', () => {
     expect((await again.restart()).client.getState().pendingEmail).toBeNull();
   });
 
-  it('has no change that waits once the link has expired, also over a restart', async () => {
+  it('has no pending change once the link has expired, also across a restart', async () => {
     const testClient = await startPending();
     const { clock } = testClient.platform;
     await clock.advance(23 * hourMs);
@@ -137,7 +139,7 @@ describe('the email address', () => {
     expect(again.client.getState().pendingEmail).toBeNull();
   });
 
-  it('has no change that waits after a sign-out and a sign-in, and stores none', async () => {
+  it('has no pending change after a sign-out and a new sign-in, and stores none', async () => {
     const testClient = await startPending();
     await testClient.client.signOut({ allDevices: false });
     expect([...testClient.platform.secrets.values.values()].join()).not.toContain('countess@lab.org');
@@ -149,7 +151,7 @@ describe('the email address', () => {
   it.each([
     [401, 'INVALID_CREDENTIALS'],
     [409, 'EMAIL_EXISTS'],
-  ])('stays where the server refuses with %i, and nobody is signed out', async (code, name) => {
+  ])('is unchanged if the server refuses with %i, and nobody is signed out', async (code, name) => {
     const { client, platform } = await startSignedIn();
     platform.http.on('POST /auth/email', { status: code, json: { error: 'No.', code: name } });
     const done = await client.changeEmail({ email: 'b@lab.org', password: 'x', language: 'en' });
@@ -157,7 +159,7 @@ describe('the email address', () => {
     expect(client.getState().session.kind).toBe('signed-in');
   });
 
-  it('has its confirmation mailed again', async () => {
+  it('has its confirmation mail sent again', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('POST /auth/email/send-confirmation', success);
     expect(await client.sendEmailConfirmation({ language: 'de' })).toMatchObject({ ok: true });
@@ -173,7 +175,7 @@ describe('the email address', () => {
 });
 
 describe('a session', () => {
-  it('that is gone already counts as ended', async () => {
+  it('that no longer exists counts as ended', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('GET /auth/sessions', { json: { sessions: [session] } });
     const json = { error: 'You have no session with this id.', code: 'NOT_FOUND' };
@@ -184,7 +186,7 @@ describe('a session', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is asked for without a session, in the language of the window', async () => {
+  it('can be reset without a session, in the language of the window', async () => {
     const { client, platform } = await startTestClient();
     platform.http.on('POST /auth/password/forgot', success);
     expect(await client.requestPasswordReset({ email: ' ada@lab.org ', language: 'ja' })).toMatchObject({ ok: true });
@@ -195,7 +197,7 @@ describe('a forgotten password', () => {
     expect(client.getState().server.passwordReset).toBe('available');
   });
 
-  it('cannot be reset by a server without mail, which is not the same as having no sessions', async () => {
+  it('cannot be reset by a server without mail, which may still support account management', async () => {
     const { client, platform } = await startTestClient();
     const json = { error: 'This server sends no mail.', code: 'NOT_FOUND' };
     platform.http.on('POST /auth/password/forgot', { status: 404, json });
@@ -206,7 +208,7 @@ describe('a forgotten password', () => {
 });
 
 describe('the deletion of the account', () => {
-  it('signs out here, without a reason to show', async () => {
+  it('signs out here without showing a reason', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('POST /auth/account/delete', success);
     expect(await client.deleteAccount({ password: 'right', language: 'en' })).toMatchObject({ ok: true });
@@ -214,7 +216,7 @@ describe('the deletion of the account', () => {
     expect([...platform.secrets.values.values()].join()).not.toContain('v1.refresh');
   });
 
-  it('leaves another account signed in whose sign-in was on its way', async () => {
+  it('leaves another account signed in if its sign-in was in progress', async () => {
     const { client, platform, server } = await startSignedIn();
     const answer = { deletion: () => {}, signIn: () => {} };
     const arrives = (name: keyof typeof answer) =>
@@ -237,7 +239,7 @@ describe('the deletion of the account', () => {
     expect(client.getState().session).toMatchObject({ kind: 'signed-in', user: { email: 'bob@lab.org' } });
   });
 
-  it('that the server refuses changes nothing', async () => {
+  it('changes nothing if the server refuses it', async () => {
     const { client, platform } = await startSignedIn();
     const json = { error: 'The password is incorrect.', code: 'INVALID_CREDENTIALS' };
     platform.http.on('POST /auth/account/delete', { status: 401, json });

@@ -1,4 +1,4 @@
-/** Activation and its limit, the devices of the account, and their release. */
+/** Activation and the device limit, the devices of the account, and their release. */
 import { describe, expect, it } from 'vitest';
 import type { ActivationInput } from '../../../electron/licensing/activation.ts';
 import type { Activation as ListedActivation } from '../../../shared/api/license.ts';
@@ -39,19 +39,19 @@ describe('activating this device', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it('sends a key of another server as it was typed', async () => {
+  it('sends a key in another server’s format as it was typed', async () => {
     const { client, platform } = await startSignedIn();
     await client.activateLicense({ licenseKey: ' ACME-oil1-abcd-EFGH-0000 ' });
     expect(platform.http.to('/license/validate')[0]?.body).toContain('"ACME-oil1-abcd-EFGH-0000"');
   });
 
-  it('sends one of our keys in its canonical form, however it was typed', async () => {
+  it('sends a key in the Latchkey format in its canonical form, however it was typed', async () => {
     const { client, platform } = await startSignedIn();
     await client.activateLicense({ licenseKey: ` ${licenseKey.toLowerCase().replaceAll('-', ' ')} ` });
     expect(platform.http.to('/license/activate')[0]?.body).toContain(`"${licenseKey}"`);
   });
 
-  it('sends the name and the platform of the device, cut to what the interface takes', async () => {
+  it('sends the device’s name and platform, truncated to the limit of the interface', async () => {
     const { client, platform } = await startSignedIn();
     Object.assign(platform.machine, { deviceName: '\u{1F600}'.repeat(300) });
     await client.activateLicense({ licenseKey });
@@ -61,7 +61,7 @@ describe('activating this device', () => {
     expect(body).not.toHaveProperty('replaces');
   });
 
-  it('sends no name of a device that has none', async () => {
+  it('sends an empty name for a device that has none', async () => {
     const { client, platform } = await startSignedIn();
     Object.assign(platform.machine, { deviceName: '' });
     await client.activateLicense({ licenseKey });
@@ -69,7 +69,7 @@ describe('activating this device', () => {
     expect(client.getState().activity[0]).toMatchObject({ kind: 'device-activated', detail: null });
   });
 
-  it('does not activate a device that is active already', async () => {
+  it('does not activate a device that is already active', async () => {
     const { client, platform, server } = await startSignedIn();
     server.activated = true;
     expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true, value: { kind: 'activated' } });
@@ -77,7 +77,7 @@ describe('activating this device', () => {
     expect(client.getState().thisDevice).toMatchObject({ activated: true, activationId });
   });
 
-  it('clears at once the warning that it was not activated', async () => {
+  it('immediately clears the warning that the device was not activated', async () => {
     const { client, server } = await startSignedIn();
     server.warning = 'This device is not activated on your license.';
     await client.syncNow();
@@ -86,7 +86,7 @@ describe('activating this device', () => {
     expect(client.getState().warnings).toEqual([]);
   });
 
-  it('whose response was lost is repeated, and counts once', async () => {
+  it('is repeated if its response was lost, and counts once', async () => {
     const { client, platform, server } = await startSignedIn();
     let lost = 0;
     platform.http.on('POST /license/activate', () => {
@@ -99,7 +99,7 @@ describe('activating this device', () => {
     expect(await result).toMatchObject({ ok: true, value: { activations: 2 } });
   });
 
-  it('is not undone by a sync that had asked before', async () => {
+  it('is not undone by a sync that was already in progress', async () => {
     const { client, platform, server, on } = await startActivated();
     let respond = () => {};
     const old = { valid: true, plan: 'standard', status: 'active', activations: 1, max_activations: 3 };
@@ -164,7 +164,7 @@ describe('the device limit', () => {
     'This license cannot be used on another new device until 3 December 2026.',
     'Diese Lizenz hat bis dahin keinen Platz für ein weiteres Gerät.',
     '',
-  ])('with Retry-After is reported with the time, whatever the sentence is: "%s"', async (error) => {
+  ])('with Retry-After is reported with that time, whatever the message is: "%s"', async (error) => {
     const { client, platform, server } = await startSignedIn();
     platform.http.on('POST /license/activate', limitReached(error, { 'retry-after': '2592000' }));
     const before = platform.http.requests.length;
@@ -180,7 +180,7 @@ describe('the device limit', () => {
     expect(requestsSince(platform, before)).toEqual(['POST /license/validate', 'POST /license/activate']);
   });
 
-  it('without Retry-After offers devices, although the sentence names a day', async () => {
+  it('without Retry-After offers devices, even though the message names a day', async () => {
     const { client, platform } = await startSignedIn();
     const error = 'This license cannot be used on another new device until 3 December 2026.';
     platform.http.on('POST /license/activate', limitReached(error));
@@ -189,14 +189,14 @@ describe('the device limit', () => {
     });
   });
 
-  it('at a replacement says when that device can be replaced, and offers the others', async () => {
+  it('during a replacement reports when that device can be replaced, and offers the others', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('POST /license/activate', limitReached('Nein.', { 'retry-after': '60' }));
     const result = await client.activateLicense({ licenseKey, replaces: 'listed' });
     expect(result).toMatchObject({ value: { placeFreeAt: expect.any(String), replacement: { kind: 'devices' } } });
   });
 
-  it('of places that released devices keep, and of new devices, is in the state where the server lists it', async () => {
+  it('puts the places held by released devices and the limit on new devices into the state if the server lists them', async () => {
     const { client, platform } = await startSignedIn();
     const { activity: _, activated_at: __, last_seen_at: ___, ...device } = listedActivation;
     const placeFreeAt = '2026-12-03T12:00:00.000Z';
@@ -243,7 +243,7 @@ describe('the device limit', () => {
       expect(await replacementOf(client)).toEqual(['unseen', 'recent']);
     });
 
-    it('first the silent ones of the same name, which are probably this device before it was reinstalled', async () => {
+    it('inactive devices of the same name first, which are probably this device before a reinstallation', async () => {
       const { client, platform, server } = await startSignedIn();
       server.activations = 3;
       const unseen = '2026-01-01T00:00:00.000Z';
@@ -283,7 +283,7 @@ describe('the device limit', () => {
       expect(await replacementOf(client)).toEqual([]);
     });
 
-    it('nothing for now if the list cannot be loaded, and the devices once it can', async () => {
+    it('no devices while the list cannot be loaded, and the devices once it can', async () => {
       const { client, platform, server } = await startSignedIn();
       server.activations = 3;
       platform.http.on('GET /license/activations', { status: 429, json: {} });
@@ -294,7 +294,7 @@ describe('the device limit', () => {
       expect(await replacementOf(client)).toEqual(['a']);
     });
 
-    it('nothing if the server lists no devices, which it is not asked again', async () => {
+    it('no devices if the server does not list them, and does not ask it again', async () => {
       const { client, platform, server } = await startSignedIn();
       server.activations = 3;
       server.lists = false;
@@ -306,7 +306,7 @@ describe('the device limit', () => {
     });
   });
 
-  it('is passed by replacing one', async () => {
+  it('is resolved by replacing a device', async () => {
     const { client, platform, server, on } = await startSignedIn();
     server.activations = 3;
     expect(await client.activateLicense({ licenseKey, replaces: 'other' })).toMatchObject({
@@ -317,7 +317,7 @@ describe('the device limit', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it('reached again after a replacement reloads the devices and says so', async () => {
+  it('that is reached again after a replacement reloads the devices and reports it', async () => {
     const { client, platform, server } = await startSignedIn();
     server.activations = 3;
     await client.activateLicense({ licenseKey });
@@ -338,7 +338,7 @@ describe('the device limit', () => {
 });
 
 describe('releasing a device', () => {
-  it('that is this one ends the activation, keeps the key, and an empty key activates again', async () => {
+  it('of this machine ends the activation and keeps the key, and an empty key activates again', async () => {
     const { client, on } = await startActivated();
     expect(await client.releaseDevice({ activationId })).toMatchObject({ ok: true });
     expect(client.getState().license).toEqual({ kind: 'not-activated' });
@@ -352,7 +352,7 @@ describe('releasing a device', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it('done elsewhere is noticed, and nothing is activated again automatically', async () => {
+  it('elsewhere is noticed, and nothing is activated again automatically', async () => {
     const { client, platform, server, on } = await startActivated();
     server.activated = false;
     await platform.clock.advance(3_600_000);
@@ -361,7 +361,7 @@ describe('releasing a device', () => {
     expect(platform.http.to('/license/activate')).toHaveLength(1);
   });
 
-  it('that was released already counts as done', async () => {
+  it('that was already released succeeds', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('DELETE /license/activations/other', errorReply(404, 'NOT_FOUND'));
     expect(await client.releaseDevice({ activationId: 'other' })).toMatchObject({ ok: true });
@@ -377,7 +377,7 @@ describe('releasing a device', () => {
 });
 
 describe('the list of devices', () => {
-  it('that cannot be loaded keeps what was known', async () => {
+  it('keeps the known devices if it cannot be loaded', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('GET /license/activations', { status: 200, json: { activations: 'none' } });
     expect(await client.listDevices()).toMatchObject({ ok: false });
@@ -385,7 +385,7 @@ describe('the list of devices', () => {
     expect(client.getState().devices.failure).toMatchObject({ code: 'SERVER_RESPONSE_INVALID' });
   });
 
-  it('that the server lacks does not mean offline', async () => {
+  it('does not mean offline if the server lacks it', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('GET /license/activations', missing);
     expect(await client.listDevices()).toMatchObject({ ok: false, failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
@@ -463,7 +463,7 @@ describe('a whole activation', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it('loads the status again if it contradicts the validation', async () => {
+  it('reloads the status if it contradicts the validation', async () => {
     const testClient = await startSignedIn();
     const { server, platform, client, on } = testClient;
     server.features = seededPlans.free;
@@ -482,14 +482,14 @@ describe('a whole activation', () => {
     expect(testClient.client.getState().devices.value).toMatchObject([{ activationId, isThisDevice: true }]);
   });
 
-  it('shows this device and the new counts, although neither the list nor the status was asked again', async () => {
+  it('shows this device and the new counts without requesting the list or the status again', async () => {
     const { client } = await startActivated();
     const { devices, session } = client.getState();
     expect(devices.value).toMatchObject([{ name: 'Old Laptop' }, { name: 'Studio Mac', isThisDevice: true }]);
     expect(session).toMatchObject({ account: { license: { activations: 2, maxActivations: 3 } } });
   });
 
-  it('is followed by a regular sync that asks for everything', async () => {
+  it('is followed by a regular sync that requests everything', async () => {
     const { client, platform } = await startSignedIn();
     client.setForeground(true);
     await client.activateLicense({ licenseKey });
@@ -504,7 +504,7 @@ describe('a whole activation', () => {
     ]);
   });
 
-  it('before the first sync leaves that one whole', async () => {
+  it('before the first sync leaves that sync complete', async () => {
     const { client, platform } = await (await startActivated()).restart();
     const before = platform.http.requests.length;
     await client.activateLicense({ licenseKey });
@@ -523,7 +523,7 @@ describe('a whole activation', () => {
     ]);
   });
 
-  it('sends its heartbeat within 10 s although a sync was in progress', async () => {
+  it('sends its heartbeat within 10 s even if a sync was in progress', async () => {
     const { client, platform } = await startSignedIn();
     let respond = () => {};
     const status = { has_subscription: false };
@@ -552,7 +552,7 @@ describe('a whole activation', () => {
     expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
   });
 
-  it('takes four requests with a second license of the account, about which the status says nothing', async () => {
+  it('takes four requests with a second license of the account that the status does not mention', async () => {
     const testClient = await startSignedIn();
     const { client, platform } = testClient;
     const other = {
@@ -612,7 +612,7 @@ describe('a key that is new to the account', () => {
   }
 
   it.each(['LICENSE_REVOKED', 'LICENSE_EXPIRED', 'LICENSE_INACTIVE', 'SUBSCRIPTION_INACTIVE'])(
-    'fails with the precise reason, %s',
+    'fails with the specific reason %s',
     async (code) => {
       const { client, server } = await startWithNewKey();
       server.invalidCode = code;
@@ -629,7 +629,7 @@ describe('a key that is new to the account', () => {
     expect(client.getState().license.kind).toBe('works');
   });
 
-  it('at the device limit offers the devices', async () => {
+  it('offers the devices at the device limit', async () => {
     const { client, server } = await startWithNewKey();
     server.activations = 3;
     expect(await client.activateLicense({ licenseKey })).toMatchObject({
@@ -643,7 +643,7 @@ describe('what is stored after an activation and a release', () => {
   const storedFacts = ({ platform }: TestClient) =>
     JSON.parse(platform.secrets.values.get(licenseDocumentName(platform)) ?? '{}').facts;
 
-  it('is what the server has sent, with the change of this device beside it', async () => {
+  it('is what the server has sent, with the local change of this device beside it', async () => {
     const testClient = await startActivated();
     expect(storedFacts(testClient)).toMatchObject({
       activationId,
@@ -666,7 +666,7 @@ describe('what is stored after an activation and a release', () => {
   it.each([
     [true, { kind: 'works', plan: 'standard', until: '2026-12-24T00:00:00.000Z' }],
     [false, { kind: 'not-activated' }],
-  ])('is read in its first version too, activated: %s', async (activated, license) => {
+  ])('can be read in its first version too (activated: %s)', async (activated, license) => {
     const testClient = await startActivated();
     if (!activated) testClient.server.activated = false;
     await testClient.client.syncNow();

@@ -18,7 +18,7 @@ describe('the activity list', () => {
     expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('device-activated');
   });
 
-  it('is read with the earlier name of a rejected license, too', async () => {
+  it('also accepts the earlier name of a rejected license', async () => {
     const testClient = await startActivated();
     await testClient.client.syncNow();
     const name = licenseDocumentName(testClient.platform);
@@ -32,7 +32,7 @@ describe('the activity list', () => {
     expect(entries.map(({ kind }) => kind)).toContain('device-activated');
   });
 
-  it('is limited, and heartbeats do not displace what the user did', async () => {
+  it('is limited, and heartbeats do not displace the user’s actions', async () => {
     const { client, platform } = await startActivated();
     client.setForeground(true);
     await platform.clock.advance(10 * 3_600_000);

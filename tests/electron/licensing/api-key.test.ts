@@ -18,7 +18,7 @@ describe('the API key', () => {
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', unsaved: false });
   });
 
-  it('that replaces one that was reported says so', async () => {
+  it('reports that it replaces one that was reported as leaked', async () => {
     const { client, platform } = await startActivated();
     const at = '2026-12-03T00:00:00.000Z';
     const last = { api_key_prefix: 'svc_live_ZzZz', is_legacy: false, created_at: at, revoked_at: at, reported_at: at };
@@ -37,7 +37,7 @@ describe('the API key', () => {
     });
   });
 
-  it('goes by no sentence: what the message says of another key is not read', async () => {
+  it('is never read from a sentence: what the message says about another key is ignored', async () => {
     const { client, platform } = await startActivated();
     const message = 'Your key svc_live_ZzZz… was reported as leaked on 2026-12-03T00:00:00.000Z and revoked.';
     const response = { api_key: newKey, is_legacy: false, plan: 'standard', features: { api_access: true } };
@@ -48,7 +48,7 @@ describe('the API key', () => {
     expect(await client.generateApiKey({ replace: false })).toEqual({ ok: true, value });
   });
 
-  it('that exists is found by its prefix, and known after a restart', async () => {
+  it('is found by its prefix if it exists, and known after a restart', async () => {
     const testClient = await startActivated();
     const found = await testClient.client.generateApiKey({ replace: false });
     expect(found).toEqual({ ok: true, value: { kind: 'existing', prefix: 'svc_live_AbCd' } });
@@ -74,7 +74,7 @@ describe('the API key', () => {
     expect(keys.at(-1)).not.toBe(keys[0]);
   });
 
-  it('is requested with another idempotency key after a conclusive error, and for another request', async () => {
+  it('is requested with a new idempotency key after a conclusive error, and for a different request', async () => {
     const { client, platform } = await startActivated();
     const { http, clock } = platform;
     http.on('POST /metrics/api-key', errorReply(403, 'API_ACCESS_DISABLED'));
@@ -90,7 +90,7 @@ describe('the API key', () => {
     expect(new Set(sent.map((each) => each.split(' ')[0])).size).toBe(3);
   });
 
-  it('whose response was lost is not taken for one that only the server knows: the same command returns it', async () => {
+  it('whose response was lost does not appear as an existing key, and the same command returns it', async () => {
     const { client, platform, sync } = await startActivated();
     const key = { api_key_prefix: 'svc_live_QwEr', is_legacy: false, created_at: '2026-12-04T00:00:00.000Z' };
     platform.http.on('POST /metrics/api-key', { fails: 'timeout' });
@@ -113,7 +113,7 @@ describe('the API key', () => {
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_QwEr', revoked: null });
   });
 
-  it('that waits to be saved is forgotten at sign-out', async () => {
+  it('is discarded at sign-out if it was not saved', async () => {
     const { client } = await startActivated();
     await client.generateApiKey({ replace: true });
     await client.signOut({ allDevices: false });
@@ -156,7 +156,7 @@ describe('a key that was revoked', () => {
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', revoked: null });
   });
 
-  it('by an admin is told apart', async () => {
+  it('by an admin is distinguished from a reported one', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('GET /metrics/api-key/status', reply({ reported_at: null }));
     expect(await client.checkApiKey()).toEqual({ ok: true, value: null });
@@ -164,7 +164,7 @@ describe('a key that was revoked', () => {
     expect(kinds(client)).toEqual([['api-key-revoked', 'svc_live_AbCd']]);
   });
 
-  it('is asked about every 15 minutes, and at once where the user asks', async () => {
+  it('is checked every 15 minutes, and immediately when the user asks', async () => {
     const { client, platform, sync } = await startActivated();
     platform.http.on('GET /metrics/api-key/status', current);
     const asked = () => platform.http.to('/metrics/api-key/status').length;
@@ -179,7 +179,7 @@ describe('a key that was revoked', () => {
     expect(asked()).toBe(before + 2);
   });
 
-  it('is not asked about again on a server that lacks it, where the prefix stays', async () => {
+  it('is not checked again on a server without that endpoint, while its prefix stays known', async () => {
     const { client, platform, sync } = await startActivated();
     await client.generateApiKey({ replace: false });
     expect(await client.checkApiKey()).toMatchObject({ failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
@@ -189,7 +189,7 @@ describe('a key that was revoked', () => {
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', revoked: null });
   });
 
-  it('never replaces one that was generated while the server was asked', async () => {
+  it('never replaces a key that was generated during the check', async () => {
     const { client, platform } = await startActivated();
     const { promise, resolve } = Promise.withResolvers<void>();
     platform.http.on('GET /metrics/api-key/status', async () => {

@@ -50,7 +50,7 @@ describe('a response', () => {
     ['a 5xx with an envelope', 'refresh', 500, envelope('INVALID_TOKEN'), 'inconclusive'],
     ['a 5xx with an invalid license', 'validateLicense', 503, invalid, 'inconclusive'],
     ['a 429 with an invalid license', 'validateLicense', 429, invalid, 'inconclusive'],
-  ])('with %s', (_, name, status, body, kind) => {
+  ])('with %s is classified correctly', (_, name, status, body, kind) => {
     expect(read(name, status, body).kind).toBe(kind);
   });
 
@@ -69,7 +69,7 @@ describe('a response', () => {
     ['a', 'a'],
     ['a'.repeat(16 * 1024), 'a'.repeat(16 * 1024)],
     [`${'a'.repeat(16 * 1024)}b`, 'a'.repeat(16 * 1024)],
-  ])('has each text whole as far as a lease goes, and no further', (lease, read16K) => {
+  ])('keeps each text up to the maximum length of a lease, and no further', (lease, read16K) => {
     const answer = { lease, renew_after: beat.timestamp, expires_at: beat.timestamp };
     expect(read('lease', 200, answer)).toMatchObject({ kind: 'success', response: { lease: read16K } });
   });
@@ -89,11 +89,11 @@ describe('a response', () => {
     ['DISK_ON_FIRE', 'SERVER_UNREACHABLE'],
     ['INTERNAL_ERROR', 'INTERNAL_ERROR'],
     ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
-  ])('a failing server that says %s fails with %s, so that it never reads as an answer', (code, read500) => {
+  ])('of a failing server with the code %s becomes %s, so that it is never taken for an answer', (code, read500) => {
     expect(read('lease', 500, envelope(code))).toMatchObject({ failure: { code: read500 } });
   });
 
-  it.each(clientErrorCodes)('never says %s, which only the client says', (code) => {
+  it.each(clientErrorCodes)('never has the code %s, which only the client uses', (code) => {
     expect(read('login', 403, envelope(code))).toMatchObject({ kind: 'error', failure: { code: 'OTHER' } });
   });
 
@@ -108,7 +108,7 @@ describe('a response', () => {
     });
   });
 
-  it('never contains a secret that was sent, nor an endless message', () => {
+  it('never contains a secret that was sent, nor an unlimited message', () => {
     const outcome = read('heartbeat', 400, { error: `secret-token ${'x'.repeat(9000)}`, code: 'secret-token' });
     expect(JSON.stringify(outcome)).not.toContain('secret-token');
     expect(JSON.stringify(outcome).length).toBeLessThan(1000);
@@ -132,13 +132,13 @@ describe('Retry-After', () => {
     expect(readRetryAfter(header, now)).toBe(expected);
   });
 
-  it('of any other error is at most an hour, which a person may have to wait', () => {
+  it('of any other error is limited to one hour, which a user may have to wait', () => {
     expect(read('login', 401, envelope('INVALID_CREDENTIALS'), { 'retry-after': '315360000' })).toMatchObject({
       failure: { retryAfterSeconds: 3600 },
     });
   });
 
-  it('at the device limit may be months ahead, and is none where the header is none', () => {
+  it('at the device limit may be months ahead, and is absent if the header is', () => {
     const body = envelope('MAX_ACTIVATIONS_REACHED');
     const wait = (headers: Record<string, string>) => read('activateLicense', 409, body, headers);
     expect(wait({ 'retry-after': '2592000' })).toMatchObject({ failure: { retryAfterSeconds: 2_592_000 } });

@@ -1,4 +1,4 @@
-/** Sign-up, sign-out, another account, another server, and where secrets are stored. */
+/** Sign-up, sign-out, a change of account or server, and where secrets are stored. */
 import { describe, expect, it } from 'vitest';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import { type Reply, settle } from '../fake-platform.ts';
@@ -6,7 +6,7 @@ import { errorReply, licenseKey, missing } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, testApp } from './start-client.ts';
 
 describe('sign-up', () => {
-  it('signs in at once', async () => {
+  it('signs in immediately', async () => {
     const { client } = await startTestClient();
     expect(await client.signUp({ email: ' new@lab.org ', password: 'a long password', fullName: 'New' })).toMatchObject(
       { ok: true },
@@ -30,7 +30,7 @@ function textOf(platform: Awaited<ReturnType<typeof startActivated>>['platform']
 }
 
 describe('sign-out', () => {
-  it('leaves the device activated: the same account has its license again', async () => {
+  it('leaves the device activated, so that the same account has its license again', async () => {
     const { client, platform, on } = await startActivated();
     await client.signOut({ allDevices: false });
     expect(on()).toHaveLength(0);
@@ -70,7 +70,7 @@ describe('sign-out', () => {
     expect(await done).toMatchObject({ ok: true });
   });
 
-  it('on all devices fails if the server has not done it, and ends here all the same', async () => {
+  it('on all devices fails if the server did not do it, but still ends the session here', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('POST /auth/logout', missing);
     const done = await client.signOut({ allDevices: true });
@@ -80,7 +80,7 @@ describe('sign-out', () => {
     expect(textOf(platform)).not.toContain('v1.refresh');
   });
 
-  it('on all devices fails where the session ends meanwhile: the server has not ended the others', async () => {
+  it('on all devices fails if the session ends meanwhile, since the server has not ended the others', async () => {
     const { client, platform, server } = await startActivated();
     server.accessTokens.clear();
     let answer = (_: Reply) => {};
@@ -96,7 +96,7 @@ describe('sign-out', () => {
     await sync;
   });
 
-  it('that comes before the client has started ends what is stored, at the server too', async () => {
+  it('before the client has started ends the stored session, at the server too', async () => {
     const testClient = await startActivated();
     await testClient.client.stop();
     const { platform } = testClient;
@@ -140,7 +140,7 @@ describe('the end of a session by the server', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('the stored license', () => {
   it('of one account is not used for another', async () => {
     const { client, platform, server, on } = await startActivated();
     server.refreshToken = 'v1.another';
@@ -155,7 +155,7 @@ describe('what is stored', () => {
     expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('device-activated');
   });
 
-  it('on one device is not used on another', async () => {
+  it('of one device is not used on another', async () => {
     const testClient = await startActivated();
     testClient.platform.http.cut({ fails: 'unreachable' });
     const { client, on } = await testClient.restart((platform) => {
@@ -166,7 +166,7 @@ describe('what is stored', () => {
     expect(on()).toEqual([]);
   });
 
-  it('at one server is not used at another', async () => {
+  it('of one server is not used at another', async () => {
     const { client, platform, on } = await startActivated();
     await client.setServerAddress({ address: 'https://other.example' });
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-changed' });
@@ -194,7 +194,7 @@ describe('a stored session', () => {
     ]);
   });
 
-  it('that cannot be removed is overwritten', async () => {
+  it('is overwritten if it cannot be removed', async () => {
     const { client, platform } = await startActivated();
     Object.assign(platform.secrets, { remove: () => Promise.reject(new Error('EBUSY')) });
     expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
@@ -202,7 +202,7 @@ describe('a stored session', () => {
   });
 });
 
-describe('the address of the server', () => {
+describe('the server address', () => {
   it('is rejected unless it is https or loopback', async () => {
     const { client } = await startSignedIn();
     const done = await client.setServerAddress({ address: 'http://license.example' });
@@ -235,7 +235,7 @@ describe('the address of the server', () => {
     expect(platform.http.to('/auth/logout')[0]?.url).toBe('http://127.0.0.1:8470/api/v1/auth/logout');
   });
 
-  it('is not held for one that cannot be reached, asks to wait or lacks something, by a late answer of the previous one', async () => {
+  it('keeps its state when a late answer of the previous server is a failure, a request to wait or a missing endpoint', async () => {
     const late = { status: 429, headers: { 'retry-after': '3600' }, json: { error: 'Wait.', code: 'RATE_LIMITED' } };
     for (const reply of [{ fails: 'timeout' } as const, late, missing]) {
       const { client, platform } = await startTestClient();
@@ -263,7 +263,7 @@ describe('a sign-in while somebody is signed in', () => {
     expect(platform.http.to('/auth/logout').map(({ body }) => body)).toEqual(['{"refresh_token":"v1.refresh-1"}']);
   });
 
-  it('that cannot be stored, as on a full disk, leaves the stored session good, which the next start finds', async () => {
+  it('keeps the stored session valid for the next start if the new one cannot be stored, as on a full disk', async () => {
     const { client, platform } = await startActivated();
     Object.assign(platform.secrets, { write: () => Promise.reject(new Error('ENOSPC')) });
     expect(await client.signIn({ email: 'ada@lab.org', password: 'right' })).toMatchObject({ ok: true });
@@ -274,7 +274,7 @@ describe('a sign-in while somebody is signed in', () => {
 });
 
 describe('a machine without a keyring', () => {
-  it('is asked about, and works in memory until the user has chosen', async () => {
+  it('makes the app ask, and work in memory until the user has chosen', async () => {
     const { client, platform } = await startTestClient();
     platform.secrets.setStorage('ask');
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
@@ -284,7 +284,7 @@ describe('a machine without a keyring', () => {
     expect(platform.secrets.values.get('session')).toContain('v1.refresh-1');
   });
 
-  it('stores nothing if the user chose so, and the session goes on', async () => {
+  it('stores nothing if the user chose so, and the session continues', async () => {
     const { client, platform } = await startActivated();
     platform.secrets.setStorage('ask');
     await client.chooseSecretStorage({ keep: false });

@@ -34,7 +34,7 @@ describe('the delay before the next sync', () => {
     [{ failures: 5 }, 240_000],
     [{ failures: 6 }, 300_000],
     [{ failures: 1_000_000 }, 300_000],
-    // Even a number of failures whose power of two is infinite.
+    // Even for a number of failures whose power of two is infinite.
     [{ failures: 5000, foreground: true }, 60_000],
     [{ failures: 1, retryAfterSeconds: 90 }, 90_000],
     [{ failures: 1, retryAfterSeconds: 15 }, 15_000],
@@ -46,7 +46,7 @@ describe('the delay before the next sync', () => {
     expect(nextSyncDelayMs(pace(more))).toBe(expected);
   });
 
-  it('stays within the promised bounds and is never before Retry-After', () => {
+  it('stays within the promised bounds and is never shorter than Retry-After', () => {
     const input = fc.record({
       failures: fc.nat(),
       foreground: fc.boolean(),
@@ -99,7 +99,7 @@ describe('a quick retry of a call', () => {
     ],
     ['a limit', { attempt: 1, elapsedMs: 5, failure: failure('RATE_LIMITED', 1) }, null],
     ['an unreadable response', { attempt: 1, elapsedMs: 5, failure: failure('SERVER_RESPONSE_INVALID') }, null],
-  ])('after %s', (_, input, expected) => {
+  ])('after %s has the expected delay', (_, input, expected) => {
     expect(retryDelayMs({ ...input, fraction: 0.5 })).toBe(expected);
   });
 
@@ -107,11 +107,8 @@ describe('a quick retry of a call', () => {
     [0, 250],
     [0.5001, 375],
     [1, 500],
-  ])(
-    'comes after a quarter to half a second, in whole milliseconds: with the jitter %d after %i ms',
-    (fraction, expected) => {
-      const input = { attempt: 1, elapsedMs: 5, failure: failure('SERVER_UNREACHABLE') };
-      expect(retryDelayMs({ ...input, fraction })).toBe(expected);
-    },
-  );
+  ])('follows after 250 to 500 ms, in whole milliseconds: with the jitter %d after %i ms', (fraction, expected) => {
+    const input = { attempt: 1, elapsedMs: 5, failure: failure('SERVER_UNREACHABLE') };
+    expect(retryDelayMs({ ...input, fraction })).toBe(expected);
+  });
 });

@@ -52,7 +52,7 @@ describe('the device id', () => {
     expect(await loadDeviceId(platform)).toBe(first);
   });
 
-  it('that is damaged is set aside, and the random one in its place stays at every start', async () => {
+  it('is set aside if it is damaged, and its random replacement stays the same at every start', async () => {
     const damaged = '{"version":1,"deviceId":"HW-00000001-000';
     const platform = createFakePlatform({ machineId: null, plainValues: new Map([['device-id', damaged]]) });
     const id = await loadDeviceId(platform);
@@ -74,7 +74,7 @@ describe('the device id', () => {
   });
 });
 
-/** The same profile at a start at which the machine's own id reads so. */
+/** Loads the same profile at a start at which reading the machine's id gives `machineId`. */
 async function loadWith(before: FakePlatform, machineId: StoreRead, waitMs = 0) {
   const { clock, plain, secrets, machine, random, log, subtle } = before;
   const reads = { count: 0 };
@@ -101,7 +101,7 @@ describe('a machine id that cannot be read', () => {
   const failed = { kind: 'unreadable', message: 'EIO' } as const;
   const readable = { kind: 'value', value: '0123456789abcdef0123456789abcdef' } as const;
 
-  it.each([failed, { kind: 'absent' } as const])('at one start leaves the device the same: $kind', async (now) => {
+  it.each([failed, { kind: 'absent' } as const])('at one start leaves the device id unchanged: $kind', async (now) => {
     const platform = createFakePlatform();
     const first = await loadWith(platform, readable);
     expect(first.source).toBe('machine');
@@ -109,30 +109,27 @@ describe('a machine id that cannot be read', () => {
     expect(await loadWith(platform, readable)).toMatchObject({ id: first.id, source: 'machine' });
   });
 
-  it('and never was is tried again before the device gets a random id, which then stays', async () => {
+  it('and never was is retried before the device gets a random id, which then stays', async () => {
     const platform = createFakePlatform();
     const random = await loadWith(platform, failed, 3000);
     expect(random).toMatchObject({ source: 'random', reads: 4 });
     expect(await loadWith(platform, readable)).toMatchObject({ id: random.id, source: 'random' });
   });
 
-  it.each(['random', 'machine'])(
-    'does not count where a line of the settings says another one (%s)',
-    async (source) => {
-      const deviceId = 'HW-00000001-00000002-00000003-00000004';
-      const plainValues = new Map([['device-id', JSON.stringify({ version: 1, deviceId, source })]]);
-      const platform = createFakePlatform({ plainValues });
-      const own = await loadWith(createFakePlatform(), readable);
-      expect(await loadWith(platform, readable)).toMatchObject({ id: own.id, source: 'machine' });
-      // Nor once the line was written again, nor with what another random id has left.
-      await loadWith(createFakePlatform({ secretValues: platform.secrets.values }), failed, 3000);
-      expect(platform.secrets.values.has('device-id')).toBe(true);
-      platform.plain.values.set('device-id', JSON.stringify({ version: 1, deviceId, source }));
-      expect(await loadWith(platform, readable)).toMatchObject({ id: own.id, source: 'machine' });
-    },
-  );
+  it.each(['random', 'machine'])('is not replaced by an id that was written into the settings (%s)', async (source) => {
+    const deviceId = 'HW-00000001-00000002-00000003-00000004';
+    const plainValues = new Map([['device-id', JSON.stringify({ version: 1, deviceId, source })]]);
+    const platform = createFakePlatform({ plainValues });
+    const own = await loadWith(createFakePlatform(), readable);
+    expect(await loadWith(platform, readable)).toMatchObject({ id: own.id, source: 'machine' });
+    // Nor once the line was written again, nor with the record that another random id left.
+    await loadWith(createFakePlatform({ secretValues: platform.secrets.values }), failed, 3000);
+    expect(platform.secrets.values.has('device-id')).toBe(true);
+    platform.plain.values.set('device-id', JSON.stringify({ version: 1, deviceId, source }));
+    expect(await loadWith(platform, readable)).toMatchObject({ id: own.id, source: 'machine' });
+  });
 
-  it('for long, and then can, keeps the random id on this machine and on no other to which the profile is copied', async () => {
+  it('for long keeps the random id once it can be read, but not on another machine with a copy of the profile', async () => {
     const platform = createFakePlatform();
     const random = await loadWith(platform, { kind: 'absent' });
     expect(random.source).toBe('random');
@@ -158,7 +155,7 @@ describe('a machine id that cannot be read', () => {
     expect(await loadWith(platform, readable)).toMatchObject({ id: random.id, source: 'random' });
   });
 
-  it('at the first try only is the id of the device', async () => {
+  it('only at the first attempt still gives the machine’s own device id', async () => {
     const platform = createFakePlatform();
     const { id } = await loadWith(createFakePlatform(), readable);
     const answers: StoreRead[] = [failed, readable];
@@ -170,7 +167,7 @@ describe('a machine id that cannot be read', () => {
     expect(identity).toMatchObject({ id, source: 'machine' });
   });
 
-  it('is another one on another machine, to which the profile was copied', async () => {
+  it('does not carry over to another machine with a copy of the profile', async () => {
     const platform = createFakePlatform();
     const first = await loadWith(platform, readable);
     const other = await loadWith(platform, { kind: 'value', value: 'fedcba9876543210fedcba9876543210' });
@@ -178,7 +175,7 @@ describe('a machine id that cannot be read', () => {
     expect(other.id).not.toBe(first.id);
   });
 
-  it('was replaced by a random id in earlier versions, which does not count where the machine has one', async () => {
+  it('was replaced by a random id in earlier versions, which is ignored if the machine has one', async () => {
     const earlier = 'HW-00000001-00000002-00000003-00000004';
     const start = () => createFakePlatform({ plainValues: new Map([['device-id', earlier]]) });
     expect(await loadWith(start(), { kind: 'absent' })).toMatchObject({ id: earlier, source: 'random' });

@@ -1,4 +1,6 @@
-/** What the server says of the license of this device: which answers are conclusive, and which of them are recorded. */
+/**
+ * What the server says about the license of this device: which answers are conclusive, and which of them are recorded.
+ */
 import { describe, expect, it } from 'vitest';
 import type { ApiResult } from '../../../electron/licensing/api-response.ts';
 import { DeviceLicense } from '../../../electron/licensing/device-license.ts';
@@ -57,8 +59,8 @@ async function start({ key = licenseKey as string | null, given = null as string
   return { deviceLicense, store, answers, calls, clock, trustedTime, notified: () => notified, writes };
 }
 
-describe('asking about a key', () => {
-  it('names it and this device, and records nothing', async () => {
+describe('validating a key', () => {
+  it('sends it with this device’s id, and records nothing', async () => {
     const { deviceLicense, answers, calls, store, notified } = await start();
     answers.push(success(valid));
     expect(await deviceLicense.validate('any')).toEqual(success(valid));
@@ -67,7 +69,7 @@ describe('asking about a key', () => {
     expect(notified()).toBe(0);
   });
 
-  it.each(invalidLicenseCodes)('takes an error with the code %s for a no', async (code) => {
+  it.each(invalidLicenseCodes)('treats an error with the code %s as a refusal', async (code) => {
     const { deviceLicense, answers } = await start();
     answers.push({ kind: 'error', failure: { ...failure, code } });
     expect(await deviceLicense.validate('any')).toEqual(success({ valid: false, error: 'No.', code }));
@@ -77,19 +79,19 @@ describe('asking about a key', () => {
     { kind: 'error', failure: { ...failure, code: 'INVALID_REQUEST' } },
     { kind: 'inconclusive', failure: { ...failure, code: 'LICENSE_REVOKED' } },
     { kind: 'unsupported', failure },
-  ])('takes nothing else for one: $kind $failure.code', async (answer) => {
+  ])('treats no other answer as a refusal: $kind $failure.code', async (answer) => {
     const { deviceLicense, answers } = await start();
     answers.push(answer);
     expect(await deviceLicense.validate('any')).toEqual(answer);
   });
 
-  it('keeps no code of a no that only the client says', async () => {
+  it('does not adopt a code that only the client uses from a refusal', async () => {
     const { deviceLicense, answers } = await start();
     answers.push(success({ valid: false, error: 'No.', code: 'CANCELED' }));
     expect(await deviceLicense.validate('any')).toEqual(success({ valid: false, error: 'No.', code: 'OTHER' }));
   });
 
-  it('shortens the texts of a no', async () => {
+  it('truncates long texts of a refusal', async () => {
     const { deviceLicense, answers } = await start();
     answers.push(success({ valid: false, error: 'x'.repeat(501), code: 'C'.repeat(65) }));
     const short = { valid: false, error: 'x'.repeat(500), code: 'C'.repeat(64) };
@@ -98,7 +100,7 @@ describe('asking about a key', () => {
 });
 
 describe('activating this device', () => {
-  it.each([undefined, 'a9'])('tells its name and platform, and whose place it takes: %s', async (replaces) => {
+  it.each([undefined, 'a9'])('sends its name and platform, and the device it replaces: %s', async (replaces) => {
     const { deviceLicense, answers, calls, store } = await start();
     answers.push(success(activation));
     expect(await deviceLicense.callActivate('any', replaces)).toEqual(success(activation));
@@ -108,7 +110,7 @@ describe('activating this device', () => {
     expect(store.facts.localChange).toBeNull();
   });
 
-  it.each([valid, null])('is recorded with the answer about the key, if it was asked', async (validation) => {
+  it.each([valid, null])('is recorded together with the answer about the key, if there was one', async (validation) => {
     const { deviceLicense, store, trustedTime, notified, writes } = await start({ key: null, given: 'Mine' });
     await deviceLicense.recordActivation(licenseKey, activation, validation);
     expect(store.facts).toMatchObject({
@@ -125,14 +127,14 @@ describe('activating this device', () => {
   });
 });
 
-describe('asking about the stored key', () => {
-  it('asks nothing where there is none', async () => {
+describe('validating the stored key', () => {
+  it('sends nothing if there is none', async () => {
     const { deviceLicense, calls } = await start({ key: null });
     expect(await deviceLicense.validateStored()).toBeNull();
     expect(calls).toEqual([]);
   });
 
-  it('records a yes with the time of the server, and keeps the lease', async () => {
+  it('records a success with the server’s time, and keeps the lease', async () => {
     const { deviceLicense, answers, calls, store, trustedTime, notified, writes } = await start();
     await store.update({ localChange: { kind: 'released', at } });
     answers.push(success(valid), success(valid));
@@ -150,7 +152,7 @@ describe('asking about the stored key', () => {
   it.each<[string, ValidateLicenseResponse]>([
     ['a no', refused],
     ['an activation elsewhere', { ...valid, already_activated_on_device: false }],
-  ])('ends the lease with %s, and stores that at once', async (_, response) => {
+  ])('ends the lease on %s, and stores that immediately', async (_, response) => {
     const { deviceLicense, answers, store, writes } = await start();
     answers.push(success(response));
     await deviceLicense.validateStored('later');
@@ -159,7 +161,7 @@ describe('asking about the stored key', () => {
     expect(writes()).toBe(1);
   });
 
-  it('records nothing where the answer proves nothing', async () => {
+  it('records nothing if the answer is inconclusive', async () => {
     const { deviceLicense, answers, store, notified } = await start();
     const answer: ApiResult<unknown> = { kind: 'inconclusive', failure };
     answers.push(answer);
@@ -191,7 +193,7 @@ describe('asking about the stored key', () => {
         },
       ],
     ),
-  ])('records nothing where meanwhile %s', async (_, act) => {
+  ])('records nothing if meanwhile %s', async (_, act) => {
     const started = await start();
     const { deviceLicense, answers, store } = started;
     answers.push(async () => {
@@ -203,7 +205,7 @@ describe('asking about the stored key', () => {
   });
 });
 
-describe('asking about the account', () => {
+describe('loading the account’s status', () => {
   it('records the answer with the time of this machine', async () => {
     const { deviceLicense, answers, calls, store, notified, writes } = await start();
     answers.push(success(status), success(status));
@@ -216,7 +218,7 @@ describe('asking about the account', () => {
     expect(writes()).toBe(1);
   });
 
-  it('records nothing where the answer proves nothing, or this device was changed meanwhile', async () => {
+  it('records nothing if the answer is inconclusive, or this device was changed meanwhile', async () => {
     const { deviceLicense, answers, store } = await start();
     answers.push({ kind: 'inconclusive', failure });
     expect(await deviceLicense.loadStatus()).toEqual({ kind: 'inconclusive', failure });
@@ -244,7 +246,7 @@ describe('asking about the account', () => {
 });
 
 describe('recording', () => {
-  it('an answer about a new key stores that', async () => {
+  it('an answer about a new key stores the key', async () => {
     const { deviceLicense, store, writes } = await start();
     await deviceLicense.recordValidation(valid, { licenseKey: replacingKey, activationId: 'a2' });
     expect(store.facts).toMatchObject({
@@ -255,7 +257,7 @@ describe('recording', () => {
     expect(writes()).toBe(1);
   });
 
-  it('a replaced key keeps the rest', async () => {
+  it('a replaced key keeps the other facts', async () => {
     const { deviceLicense, store, writes, notified } = await start();
     const validation = { response: valid, at: wallAt };
     await deviceLicense.recordNewKey(replacingKey, validation);
@@ -263,7 +265,7 @@ describe('recording', () => {
     expect([writes(), notified()]).toEqual([1, 1]);
   });
 
-  it('the key of an imported lease forgets what is known of another one', async () => {
+  it('the key of an imported lease discards the facts about another key', async () => {
     const { deviceLicense, store } = await start();
     await deviceLicense.recordActivation(licenseKey, activation, valid);
     await deviceLicense.recordOfflineKey(replacingKey);

@@ -1,4 +1,7 @@
-/** Renaming this device: in effect at once, stored, and sent when the server can be reached and still has the device. */
+/**
+ * Renaming this device takes effect immediately, is stored, and is sent when the server can be reached and still has
+ * the device.
+ */
 import { describe, expect, it } from 'vitest';
 import { createFakePlatform } from '../fake-platform.ts';
 import { ScriptedServer } from './scripted-server.ts';
@@ -10,7 +13,7 @@ const sentNames = ({ platform }: TestClient) =>
   platform.http.to('/license/activate').map(({ body }) => JSON.parse(body ?? '{}').device_name);
 
 describe('a new name of this device', () => {
-  it('is shown at once and sent with an activation of the same device', async () => {
+  it('is shown immediately and sent with an activation of the same device', async () => {
     const test = await startActivated();
     expect(await test.client.renameDevice({ name: '  Lab bench 4 ' })).toEqual({ ok: true, value: null });
     expect(nameOf(test)).toBe('Lab bench 4');
@@ -32,7 +35,7 @@ describe('a new name of this device', () => {
     expect(sentNames(again)).toHaveLength(2);
   });
 
-  it('that is empty restores the name of the host, there as well', async () => {
+  it('that is empty restores the host name, on the server as well', async () => {
     const test = await startActivated();
     await test.client.renameDevice({ name: 'Lab bench 4' });
     await test.client.renameDevice({ name: '   ' });
@@ -55,7 +58,7 @@ describe('a new name of this device', () => {
     expect(sentNames(again)).toEqual(['Studio Mac', 'Lab bench 4']);
   });
 
-  it('does not activate a device again that was released meanwhile', async () => {
+  it('does not reactivate a device that was released meanwhile', async () => {
     const test = await startActivated();
     test.server.activated = false;
     expect(await test.client.renameDevice({ name: 'Lab bench 4' })).toEqual({ ok: true, value: null });
@@ -79,7 +82,7 @@ describe('a new name of this device', () => {
     expect(sentNames(test)).toEqual(['Studio Mac']);
   });
 
-  it('that the server refuses is said, and not sent again', async () => {
+  it('that the server refuses is reported, and not sent again', async () => {
     const test = await startActivated();
     const refusal = { error: 'No such name.', code: 'VALIDATION_ERROR' };
     test.platform.http.on('POST /license/activate', { status: 400, json: refusal });
@@ -89,7 +92,7 @@ describe('a new name of this device', () => {
     expect(nameOf(test)).toBe('x');
   });
 
-  it('is used by an activation, without anybody signed in before', async () => {
+  it('given before the activation is sent with it', async () => {
     const test = await startSignedIn();
     await test.client.renameDevice({ name: 'Lab bench 4' });
     expect(sentNames(test)).toEqual([]);
@@ -104,19 +107,19 @@ describe('a name', () => {
     { name: 'x'.repeat(200), kept: true },
     { name: '🖥'.repeat(200), kept: true },
     { name: 'x'.repeat(201), kept: false },
-  ])('of at most 200 characters is taken: $name.length units', async ({ name, kept }) => {
+  ])('of at most 200 characters is accepted: $name.length units', async ({ name, kept }) => {
     const test = await startTestClient();
     expect(await test.client.renameDevice({ name })).toMatchObject({ ok: kept });
     expect(nameOf(test)).toBe(kept ? name : 'Studio Mac');
   });
 
-  it('that could not be stored is said so', async () => {
+  it('that could not be stored is reported as such', async () => {
     const test = await startTestClient();
     test.platform.plain.setFailing(true);
     expect(await test.client.renameDevice({ name: 'x' })).toMatchObject({ failure: { code: 'STORE_UNAVAILABLE' } });
   });
 
-  it('that a newer version stored is set aside, not overwritten', async () => {
+  it('stored by a newer version is set aside, not overwritten', async () => {
     const plainValues = new Map([['device-name', '{"version":2,"min_reader":2,"label":"Bench"}']]);
     const platform = createFakePlatform({ plainValues });
     const test = await startTestClient(platform, new ScriptedServer(platform));

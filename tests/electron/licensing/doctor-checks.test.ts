@@ -1,4 +1,7 @@
-/** The connection doctor over real sockets: names, ports, certificates, proxies and pages that are wrong in real ways. */
+/**
+ * The connection doctor over real sockets: names, ports, certificates, proxies and pages that are wrong in realistic
+ * ways.
+ */
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -56,7 +59,7 @@ type Given = {
   /** How far this clock is ahead. */
   readonly aheadMs?: number;
   readonly network?: Partial<NetworkOptions>;
-  /** Shortens every deadline to this. */
+  /** Caps every deadline at this value. */
   readonly deadlineMs?: number;
 };
 
@@ -99,13 +102,13 @@ async function diagnose(
   return report;
 }
 
-/** The step that failed, which is one at most beside the clock. */
+/** The failed step; apart from the clock there is at most one. */
 function failureOf({ steps }: DoctorReport) {
   return steps.find(({ outcome }) => outcome === 'fail');
 }
 
 describe.skipIf(!hasOpenssl)('the connection doctor over real sockets', () => {
-  it('finds nothing wrong with a good server, and says what its certificate is', async () => {
+  it('finds nothing wrong with a good server, and reports its certificate', async () => {
     const port = await startHttps(certificates.good);
     const { steps } = await diagnose(`https://localhost:${port}`);
     expect(steps.map(({ outcome }) => outcome)).toEqual([
@@ -123,12 +126,12 @@ describe.skipIf(!hasOpenssl)('the connection doctor over real sockets', () => {
       if (outcome !== 'skipped') expect(measured_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it('finds a port that refuses connections', async () => {
+  it('detects a port that refuses connections', async () => {
     const failed = failureOf(await diagnose(`https://localhost:${await freePort()}`));
     expect(failed).toMatchObject({ step: 'tcp', finding: 'connection-refused', detail: 'ECONNREFUSED' });
   });
 
-  it('finds a name that does not exist', async () => {
+  it('detects a name that does not exist', async () => {
     const dnsServers = [await startDns(3)];
     const report = await diagnose('https://nothing.invalid', { network: { dnsServers } });
     expect(failureOf(report)).toMatchObject({ step: 'dns', finding: 'name-not-found', remedy: 'check-address' });
@@ -137,13 +140,13 @@ describe.skipIf(!hasOpenssl)('the connection doctor over real sockets', () => {
   it.each([
     ['refuses', async () => `127.0.0.1:${await freePort()}`],
     ['fails', () => startDns(2)],
-  ])('finds that no name can be looked up, where the DNS server %s', async (_case, start) => {
+  ])('detects that no name can be resolved if the DNS server %s', async (_case, start) => {
     const dnsServers = [await start()];
     const report = await diagnose('https://nothing.invalid', { network: { dnsServers } });
     expect(failureOf(report)).toMatchObject({ step: 'dns', finding: 'dns-silent', remedy: 'check-network' });
   });
 
-  it('ends a connection that nothing responds to at the deadline', async () => {
+  it('ends a connection attempt without a response at the deadline', async () => {
     const port = await startSilentListener();
     const failed = failureOf(await diagnose(`https://127.0.0.1:${port}`, { deadlineMs: 300 }));
     expect(failed).toMatchObject({ step: 'tcp', finding: 'connection-timeout', remedy: 'check-firewall' });
@@ -151,19 +154,19 @@ describe.skipIf(!hasOpenssl)('the connection doctor over real sockets', () => {
     expect(failed?.measured_ms).toBeLessThan(3000);
   });
 
-  it('ends a handshake that nothing responds to at the deadline', async () => {
+  it('ends a handshake without a response at the deadline', async () => {
     const port = await listen(createTcpServer((socket) => void socket.on('error', () => {})));
     const failed = failureOf(await diagnose(`https://localhost:${port}`, { deadlineMs: 300 }));
     expect(failed).toMatchObject({ step: 'tls', finding: 'tls-timeout' });
   });
 
-  it('finds a server that speaks plain HTTP at the port', async () => {
+  it('detects a server that speaks plain HTTP on the port', async () => {
     const port = await listen(createHttpServer(licenseServer));
     const failed = failureOf(await diagnose(`https://localhost:${port}`));
     expect(failed).toMatchObject({ step: 'tls', finding: 'tls-not-spoken', detail: { issuer: null } });
   });
 
-  it('names the issuer that nobody trusts', async () => {
+  it('names an untrusted issuer', async () => {
     const port = await startHttps(certificates.good);
     const report = await diagnose(`https://localhost:${port}`, { trusts: false });
     expect(failureOf(report)).toMatchObject({
@@ -175,19 +178,19 @@ describe.skipIf(!hasOpenssl)('the connection doctor over real sockets', () => {
     expect(report.steps[5]).toMatchObject({ step: 'clock', finding: 'clock-in-sync' });
   });
 
-  it('finds a certificate for another name', async () => {
+  it('detects a certificate for another name', async () => {
     const port = await startHttps(certificates.otherName);
     expect(failureOf(await diagnose(`https://localhost:${port}`))).toMatchObject({ finding: 'certificate-name' });
   });
 
-  it('finds a certificate that has expired by the server’s time too', async () => {
+  it('detects a certificate that has expired by the server’s time too', async () => {
     const port = await startHttps(certificates.expired);
     const report = await diagnose(`https://localhost:${port}`);
     expect(failureOf(report)).toMatchObject({ finding: 'certificate-expired', remedy: 'renew-certificate' });
     expect(report.steps[5]).toMatchObject({ finding: 'clock-in-sync' });
   });
 
-  it('finds that only this clock makes a certificate expired', async () => {
+  it('detects a certificate that has expired only by this clock', async () => {
     const date = new Date(Date.now() - 1.5 * day).toUTCString();
     const port = await startHttps(certificates.expired, (_request, response) =>
       response.writeHead(404, { date }).end(),
@@ -197,7 +200,7 @@ describe.skipIf(!hasOpenssl)('the connection doctor over real sockets', () => {
     expect(report.steps[5]).toMatchObject({ finding: 'clock-ahead', detail: '36 h' });
   });
 
-  it('sends nothing but a request without content over a connection that is not trusted', async () => {
+  it('sends only a request without content over an untrusted connection', async () => {
     const seen: unknown[] = [];
     const port = await startHttps(certificates.expired, ({ method, headers }, response) => {
       seen.push([method, Object.keys(headers)]);
@@ -208,7 +211,7 @@ describe.skipIf(!hasOpenssl)('the connection doctor over real sockets', () => {
     for (const request of seen) expect(request).toEqual(['HEAD', ['host', 'connection']]);
   });
 
-  it('says by how much this clock is ahead', async () => {
+  it('reports by how much this clock is ahead', async () => {
     const port = await startHttps(certificates.good);
     const { steps } = await diagnose(`https://localhost:${port}`, { aheadMs: 12 * 60_000 });
     expect(steps[5]).toMatchObject({ finding: 'clock-ahead', detail: '12 min' });
@@ -218,7 +221,7 @@ describe.skipIf(!hasOpenssl)('the connection doctor over real sockets', () => {
   it.each<[string, RequestListener]>([
     ['a page', (_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Hotel</h1>')],
     ['the way to one', (_request, response) => response.writeHead(302, { location: 'http://hotel.test/' }).end()],
-  ])('finds %s in place of the license server', async (_case, listener) => {
+  ])('detects %s in place of the license server', async (_case, listener) => {
     const port = await startHttps(certificates.good, listener);
     const failed = failureOf(await diagnose(`https://localhost:${port}`));
     expect(failed).toMatchObject({ step: 'api', finding: 'web-page', remedy: 'sign-in-to-network' });
@@ -231,7 +234,7 @@ describe.skipIf(!hasOpenssl)('the connection doctor behind a proxy', () => {
     return ConnectProxy.start({ target, ...(credentials !== undefined && { credentials }) });
   }
 
-  it('goes where the app goes, and never shows the credentials', async () => {
+  it('takes the same route as the app, and never shows the credentials', async () => {
     const proxy = await startProxy(certificates.named, 'ada:secret');
     const environment = { HTTPS_PROXY: `http://ada:secret@127.0.0.1:${proxy.port}` };
     const report = await diagnose(`https://${name}`, { environment });
@@ -247,7 +250,7 @@ describe.skipIf(!hasOpenssl)('the connection doctor behind a proxy', () => {
     expect(new Set(proxy.asked)).toEqual(new Set([`${name}:443`]));
   });
 
-  it.each(['', 'ada:wrong@'])('finds that the proxy asks for other credentials than %j', async (credentials) => {
+  it.each(['', 'ada:wrong@'])('detects that the proxy requires other credentials than %j', async (credentials) => {
     const proxy = await startProxy(certificates.named, 'ada:secret');
     const environment = { HTTPS_PROXY: `http://${credentials}127.0.0.1:${proxy.port}` };
     const report = await diagnose(`https://${name}`, { environment });
@@ -255,13 +258,13 @@ describe.skipIf(!hasOpenssl)('the connection doctor behind a proxy', () => {
     expect(report.steps[3]).toMatchObject({ step: 'tls', outcome: 'unknown' });
   });
 
-  it('finds that the proxy allows no connection to the server', async () => {
+  it('detects that the proxy allows no connection to the server', async () => {
     const forbidding = createHttpServer().on('connect', (_request, socket) => socket.end('HTTP/1.1 403 No\r\n\r\n'));
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${await listen(forbidding)}` };
     expect(failureOf(await diagnose(`https://${name}`, { environment }))).toMatchObject({ finding: 'proxy-refuses' });
   });
 
-  it('finds a proxy that is down, and one whose name does not exist', async () => {
+  it('detects a proxy that is down, and one whose name does not exist', async () => {
     const down = { HTTPS_PROXY: `http://127.0.0.1:${await freePort()}` };
     const failed = failureOf(await diagnose(`https://${name}`, { environment: down }));
     expect(failed).toMatchObject({ step: 'tcp', finding: 'proxy-unreachable', remedy: 'check-proxy' });
@@ -279,7 +282,9 @@ describe.skipIf(!hasOpenssl)('the connection doctor behind a proxy', () => {
   });
 });
 
-/** Answers every question with this code: 2 for a server that fails, 3 for a name that does not exist (RFC 1035, 4.1.1). */
+/**
+ * Answers every query with this code: 2 for a server that fails, 3 for a name that does not exist (RFC 1035, 4.1.1).
+ */
 async function startDns(code: number): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (question, { port, address }) => {
@@ -293,7 +298,7 @@ async function startDns(code: number): Promise<string> {
   return `127.0.0.1:${socket.address().port}`;
 }
 
-/** Its queue of connections is full and stays so: the system drops every further attempt, as a firewall does. */
+/** Keeps its accept queue full: the system drops every further connection attempt, as a firewall does. */
 async function startSilentListener(): Promise<number> {
   const program = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
     require('node:fs').writeSync(1, server.address().port + '\\n');
@@ -307,7 +312,7 @@ async function startSilentListener(): Promise<number> {
   onTestFinished(() => {
     for (const filler of fillers) filler.destroy();
   });
-  // The queue has room for two.
+  // The accept queue has room for two.
   await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, 'connect')));
   return port;
 }

@@ -1,4 +1,4 @@
-/** What each measurement of the connection doctor means, and that each finding which fails has one remedy. */
+/** What each measurement of the connection doctor means, and that every failing finding has exactly one remedy. */
 import { describe, expect, it } from 'vitest';
 import {
   judgeApi,
@@ -22,7 +22,7 @@ import { seededPlans } from '../../../shared/seeded-features.ts';
 const now = Date.parse('2026-03-03T09:00:00.000Z');
 const day = 86_400_000;
 
-it('has exactly one remedy for each finding that fails, and none for any other', () => {
+it('every failing finding has exactly one remedy, and no other finding has one', () => {
   for (const [finding, { outcome, remedy }] of Object.entries(doctorFindings)) {
     expect([finding, remedy !== null]).toEqual([finding, outcome === 'fail']);
   }
@@ -33,7 +33,7 @@ it.each([
   [{ kind: 'not-found', code: 'ENOTFOUND' }, false, 'name-not-found', 'ENOTFOUND'],
   [{ kind: 'not-found', code: 'ENOTFOUND' }, true, 'proxy-name-not-found', 'ENOTFOUND'],
   [{ kind: 'no-answer', code: 'EAI_AGAIN' }, true, 'dns-silent', 'EAI_AGAIN'],
-] as const)('a name: %j of a proxy: %s', (lookup, isProxy, finding, detail) => {
+] as const)('judges the lookup of a name: %j of a proxy: %s', (lookup, isProxy, finding, detail) => {
   expect(judgeLookup(lookup, isProxy)).toEqual({ finding, detail });
 });
 
@@ -44,7 +44,7 @@ it.each([
   ['ABORTED', false, 'connection-timeout', 'TIMEOUT'],
   ['ENETUNREACH', false, 'connection-failed', 'ENETUNREACH'],
   ['EHOSTUNREACH', false, 'connection-failed', 'EHOSTUNREACH'],
-] as const)('a connection that fails with %s to a proxy: %s', (code, isProxy, finding, detail) => {
+] as const)('judges a connection that fails with %s to a proxy: %s', (code, isProxy, finding, detail) => {
   expect(judgeConnection({ kind: 'failed', code }, isProxy)).toEqual({ finding, detail });
 });
 
@@ -85,7 +85,7 @@ describe('a certificate', () => {
     expect(judgeTls(certificate(problem), { nowMs, serverTimeMs, appConnects: false }).finding).toBe(finding);
   });
 
-  it('that the app itself accepts is trusted', () => {
+  it('is trusted if the app itself accepts it', () => {
     const result = judgeTls(certificate('SELF_SIGNED_CERT_IN_CHAIN'), { ...context, appConnects: true });
     expect(result).toMatchObject({ finding: 'certificate-trusted', detail: { code: null } });
   });
@@ -96,11 +96,11 @@ describe('a certificate', () => {
     ['ABORTED', 'tls-timeout'],
     ['ECONNRESET', 'tls-failed'],
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls-failed'],
-  ] as const)('that was not even presented: %s', (code, finding) => {
+  ] as const)('that was never presented: %s', (code, finding) => {
     expect(judgeTls({ kind: 'failed', code }, context).finding).toBe(finding);
   });
 
-  it('is not measured where the proxy opens no tunnel', () => {
+  it('is not measured if the proxy opens no tunnel', () => {
     const result = judgeTls({ kind: 'no-tunnel', status: 407 }, context);
     expect(result).toEqual({ finding: 'tls-not-measured', detail: null });
   });
@@ -115,7 +115,7 @@ it.each([
   [{ route: proxied, pacUrl: 'http://wpad.lab/p.pac' }, null, 'proxy-used', 'PAC http://wpad.lab/p.pac'],
   [{ route: proxied, pacUrl: null }, 407, 'proxy-authentication', 'PROXY proxy.lab:3128'],
   [{ route: proxied, pacUrl: null }, 403, 'proxy-refuses', 'PROXY proxy.lab:3128'],
-] as const)('a proxy: %j, refused with %s', (proxy, refusal, finding, detail) => {
+] as const)('judges a proxy: %j, refused with %s', (proxy, refusal, finding, detail) => {
   expect(judgeProxy(proxy, refusal)).toEqual({ finding, detail });
 });
 
@@ -125,11 +125,11 @@ it.each([
   [-299_000, 'clock-in-sync', null],
   [12 * 60_000, 'clock-ahead', '12 min'],
   [-52 * 3_600_000, 'clock-behind', '52 h'],
-])('a clock that is ahead by %s ms', (aheadMs, finding, detail) => {
+])('judges a clock that is ahead by %s ms', (aheadMs, finding, detail) => {
   expect(judgeClock(aheadMs)).toEqual({ finding, detail });
 });
 
-it('takes no time from a response that a cache gave', () => {
+it('takes no time from a cached response', () => {
   const date = new Date(now).toUTCString();
   expect(readDate({ status: 200, headers: { date }, body: '' })).toBe(now);
   expect(readDate({ status: 200, headers: { date, age: '3600' }, body: '' })).toBeNull();
@@ -155,7 +155,7 @@ it.each([
   [{ ok: false, reason: 'timeout', message: 'late' }, 'no-response', 'TIMEOUT'],
   [{ ok: false, reason: 'unreachable', message: 'ECONNRESET' }, 'no-response', 'ECONNRESET'],
   [{ ok: false, reason: 'unreachable', message: 'connect to 10.0.0.1 failed' }, 'no-response', null],
-] as const)('a response of the API: %j', (result, finding, detail) => {
+] as const)('judges a response of the API: %j', (result, finding, detail) => {
   expect(judgeApi(result, now)).toEqual({ finding, detail });
 });
 
@@ -167,7 +167,7 @@ it.each([
   [failed('error', 'INVALID_TOKEN'), 'session-ended'],
   [failed('inconclusive', 'TOKEN_EXPIRED'), 'session-ended'],
   [failed('inconclusive', 'RATE_LIMITED'), 'session-unknown'],
-] as const)('a session: %j', (result, finding) => {
+] as const)('judges a session: %j', (result, finding) => {
   expect(judgeSession(result).finding).toBe(finding);
 });
 
@@ -176,7 +176,7 @@ it.each([
   ['server-changed', 'signed-out'],
   ['session-expired', 'session-ended'],
   ['session-revoked', 'session-ended'],
-] as const)('no session, for the reason %s', (reason, finding) => {
+] as const)('judges a missing session with the reason %s', (reason, finding) => {
   expect(judgeSignedOut(reason).finding).toBe(finding);
 });
 
@@ -220,7 +220,7 @@ it.each([
   [null, { status: 'inactive' }, 'license-suspended', 'inactive'],
   [null, { status: 'odd' }, 'license-unknown', null],
   [null, null, 'license-none', null],
-] as const)('a license: %j with the status %j', (validation, status, finding, detail) => {
+] as const)('judges a license: %j with the status %j', (validation, status, finding, detail) => {
   expect(judgeLicense(validation, statusWith(status))).toEqual({ finding, detail });
 });
 
@@ -230,6 +230,6 @@ it.each([
   [valid({ can: false, activations: 3 }), {}, 'seat-limit-reached', '3/3'],
   [null, { activations: 2 }, 'seat-not-activated', '2/3'],
   [null, { activations: 3 }, 'seat-limit-reached', '3/3'],
-] as const)('a place on the license: %j with the status %j', (validation, status, finding, detail) => {
+] as const)('judges a place on the license: %j with the status %j', (validation, status, finding, detail) => {
   expect(judgeSeat(validation, statusWith(status))).toEqual({ finding, detail });
 });

@@ -33,7 +33,7 @@ function findingsOf({ steps }: DoctorReport): Partial<Record<DoctorStepName, str
 }
 
 describe('the connection doctor', () => {
-  it('finds nothing wrong with a good connection, and says so of all ten steps in order', async () => {
+  it('finds nothing wrong with a good connection, and reports that for all ten steps in order', async () => {
     const testClient = await startSecure();
     testClient.platform.http.sendDate(testClient.platform.clock.now);
     await testClient.client.activateLicense({ licenseKey });
@@ -62,7 +62,7 @@ describe('the connection doctor', () => {
     expect(report.steps[4]?.detail).toBe('DIRECT');
   });
 
-  it('skips encryption over http, without a time, and has a time for each step that it checked', async () => {
+  it('skips encryption over http without a time, and reports a time for each step that it checked', async () => {
     const { steps } = await diagnose(await startActivated());
     for (const { step, outcome, measured_ms } of steps) {
       expect([step, outcome, typeof measured_ms]).toEqual(
@@ -84,7 +84,7 @@ describe('the connection doctor', () => {
     expect(steps[4]).toMatchObject({ step: 'proxy', measured_ms: 40 });
   });
 
-  it('skips what comes after a step that failed, except the clock', async () => {
+  it('skips everything after a failed step, except the clock', async () => {
     const testClient = await startSecure({ connect: async () => ({ kind: 'failed', code: 'ECONNREFUSED' }) });
     const before = testClient.platform.http.requests.length;
     const report = await diagnose(testClient);
@@ -97,7 +97,7 @@ describe('the connection doctor', () => {
     expect(testClient.platform.http.requests.length).toBe(before);
   });
 
-  it('goes on after a clock that is wrong', async () => {
+  it('continues after finding a wrong clock', async () => {
     const testClient = await startSecure();
     testClient.platform.http.sendDate(() => testClient.platform.clock.now() - 12 * 60_000);
     const { steps } = await diagnose(testClient);
@@ -105,7 +105,7 @@ describe('the connection doctor', () => {
     expect(steps[6]).toMatchObject({ finding: 'license-server' });
   });
 
-  it('reports an address that is missing, and calls nothing', async () => {
+  it('reports a missing address, and calls nothing', async () => {
     const platform = createFakePlatform();
     const testClient = await startTestClient(platform, new ScriptedServer(platform), null);
     const report = await diagnose(testClient);
@@ -145,7 +145,7 @@ describe('the connection doctor', () => {
     expect(findingsOf(report)).toMatchObject({ clock: 'clock-unknown', api: 'skipped' });
   });
 
-  it('believes the app where the proxy lets it through, and this measurement not', async () => {
+  it('trusts the app’s own connection over its measurement if the proxy lets only the app through', async () => {
     const testClient = await startSecure({
       findProxy: async () => ({ route: proxy, pacUrl: null }),
       secure: async () => ({ kind: 'no-tunnel', status: 407 }),
@@ -157,7 +157,7 @@ describe('the connection doctor', () => {
     });
   });
 
-  it('tells a wrong clock from a certificate that has expired', async () => {
+  it('distinguishes a wrong clock from an expired certificate', async () => {
     const testClient = await startSecure();
     const { clock, network, http } = testClient.platform;
     const dates = { validFromMs: clock.now() - 9e8, expiresAtMs: clock.now() - 9e7 };
@@ -194,7 +194,7 @@ describe('the connection doctor', () => {
     expect(steps).toHaveLength(10);
   });
 
-  it('aborts what is still under way at the deadline', async () => {
+  it('aborts pending work at the deadline', async () => {
     let given: AbortSignal | undefined;
     const connect: Network['connect'] = (_target, signal) => {
       given = signal;
@@ -233,7 +233,7 @@ describe('the connection doctor', () => {
     expect(steps[8]).toMatchObject({ step: 'license', finding: 'out-of-time' });
   });
 
-  it('is canceled at once, with a failure, and shows nothing then', async () => {
+  it('can be canceled immediately with a failure, and then shows nothing', async () => {
     const testClient = await startSecure({ connect: never });
     const run = testClient.client.runDoctor();
     await testClient.platform.clock.advance(10);
@@ -246,7 +246,7 @@ describe('the connection doctor', () => {
     expect(findingsOf(await diagnose(testClient))).toMatchObject({ tcp: 'connected' });
   });
 
-  it('runs once for two that ask at the same time, and keeps what it found', async () => {
+  it('runs once for two simultaneous requests, and keeps its result', async () => {
     const testClient = await startSecure();
     const before = testClient.platform.http.to('/binary-hash').length;
     const [first, second] = await Promise.all([testClient.client.runDoctor(), testClient.client.runDoctor()]);
@@ -264,7 +264,7 @@ describe('the connection doctor', () => {
     expect(sent.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
   });
 
-  it('asks a busy server for nothing more', async () => {
+  it('sends a busy server no further requests', async () => {
     const testClient = await startSignedIn();
     testClient.platform.http.on('GET /binary-hash', { status: 502, text: 'Bad gateway' });
     expect(findingsOf(await diagnose(testClient))).toMatchObject({ api: 'server-busy', session: 'skipped' });
@@ -286,7 +286,7 @@ describe('the connection doctor', () => {
     expect(findingsOf(await diagnose(limited, 60_000))).toMatchObject({ session: 'session-unknown' });
   });
 
-  it('names the reason for which the license is not valid', async () => {
+  it('names the reason why the license is not valid', async () => {
     const testClient = await startActivated();
     testClient.server.invalidCode = 'LICENSE_REVOKED';
     const { steps } = await diagnose(testClient);
@@ -294,7 +294,7 @@ describe('the connection doctor', () => {
     expect(steps[9]).toMatchObject({ outcome: 'skipped' });
   });
 
-  it('says whether this device has a place on the license, and whether there is one', async () => {
+  it('reports whether this device has a place on the license, and whether one is free', async () => {
     const testClient = await startSignedIn();
     const { server } = testClient;
     expect((await diagnose(testClient)).steps[9]).toMatchObject({ finding: 'seat-not-activated', detail: '1/3' });

@@ -1,4 +1,4 @@
-/** What stored responses and local changes entitle to: a table, and what holds for every history. */
+/** What stored responses and local changes entitle to: a table of cases, and properties that hold for every history. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -268,7 +268,7 @@ describe('the features', () => {
     expect(on).not.toContain('csv_export');
   });
 
-  it('of the free plan are on without a license, the others name the plan that has them', () => {
+  it('of the free plan are on without a license, and the others name the plan that has them', () => {
     const facts = factsOf({ key: false, status: free });
     expect(flagsOn(facts, decide(facts))).toEqual(['real_time_visualization']);
     expect(decideFeatures(facts, decide(facts), named).find(({ feature }) => feature === 'csv_export')).toEqual({
@@ -291,7 +291,7 @@ describe('the features', () => {
   });
 });
 
-/** A lease of a day ago that lasts six more. */
+/** A lease issued a day ago that lasts six more. */
 const claims = sampleClaims({ issuedMs: nowMs - dayMs, renewAfterMs: nowMs, endMs: nowMs + 6 * dayMs });
 const endMs = claims.exp * 1000;
 const activated: LocalChange = { kind: 'activated', activations: 1, maxActivations: 3, at: instant(nowMs) };
@@ -317,7 +317,7 @@ describe('the license state with a lease', () => {
     expect(late).toEqual(
       isGood ? { kind: 'offline', plan: 'standard', since, worksUntil } : { kind: 'offline-ended', since },
     );
-    // The floor counts as a time does.
+    // A floor has the same effect as the time itself.
     expect(withLease(factsOf({ key: false }), offline, nowMs, { floorMs: atMs })).toEqual(late);
   });
 
@@ -339,13 +339,13 @@ describe('the license state with a lease', () => {
     expect(withLease(facts, online, atMs)).toEqual({ kind: 'works', plan: 'standard', until, worksUntil });
   });
 
-  it('does not name the end of a subscription with another plan, which the lease may be newer than', () => {
+  it('does not name the end of a subscription with another plan, since the lease may be newer', () => {
     const facts = factsOf({ key: false, status: subscribed() });
     const state = withLease(facts, online, nowMs, { claims: { ...claims, plan: 'advanced' } });
     expect(state).toEqual({ kind: 'works', plan: 'advanced', until: null, worksUntil });
   });
 
-  it('is good although the validation says no, which is older', () => {
+  it('is good even though an older validation says no', () => {
     const facts = factsOf({ response: { valid: false, error: '', code: 'LICENSE_REVOKED' } });
     expect(withLease(facts, neverReached)).toMatchObject({ kind: 'works' });
   });
@@ -355,14 +355,14 @@ describe('the license state with a lease', () => {
     ['with a key that was never validated', factsOf({ status: free })],
     ['with a plan in the status and no date', factsOf({ status: perpetual })],
     ['with an activated key', factsOf({ response: valid, status: perpetual })],
-  ])('that has ended is waited for unless the server cannot be reached, %s', (_, facts) => {
+  ])('waits for a lease that has ended unless the server cannot be reached, %s', (_, facts) => {
     const ended = (reachability: Reachability) => withLease(facts, reachability, endMs, { isNeeded: true });
     expect(ended(online)).toEqual({ kind: 'waiting-for-lease' });
     expect(ended(offline)).toEqual({ kind: 'offline-ended', since });
     expect(ended(neverReached)).toEqual({ kind: 'offline-ended', since: instant(endMs) });
   });
 
-  it('that has ended leaves a conclusive no, and a device that is not activated', () => {
+  it('is again a conclusive refusal, or that of a device that is not activated, once the lease has ended', () => {
     const no = factsOf({ response: { valid: false, error: '', code: 'LICENSE_REVOKED' } });
     expect(withLease(no, online, endMs)).toEqual({ kind: 'blocked', reason: 'revoked' });
     const released = factsOf({ response: { ...valid, already_activated_on_device: false } });
@@ -372,15 +372,15 @@ describe('the license state with a lease', () => {
   it.each([
     [true, { kind: 'waiting-for-lease' }],
     [false, { kind: 'works' }],
-  ])('without one, where one is needed (%s), an activated key is $kind', (isNeeded, expected) => {
+  ])('without a lease, where one is needed (%s), is $kind for an activated key', (isNeeded, expected) => {
     const facts = factsOf({ response: valid, status: perpetual });
     expect(withLease(facts, online, nowMs, { claims: null, isNeeded })).toMatchObject(expected);
-    // What is not known of the key does not become known by that.
+    // The need for a lease does not make an unchecked key known.
     expect(withLease(factsOf({}), online, nowMs, { claims: null, isNeeded })).toEqual({ kind: 'unknown' });
   });
 });
 
-describe('a conclusive no', () => {
+describe('a conclusive refusal', () => {
   it.each([
     ['LICENSE_REVOKED', 'revoked'],
     ['LICENSE_EXPIRED', 'expired'],
@@ -421,22 +421,22 @@ describe('the grace period', () => {
   it.each([
     ['now', 0, null],
     ['in a moment', 1, instant(nowMs + 1)],
-  ])('a period of a subscription that ends %s is named while it lasts', (_, inMs, until) => {
+  ])('comes with the end of a subscription period that ends %s only while the period lasts', (_, inMs, until) => {
     const facts = factsOf({ response: valid, status: subscribed({ end: nowMs + inMs }) });
     expect(decide(facts)).toMatchObject({ kind: 'works', until });
   });
 
-  it('counts from what this device did after the validation', () => {
+  it('starts at this device’s own change after the validation', () => {
     const facts = factsOf({ response: valid, status: perpetual, ageMs: graceMs, change: activated });
     expect(decide(facts)).toMatchObject({ kind: 'works', worksUntil: instant(nowMs + graceMs) });
   });
 
-  it('of nothing that was checked is not in the future', () => {
+  it('does not count as checked in the future if nothing was checked', () => {
     expect(isCheckedInFuture(factsOf({ key: false }), nowMs)).toBe(false);
   });
 });
 
-describe('what is known of this device and its license', () => {
+describe('the facts about this device and its license', () => {
   it.each<[string, FactsInput, boolean]>([
     ['a valid key that the server has activated here', { response: valid }, true],
     [
@@ -497,7 +497,7 @@ describe('what is known of this device and its license', () => {
       { status: perpetual, response: { valid: false, error: '', code: 'LICENSE_REVOKED' } },
       { mine: true, current: true, another: false },
     ],
-  ])('a status about a license %s', (_, input, { mine, current, another }) => {
+  ])('classify a status about a license %s', (_, input, { mine, current, another }) => {
     const facts = factsOf(input);
     expect(licenseInStatus(facts)).toEqual(mine ? input.status?.license : null);
     expect(isStatusCurrent(facts)).toBe(current);
@@ -510,7 +510,7 @@ describe('what is known of this device and its license', () => {
     ['1234567890123456789', '...89'],
     ['ab', '...ab'],
     ['', '...'],
-  ])('the key %s is shown as %s', (key, preview) => {
+  ])('show the key %s as %s', (key, preview) => {
     expect(maskLicenseKey(key)).toBe(preview);
   });
 });
@@ -548,7 +548,7 @@ describe('a feature', () => {
     });
   });
 
-  it('is off while a lease is waited for', () => {
+  it('is off while the client waits for a lease', () => {
     const state = decideOne(factsOf({ response: valid, status: perpetual }), { kind: 'waiting-for-lease' });
     expect(state).toEqual({ feature: 'csv_export', on: false, reason: { kind: 'waiting-for-lease' } });
   });
@@ -584,7 +584,7 @@ describe('a feature', () => {
     expect(on.map(({ feature }) => feature).sort()).toEqual(['csv_export', 'custom', 'real_time_visualization']);
   });
 
-  it('of a validation counts only as long as its key is stored and it was a yes', () => {
+  it('of a validation is on only while its key is stored and the validation succeeded', () => {
     expect(decideOne(factsOf({ response: valid }), works)).toMatchObject({ on: true });
     expect(decideOne(factsOf({ response: valid, key: false }), works)).toMatchObject({ on: false });
     expect(decideOne(factsOf({ response: { valid: false, error: '', code: 'X' } }), works)).toMatchObject({
@@ -592,7 +592,7 @@ describe('a feature', () => {
     });
   });
 
-  it('is listed once: first those that were asked for, then those of the status, the validation and the lease', () => {
+  it('is listed once: first the requested ones, then those of the status, the validation and the lease', () => {
     const facts = factsOf({
       response: { ...valid, features: { max_devices: 3, of_validation: true, of_status: true } as never },
       status: { ...perpetual, features: { max_devices: 3, of_status: true, csv_export: true } as never },
@@ -623,7 +623,7 @@ describe('for every history', () => {
   const reach = fc.constantFrom<Reachability>(online, offline, { kind: 'unknown' });
   const offsetMs = fc.integer({ min: -30 * dayMs, max: 30 * dayMs });
 
-  it('a conclusive invalid license gives nothing, whatever else is stored', () => {
+  it('a conclusively invalid license grants nothing, whatever else is stored', () => {
     fc.assert(
       fc.property(status, reach, offsetMs, fc.string(), (cached, reachability, ageMs, code) => {
         const facts = factsOf({ response: { valid: false, error: '', code }, status: cached, ageMs });
@@ -634,7 +634,7 @@ describe('for every history', () => {
     );
   });
 
-  it('time alone never gives more', () => {
+  it('the passing of time alone never grants more', () => {
     fc.assert(
       fc.property(
         status,
@@ -651,7 +651,7 @@ describe('for every history', () => {
     );
   });
 
-  it('being offline never gives more than being online, and within the grace never less', () => {
+  it('being offline never grants more than being online, and within the grace period never less', () => {
     fc.assert(
       fc.property(status, fc.integer({ min: 0, max: 14 * dayMs }), (cached, ageMs) => {
         const facts = factsOf({ response: valid, status: cached, ageMs });
@@ -660,7 +660,7 @@ describe('for every history', () => {
     );
   });
 
-  it('a device without a valid and activated key has nothing of a paid plan', () => {
+  it('a device without a valid and activated key has no paid features', () => {
     const response = fc.constantFrom<ValidateLicenseResponse | undefined>(
       undefined,
       { ...valid, already_activated_on_device: false },

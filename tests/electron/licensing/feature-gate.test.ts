@@ -1,4 +1,4 @@
-/** Commands that require a feature fail in the client itself while it is off. */
+/** Commands that require a feature fail in the client itself while that feature is off. */
 import { describe, expect, it } from 'vitest';
 import type { EntitlementFacts } from '../../../electron/licensing/entitlement.ts';
 import { FeatureGate } from '../../../electron/licensing/feature-gate.ts';
@@ -8,7 +8,7 @@ import { createFakeClock } from '../fake-platform.ts';
 import { sampleClaims } from './sample-claims.ts';
 import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
-describe('the gate of features', () => {
+describe('the feature gate', () => {
   it('fails while nobody is signed in', async () => {
     const { client } = await startTestClient();
     expect(client.feature('csv_export')).toMatchObject({
@@ -27,7 +27,7 @@ describe('the gate of features', () => {
     expect(platform.http.to('/metrics/api-key')).toHaveLength(0);
   });
 
-  it('fails for what the plan lacks', async () => {
+  it('fails for a feature that the plan lacks', async () => {
     const { client, server } = await startActivated();
     server.features = seededPlans.free;
     await client.syncNow();
@@ -35,7 +35,7 @@ describe('the gate of features', () => {
     expect(await client.historyCsv()).toMatchObject({ ok: false, failure: { feature: 'csv_export' } });
   });
 
-  it('succeeds for what the plan has', async () => {
+  it('succeeds for a feature that the plan has', async () => {
     const { client } = await startActivated();
     const csv = await client.historyCsv();
     expect(csv).toMatchObject({ ok: true, value: expect.stringContaining('Old Laptop') });
@@ -58,7 +58,7 @@ const claims = sampleClaims(leaseTimes, { max_devices: 3, csv_export: true, api_
 
 type Given = {
   readonly signedIn?: boolean;
-  /** How long ago the server has said yes; `null` if it never has. */
+  /** Age of the last successful validation; `null` if there was none. */
   readonly checkedMs?: number | null;
   readonly lease?: { claims?: LeaseClaims | null; isGood?: boolean; isNeeded?: boolean; floorMs?: number };
   readonly time?: {
@@ -110,11 +110,11 @@ describe('the license', () => {
     expect(gateOf().license()).toMatchObject({ kind: 'works' });
   });
 
-  it('does not count as checked recently while the time is not known', () => {
+  it('does not count as checked recently while the time is unknown', () => {
     expect(gateOf({ time: { isUnknown: true } }).license().kind).toBe('offline-ended');
   });
 
-  it('ends with the floor of its lease, and needs a lease where that is said', () => {
+  it('ends with the floor of its lease, and waits for a lease if one is needed', () => {
     expect(gateOf({ checkedMs: null, lease: { claims, floorMs: claims.exp * 1000 } }).license().kind).toBe(
       'offline-ended',
     );
@@ -142,7 +142,7 @@ describe('the clock', () => {
       'maybe-ahead',
     ],
     ['only it says so, and nobody is signed in', { signedIn: false, time: { nowMs: nowMs + weekMs } }, 'in-sync'],
-  ])('where %s', (_, given, expected) => {
+  ])('is classified correctly where %s', (_, given, expected) => {
     expect(gateOf(given).clockState()).toBe(expected);
   });
 });
@@ -150,7 +150,7 @@ describe('the clock', () => {
 describe('a feature', () => {
   const leased = { lease: { claims } };
 
-  it('is on by the plan or by a good lease, which counts while nobody is signed in too', () => {
+  it('is on by the plan or by a good lease, which is valid even while nobody is signed in', () => {
     expect(gateOf().check('csv_export')).toEqual({ ok: true, value: true });
     expect(gateOf({ signedIn: false, checkedMs: null, ...leased }).check('csv_export')).toEqual({
       ok: true,
@@ -186,7 +186,7 @@ describe('a feature', () => {
     expect(gateOf(given).check(feature)).toEqual({ ok: false, failure });
   });
 
-  it('is explained with everything that was looked at', () => {
+  it('is explained with every step that was checked', () => {
     const stepOf = (given: Given, check: string) =>
       gateOf(given)
         .why()[0]

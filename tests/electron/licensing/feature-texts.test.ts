@@ -1,4 +1,4 @@
-/** What the server calls its features, and features of its own beside those of the interface. */
+/** The names and texts of a server's features, including custom ones beyond those of the interface. */
 import { describe, expect, it } from 'vitest';
 import type { FeatureText } from '../../../shared/api/features.ts';
 import { builtInFeatures, seededPlans } from '../../../shared/seeded-features.ts';
@@ -13,8 +13,8 @@ function tell({ platform }: TestClient, features: readonly FeatureText[]): void 
   platform.http.on('GET /features', { json: { features } });
 }
 
-describe('the features that a server tells', () => {
-  it('are shown in its order and words, and those that it has granted beside them by their names', async () => {
+describe('the features that a server describes', () => {
+  it('are shown in its order and words, and other granted ones by their names', async () => {
     const test = await startActivated();
     tell(test, [pdf, csv]);
     test.server.features = withPdf;
@@ -26,7 +26,7 @@ describe('the features that a server tells', () => {
     expect(test.client.feature('pdf_reports')).toEqual({ ok: true, value: true });
   });
 
-  it('are asked for in the language of the settings, again when it changes', async () => {
+  it('are requested in the language of the settings, and again when it changes', async () => {
     const test = await startActivated();
     tell(test, [csv]);
     const asked = () => test.platform.http.to('/features').map(({ headers }) => headers['accept-language']);
@@ -47,7 +47,7 @@ describe('the features that a server tells', () => {
     expect(client.feature('pdf_reports').ok).toBe(true);
   });
 
-  it('are not asked for in every sync, but again for one that was granted and not named', async () => {
+  it('are not requested in every sync, but again for a granted feature without a description', async () => {
     const test = await startActivated();
     tell(test, [csv]);
     await test.sync();
@@ -61,7 +61,7 @@ describe('the features that a server tells', () => {
     expect(test.client.getState().featureTexts).toEqual([csv, pdf]);
   });
 
-  it('are those of the interface where the server tells none', async () => {
+  it('are those of the interface if the server describes none', async () => {
     const test = await startActivated();
     test.platform.http.on('GET /features', errorReply(404, 'NOT_FOUND'));
     await test.sync();
@@ -70,7 +70,7 @@ describe('the features that a server tells', () => {
     expect(features.map(({ feature }) => feature)).toEqual(builtInFeatures);
   });
 
-  it('hold nothing back where the response is none', async () => {
+  it('do not block anything if the request fails', async () => {
     const test = await startActivated();
     test.platform.http.on('GET /features', { status: 500, json: {} });
     expect(await test.sync()).toEqual({ ok: true, value: null });
@@ -88,7 +88,7 @@ describe('a feature', () => {
     expect(client.feature('csv_export')).toMatchObject({ ok: false, failure: { reason: 'signed-out' } });
   });
 
-  it('of the server’s own that the plan lacks names no plan that has it', async () => {
+  it('that is custom and missing from the plan names no plan that has it', async () => {
     const test = await startActivated();
     tell(test, [csv, pdf]);
     test.server.features = { ...seededPlans.standard, pdf_reports: false };

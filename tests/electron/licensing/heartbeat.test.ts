@@ -1,4 +1,7 @@
-/** What a heartbeat says of this start of the app, by which the server notices copies of a machine or profile, and what comes of it. */
+/**
+ * What a heartbeat reports about this start of the app, by which the server detects copies of a machine or profile, and
+ * what follows from the answers.
+ */
 import { describe, expect, it } from 'vitest';
 import { ActivityLog } from '../../../electron/licensing/activity-log.ts';
 import type { ApiResult } from '../../../electron/licensing/api-response.ts';
@@ -13,7 +16,7 @@ const sent = ({ platform }: Pick<TestClient, 'platform'>) =>
 const lastInstance = (test: TestClient): string => sent(test).at(-1)?.instance;
 
 describe('the instance in a heartbeat', () => {
-  it('stays the same as long as the app runs, and is not the device id', async () => {
+  it('stays the same while the app runs, and is not the device id', async () => {
     const test = await startActivated();
     await test.sync();
     await test.sync();
@@ -23,7 +26,7 @@ describe('the instance in a heartbeat', () => {
     expect(lastInstance(test)).not.toContain(test.client.getState().thisDevice?.deviceId);
   });
 
-  it('is another one after each start, so that a copy of the profile has its own, and none comes back', async () => {
+  it('changes with every start, so that a copy of the profile has its own, and is never reused', async () => {
     const test = await startActivated();
     await test.sync();
     const first = lastInstance(test);
@@ -36,7 +39,7 @@ describe('the instance in a heartbeat', () => {
     for (const instance of [first, lastInstance(again)]) expect(stored).not.toContain(instance);
   });
 
-  it('is another one for the next session, so that copies of a running machine differ once one has to sign in again', async () => {
+  it('changes with the next session, so that copies of a running machine differ once one has to sign in again', async () => {
     const test = await startActivated();
     await test.sync();
     const first = lastInstance(test);
@@ -50,7 +53,7 @@ describe('the instance in a heartbeat', () => {
 const timestamp = '2026-03-04T00:00:00.000Z';
 const failure = { code: 'INTERNAL_ERROR', message: 'No.', at: timestamp };
 
-/** A heartbeat that gets these answers, one after the other. */
+/** Starts a heartbeat that gets these answers, one after the other. */
 function start(...answers: readonly (Partial<HeartbeatResponse> | ApiResult<HeartbeatResponse>)[]) {
   const { clock, random } = createFakePlatform();
   const activity = new ActivityLog({ clock });
@@ -75,7 +78,7 @@ function start(...answers: readonly (Partial<HeartbeatResponse> | ApiResult<Hear
 }
 
 describe('a heartbeat', () => {
-  it('says which device and which start of the app it is of', async () => {
+  it('identifies the device and the start of the app', async () => {
     const { heartbeat, calls } = start({});
     await heartbeat.send();
     expect(calls).toEqual([
@@ -83,7 +86,7 @@ describe('a heartbeat', () => {
     ]);
   });
 
-  it('that succeeds is dated by this clock, noted and told', async () => {
+  it('that succeeds is dated by this clock, recorded and reported', async () => {
     const { heartbeat, clock, noted, notified } = start({}, {});
     expect(heartbeat).toMatchObject({ lastAt: null, lastFailure: null, warnings: [] });
     expect(await heartbeat.send()).toMatchObject({ kind: 'success', response: { timestamp } });
@@ -99,7 +102,7 @@ describe('a heartbeat', () => {
   });
 
   it.each(['error', 'unsupported', 'inconclusive'] as const)(
-    'that fails (%s) is told until the next one succeeds',
+    'that fails (%s) is reported until the next one succeeds',
     async (kind) => {
       const { heartbeat, noted, notified } = start({}, { kind, failure }, {});
       await heartbeat.send();
@@ -113,14 +116,17 @@ describe('a heartbeat', () => {
     },
   );
 
-  it.each(['CANCELED', 'NOT_SIGNED_IN'])('that fails with %s has not failed: the session has ended', async (code) => {
-    const { heartbeat, notified } = start({ kind: 'inconclusive', failure: { ...failure, code } });
-    await heartbeat.send();
-    expect(heartbeat.lastFailure).toBeNull();
-    expect(notified()).toBe(1);
-  });
+  it.each(['CANCELED', 'NOT_SIGNED_IN'])(
+    'that fails with %s because the session has ended does not count as failed',
+    async (code) => {
+      const { heartbeat, notified } = start({ kind: 'inconclusive', failure: { ...failure, code } });
+      await heartbeat.send();
+      expect(heartbeat.lastFailure).toBeNull();
+      expect(notified()).toBe(1);
+    },
+  );
 
-  it('tells the time of the server where no Date of it does', async () => {
+  it('provides the server’s time if no Date header does', async () => {
     const undated = start({});
     await undated.heartbeat.send();
     expect(undated.trustedTime.nowMs()).toBe(Date.parse(timestamp));
@@ -134,7 +140,7 @@ describe('a heartbeat', () => {
 describe('a warning in a heartbeat', () => {
   const warned = { warning: 'Seen elsewhere.' };
 
-  it('is shown and noted once, as long as the heartbeats have it', async () => {
+  it('is shown and recorded once, for as long as the heartbeats carry it', async () => {
     const { heartbeat, noted } = start(warned, warned, {});
     await heartbeat.send();
     const shown = { text: 'Seen elsewhere.', since: '2026-03-03T09:00:00.000Z' };
@@ -148,13 +154,13 @@ describe('a warning in a heartbeat', () => {
     expect(heartbeat.warnings).toEqual([]);
   });
 
-  it('has at most 500 characters', async () => {
+  it('is limited to 500 characters', async () => {
     const { heartbeat } = start({ warning: 'x'.repeat(501) });
     await heartbeat.send();
     expect(heartbeat.warnings[0]?.text).toBe('x'.repeat(500));
   });
 
-  it('that is dismissed goes at once, and stays away', async () => {
+  it('disappears immediately when dismissed, and does not return', async () => {
     const { heartbeat, notified } = start(warned, warned);
     await heartbeat.send();
     heartbeat.dismissWarning(heartbeat.warnings[0]?.id ?? '');
@@ -164,7 +170,7 @@ describe('a warning in a heartbeat', () => {
     expect(heartbeat.warnings).toEqual([]);
   });
 
-  it('goes with an activation, and is new if the next heartbeat has it again', async () => {
+  it('is cleared by an activation, and is new if the next heartbeat carries it again', async () => {
     const { heartbeat, noted } = start(warned, warned);
     await heartbeat.send();
     heartbeat.clearWarnings();
@@ -173,7 +179,7 @@ describe('a warning in a heartbeat', () => {
     expect(noted().filter(([kind]) => kind === 'heartbeat-warning')).toHaveLength(2);
   });
 
-  it('goes with the session, with everything else that was said in it', async () => {
+  it('is cleared with the session, together with everything else from it', async () => {
     const { heartbeat, calls } = start(warned, { kind: 'error', failure }, {});
     await heartbeat.send();
     await heartbeat.send();

@@ -19,7 +19,7 @@ const device = (name: string): Device => ({
 });
 const entry = (detail: string | null): ActivityEntry => ({ id: 1, at, kind: 'heartbeat', detail });
 
-/** A strict reader of RFC 4180. */
+/** A strict RFC 4180 parser. */
 function readCsv(text: string): string[][] {
   return [...text.matchAll(/((?:(?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,|(?=\r\n)))+)\r\n/g)].map(([, line]) =>
     [...(line ?? '').matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(?:,|$)/g)]
@@ -29,7 +29,7 @@ function readCsv(text: string): string[][] {
 }
 
 describe('the history as CSV', () => {
-  it('has a header, the devices and what happened', () => {
+  it('has a header, the devices and the activity', () => {
     expect(formatHistory([device('Studio Mac')], [entry(null)])).toBe(
       'record,time,device,platform,event,detail\r\n' +
         `device,${at},Studio Mac,linux x64,active,HW-00000000-11111111-22222222-33333333\r\n` +
@@ -37,7 +37,7 @@ describe('the history as CSV', () => {
     );
   });
 
-  it('quotes what needs quotes', () => {
+  it('quotes values that need quotes', () => {
     expect(formatHistory([device('He said "hi", twice\nover')], [])).toContain('"He said ""hi"", twice\nover"');
   });
 
@@ -53,7 +53,7 @@ describe('the history as CSV', () => {
     expect(readCsv(formatHistory([device(name)], []))[1]?.[2]).toBe(safe);
   });
 
-  it('reads back as it was, except for apostrophes', () => {
+  it('reads back unchanged, except for apostrophes', () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         const read = readCsv(formatHistory([device(name)], []))[1]?.[2];

@@ -1,10 +1,10 @@
-/** A client that nobody uses leaves the processor and the disk alone. */
+/** An unused client barely uses the processor and the disk. */
 import { expect, it } from 'vitest';
 import { startActivated } from './start-client.ts';
 
 const hours = 24;
 
-it('wakes up at most once a minute, and writes once for each heartbeat, twice for each refresh and once an hour', async () => {
+it('an idle client wakes at most once a minute, and writes once per heartbeat, twice per refresh and once an hour', async () => {
   const { client, platform } = await startActivated();
   const { clock, http, plain, secrets } = platform;
   const count = () => ({

@@ -24,7 +24,7 @@ async function startWithFile() {
 }
 
 describe('verifying an installer', () => {
-  it('finds it genuine, and says for which platform and version', async () => {
+  it('recognizes it as genuine, and reports its platform and version', async () => {
     const { client, publish } = await startWithFile();
     publish({ windows_x64: `sha256:${'0'.repeat(64)}`, linux_amd64: hash });
     expect(await client.verifyInstaller({ path })).toEqual({ ok: true, value: null });
@@ -38,7 +38,7 @@ describe('verifying an installer', () => {
     expect(client.getState().activity[0]).toMatchObject({ kind: 'installer-genuine' });
   });
 
-  it('finds one changed byte', async () => {
+  it('detects a single changed byte', async () => {
     const { client, platform, publish } = await startWithFile();
     publish({ linux_amd64: hash });
     platform.contents.set(path, content.with(100, 8));
@@ -47,7 +47,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer).toMatchObject({ kind: 'not-genuine', version: '4.2.0' });
   });
 
-  it('finds a file of an earlier version genuine, and names the version that is published', async () => {
+  it('recognizes a file of an earlier version as genuine, and names the published version', async () => {
     const { client, platform, publish } = await startWithFile();
     publish({ linux_amd64: `sha256:${'0'.repeat(64)}` });
     platform.http.on(`GET /binary-hash/${hash.slice('sha256:'.length)}`, {
@@ -62,7 +62,7 @@ describe('verifying an installer', () => {
     });
   });
 
-  it('says whether the server knows earlier versions where the file is none of the published ones', async () => {
+  it('reports whether the server knows earlier versions if the file is none of the published ones', async () => {
     const { client, platform, publish } = await startWithFile();
     publish({ linux_amd64: `sha256:${'0'.repeat(64)}` });
     await client.verifyInstaller({ path });
@@ -72,7 +72,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer).toMatchObject({ kind: 'not-genuine', earlierKnown: true });
   });
 
-  it('says nothing about the file while the server cannot tell', async () => {
+  it('reports nothing about the file while the server cannot tell', async () => {
     const { client, platform, publish } = await startWithFile();
     publish({ linux_amd64: `sha256:${'0'.repeat(64)}` });
     platform.http.on(`GET /binary-hash/${hash.slice('sha256:'.length)}`, { fails: 'timeout' });
@@ -91,7 +91,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer.kind).toBe('not-published');
   });
 
-  it('fails if the server cannot be reached, and says nothing about the file', async () => {
+  it('fails if the server cannot be reached, and reports nothing about the file', async () => {
     const { client, platform } = await startWithFile();
     platform.http.on('GET /binary-hash', { fails: 'timeout' });
     const done = client.verifyInstaller({ path });
@@ -125,7 +125,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer).toEqual({ kind: 'idle' });
   });
 
-  it('is replaced by a second one', async () => {
+  it('is superseded by a second verification', async () => {
     const { client, platform, publish } = await startWithFile();
     publish({ linux_amd64: hash });
     platform.contents.set('/other', content.with(0, 1));
@@ -136,7 +136,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer).toMatchObject({ kind: 'genuine', fileName: 'latchkey-4.2.0.AppImage' });
   });
 
-  it('finds the installer of this installation if it is known', async () => {
+  it('verifies the installer of this installation if it is known', async () => {
     const { client, platform, publish } = await startWithFile();
     publish({ macos_arm64: hash });
     expect(await client.verifyInstallation()).toMatchObject({ ok: false, failure: { code: 'OWN_INSTALLER_UNKNOWN' } });
@@ -160,7 +160,7 @@ describe('verifying an installer', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('rejects pipes and folders at once, and still reads files', async () => {
+  it.skipIf(process.platform === 'win32')('rejects pipes and folders immediately, and still reads files', async () => {
     const fake = createFakePlatform();
     const platform = { ...fake, files: systemFiles };
     const { client } = await startTestClient(platform);

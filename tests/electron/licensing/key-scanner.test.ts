@@ -1,4 +1,4 @@
-/** Finding keys in a text: every form, every place, however the text arrives. */
+/** Finding keys in a text: in every form and place, however the text arrives. */
 import { describe, expect, it } from 'vitest';
 import { type FoundKey, KeyScanner } from '../../../electron/licensing/key-scanner.ts';
 import { formatApiKey } from '../../../shared/formats/api-key.ts';
@@ -14,7 +14,7 @@ function scan(...pieces: readonly string[]): FoundKey[] {
 
 const places = (text: string) => scan(text).map(({ kind, line, column }) => ({ kind, line, column }));
 
-describe('a key is found', () => {
+describe('a key is found:', () => {
   it.each([
     { where: 'alone', text: apiKey },
     { where: 'in an environment file', text: `KEY=${apiKey}\n` },
@@ -38,7 +38,7 @@ describe('a key is found', () => {
     expect(scan(text)).toMatchObject([{ kind: 'license_key', key: licenseKey }]);
   });
 
-  it('with its line and column, with either line break', () => {
+  it('with its line and column, for either kind of line break', () => {
     expect(places(`a\r\nüber ${apiKey} ${licenseKey}\n\n${licenseKey}`)).toEqual([
       { kind: 'api_key', line: 2, column: 6 },
       { kind: 'license_key', line: 2, column: 42 },
@@ -64,17 +64,17 @@ describe('a text that arrives in pieces', () => {
   const text = `first line\n${'x'.repeat(40)} ${apiKey}, ${licenseKey}\n${licenseKey.replaceAll('-', '')}.`;
   const whole = scan(text);
 
-  it('gives the same keys wherever it is cut in two', () => {
+  it('yields the same keys wherever it is cut in two', () => {
     expect(whole).toHaveLength(3);
     for (let at = 0; at <= text.length; at++) expect(scan(text.slice(0, at), text.slice(at))).toEqual(whole);
   });
 
-  it.each([1, 2, 3, 7, 34, 35, 36])('gives the same keys in pieces of %i characters', (length) => {
+  it.each([1, 2, 3, 7, 34, 35, 36])('yields the same keys in pieces of %i characters', (length) => {
     const pieces = text.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
     expect(scan(...pieces)).toEqual(whole);
   });
 
-  it('gives no key that ends in the next piece as a longer word', () => {
+  it('yields no key that continues in the next piece as a longer word', () => {
     expect(scan(licenseKey, 'X')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Scanning for leaked keys through the client: what is read, what is said, and what never leaves the client. */
+/** Scanning for leaked keys through the client: what is read, what is reported, and what never leaves the client. */
 import { describe, expect, it } from 'vitest';
 import { formatApiKey } from '../../../shared/formats/api-key.ts';
 import { formatLicenseKey } from '../../../shared/formats/license-key.ts';
@@ -22,7 +22,7 @@ async function* stream(...pieces: readonly Uint8Array[]): AsyncIterable<Uint8Arr
 }
 
 describe('a scan', () => {
-  it('says where each key is, by file and line, and only a preview of it', async () => {
+  it('reports each key by file and line, with only a preview of it', async () => {
     const { client } = await startWithFiles({
       '/home/ada/logs/b.log': utf8(`one\ntwo ${apiKey}\n${licenseKey}\n`),
       '/home/ada/logs/a.log': utf8(`${otherKey}\n`),
@@ -60,7 +60,7 @@ describe('a scan', () => {
     expect(client.getState().keyScan).toMatchObject({ kind: 'done', files: 2, keys: [{}, {}, {}] });
   });
 
-  it('of a text, a stream or UTF-16 finds the same key', async () => {
+  it('finds the same key in a text, a stream or UTF-16', async () => {
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(`ü ${apiKey}`, 'utf16le')]);
     const { client } = await startWithFiles({ '/utf16.txt': utf16 });
     const found = { value: { keys: [{ column: 3, preview: 'svc_live_AbCd' }] } };
@@ -83,7 +83,7 @@ describe('a scan', () => {
     expect(platform.http.requests).toHaveLength(requests);
   });
 
-  it('of a path that cannot be read fails, and one of several is counted', async () => {
+  it('of an unreadable path fails, and counts one among several paths', async () => {
     const { client } = await startWithFiles({ '/a.log': utf8('nothing') });
     expect(await client.scanForKeys({ paths: ['/gone'] })).toMatchObject({ failure: { code: 'FILE_UNREADABLE' } });
     expect(client.getState().keyScan).toMatchObject({ kind: 'failed' });
@@ -92,7 +92,7 @@ describe('a scan', () => {
     });
   });
 
-  it('ends at 1,000 keys, and says so', async () => {
+  it('stops at 1,000 keys, and reports that', async () => {
     const { client } = await startTestClient();
     const all = await client.scanForKeys({ text: `${apiKey}\n`.repeat(1000) });
     expect(all).toMatchObject({ value: { limit: null } });
@@ -101,7 +101,7 @@ describe('a scan', () => {
     expect(more.ok && more.value.keys).toHaveLength(1000);
   });
 
-  it('ends at 100,000 files, and says so', async () => {
+  it('stops at 100,000 files, and reports that', async () => {
     const platform = createFakePlatform();
     const walk = async function* () {
       for (let number = 0; ; number++) yield { kind: 'file' as const, path: `/${number}` };
@@ -112,7 +112,7 @@ describe('a scan', () => {
     expect(await client.scanForKeys({ paths: ['/'] })).toMatchObject({ value: { limit: 'files', files: 100_000 } });
   });
 
-  it('says how far it is, and can be canceled by its signal, by the command and by the next scan', async () => {
+  it('reports its progress, and can be canceled by its signal, by the command and by the next scan', async () => {
     const { client } = await startWithFiles({ '/a/1': utf8(apiKey), '/a/2': utf8(apiKey) });
     const progress: KeyScanProgress[] = [];
     const canceled = { ok: false, failure: { code: 'CANCELED' } };
@@ -142,7 +142,7 @@ describe('a scan', () => {
     expect(await fourth).toMatchObject(canceled);
   });
 
-  it('is canceled even if the disk never answers', async () => {
+  it('can be canceled even if the disk never responds', async () => {
     const platform = createFakePlatform();
     const readFile = () => new Promise<never>(() => {});
     Object.assign(platform, { files: { ...platform.files, readFile } });
@@ -173,7 +173,7 @@ describe('a scan', () => {
 });
 
 describe('reporting a key that was found', () => {
-  it('sends that key alone, marks it wherever it was found, and asks about the own key', async () => {
+  it('sends only that key, marks every occurrence, and checks the user’s own key', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('POST /metrics/api-key/report', { json: { success: true } });
     const scanned = await client.scanForKeys({ text: `${apiKey}\n${otherKey}\n${apiKey}` });
@@ -190,7 +190,7 @@ describe('reporting a key that was found', () => {
     expect(JSON.stringify([client.getState(), platform.logged, platform.secrets.writes])).not.toContain(apiKey);
   });
 
-  it('works without anybody signed in, and says where the server cannot', async () => {
+  it('works without anybody signed in, and fails if the server does not support it', async () => {
     const { client, platform } = await startTestClient();
     const scanned = await client.scanForKeys({ text: apiKey });
     const id = scanned.ok ? (scanned.value.keys[0]?.id ?? 0) : 0;
@@ -211,7 +211,7 @@ describe('reporting a key that was found', () => {
     expect(platform.http.to('/metrics/api-key/report')).toEqual([]);
   });
 
-  it('ends with the session: the next user sees nothing of it', async () => {
+  it('is no longer possible after the session, and the next user sees none of it', async () => {
     const { client } = await startActivated();
     await client.scanForKeys({ text: apiKey });
     await client.signOut({ allDevices: false });

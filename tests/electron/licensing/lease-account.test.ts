@@ -1,4 +1,6 @@
-/** Whose lease counts while nobody is signed in: remembered on this machine, and forgotten with the lease. */
+/**
+ * The account whose lease is valid while nobody is signed in: remembered on this machine, and deleted with the lease.
+ */
 import { describe, expect, it } from 'vitest';
 import { LeaseAccount } from '../../../electron/licensing/lease-account.ts';
 import { createFakePlatform } from '../fake-platform.ts';
@@ -12,7 +14,7 @@ function start(platform = createFakePlatform()) {
 }
 
 describe('the account of the lease', () => {
-  it('is none before it is remembered, and is known after the next start', async () => {
+  it('is empty before it is remembered, and known after the next start', async () => {
     const first = start();
     await first.account.load();
     expect(first.account.current).toBeNull();
@@ -24,7 +26,7 @@ describe('the account of the lease', () => {
     expect(again.account.current).toEqual(account);
   });
 
-  it('is written only where it has changed: another account, or another server', async () => {
+  it('is written only if the account or the server has changed', async () => {
     const { platform, account, stored } = start();
     await account.remember(ada);
     await account.remember(ada);
@@ -37,7 +39,7 @@ describe('the account of the lease', () => {
     expect(account.current).toEqual({ accountId: 'bob', serverAddress: 'https://elsewhere.org' });
   });
 
-  it('is forgotten in memory and on the disk, once', async () => {
+  it('is deleted from memory and disk, once', async () => {
     const { platform, account, stored } = start();
     await account.remember(ada);
     await account.forget();
@@ -47,7 +49,7 @@ describe('the account of the lease', () => {
     expect(platform.secrets.writes.map(({ value }) => value === null)).toEqual([false, true]);
   });
 
-  it('counts as long as the app runs where the disk is full, which is noted without its name', async () => {
+  it('is kept in memory on a full disk, which is logged without its name', async () => {
     const { platform, account } = start();
     platform.secrets.setFailing(true);
     await account.remember(ada);
@@ -70,18 +72,15 @@ describe('the account of the lease', () => {
     ],
     ['of a newer version that it cannot', JSON.stringify({ version: 2, ...account }), null, true],
     ['that is damaged', 'damaged', null, true],
-  ])(
-    '%s is set aside once before it is overwritten, where it would be lost',
-    async (_, text, accountId, isSetAside) => {
-      const platform = createFakePlatform();
-      platform.secrets.values.set(name, text);
-      const { account } = start(platform);
-      await account.load();
-      expect(account.current?.accountId ?? null).toBe(accountId);
-      for (const accountId of ['bob', 'grace']) await account.remember({ ...ada, accountId });
-      const aside = [...platform.secrets.values].filter(([stored]) => stored.startsWith(`${name}.`));
-      expect(aside.map(([, value]) => value)).toEqual(isSetAside ? [text] : []);
-      expect(JSON.parse(platform.secrets.values.get(name) ?? '')).toMatchObject({ accountId: 'grace' });
-    },
-  );
+  ])('%s is set aside once before an overwrite that would lose it', async (_, text, accountId, isSetAside) => {
+    const platform = createFakePlatform();
+    platform.secrets.values.set(name, text);
+    const { account } = start(platform);
+    await account.load();
+    expect(account.current?.accountId ?? null).toBe(accountId);
+    for (const accountId of ['bob', 'grace']) await account.remember({ ...ada, accountId });
+    const aside = [...platform.secrets.values].filter(([stored]) => stored.startsWith(`${name}.`));
+    expect(aside.map(([, value]) => value)).toEqual(isSetAside ? [text] : []);
+    expect(JSON.parse(platform.secrets.values.get(name) ?? '')).toMatchObject({ accountId: 'grace' });
+  });
 });

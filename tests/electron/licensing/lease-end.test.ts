@@ -1,4 +1,4 @@
-/** The window shows what was pushed to it last, also at the end of a lease that no sync renews. */
+/** The window shows the state that was last pushed to it, also when a lease ends that no sync renews. */
 import { describe, expect, it } from 'vitest';
 import { features } from '../../../shared/api/features.ts';
 import type { AppState } from '../../../shared/ipc/app-state.ts';
@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const signer = new LeaseSigner('lease-1', 2 * 86_400);
 const pinned = { from: 'built-in', keys: [signer.jwk] } as const;
 
-/** A device that is never online, for which a lease of two days was brought. */
+/** Starts a device that is never online, with an imported lease of two days. */
 async function startImported() {
   const platform = createFakePlatform();
   const test = await startTestClient(platform, new ScriptedServer(platform), 'http://127.0.0.1:8470', pinned);
@@ -35,7 +35,7 @@ async function startImported() {
 }
 
 describe('the end of a lease while nobody is signed in', () => {
-  it('turns the features off in the window when it comes', async () => {
+  it('turns the features off in the window when it occurs', async () => {
     const { platform, client, on, pushed } = await startImported();
     expect(pushed()).toBe(on().length);
     await platform.clock.advance(2 * dayMs - 2000);
@@ -46,7 +46,7 @@ describe('the end of a lease while nobody is signed in', () => {
     expect(platform.clock.pendingTimers()).toBe(0);
   });
 
-  it('turns them off as soon as the machine wakes that was asleep then', async () => {
+  it('turns them off as soon as the machine wakes, if it was asleep at the time', async () => {
     const { platform, client, pushed } = await startImported();
     platform.suspend();
     platform.clock.sleep(3 * dayMs);
@@ -56,7 +56,7 @@ describe('the end of a lease while nobody is signed in', () => {
     await client.stop();
   });
 
-  it('is noticed within an hour where the system tells of no waking', async () => {
+  it('is noticed within an hour if the system does not report waking', async () => {
     const { platform, client, pushed } = await startImported();
     platform.clock.sleep(3 * dayMs);
     await platform.clock.advance(dayMs / 24);
@@ -64,13 +64,13 @@ describe('the end of a lease while nobody is signed in', () => {
     await client.stop();
   });
 
-  it('is not put off by a machine that loses its power each day and whose clock begins again, by more than an hour a day', async () => {
+  it('is postponed by at most an hour a day on a machine that loses power daily and whose clock starts over', async () => {
     let { platform, on } = await startImported();
     const importedAtMs = platform.clock.now();
     for (let day = 1; day <= 3; day++) {
       expect(on().length > 0).toBe(day <= 2);
       await platform.clock.advance(dayMs);
-      // What runs on is left behind: the client is not stopped.
+      // The old client is left running, not stopped.
       const { secrets, plain } = platform;
       platform = createFakePlatform({
         secretValues: new Map(secrets.values),

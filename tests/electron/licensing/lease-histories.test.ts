@@ -1,7 +1,7 @@
 /**
- * Thousands of histories of one machine with pinned lease keys: online and offline, asleep and off, with a clock that is set
- * either way, lost answers, revocations, releases and restarts. What is on is never more than the server signed, never
- * longer, and never less without a conclusive no.
+ * Thousands of histories of one machine with pinned lease keys: online and offline, asleep and off, with a clock that
+ * is set either way, lost answers, revocations, releases and restarts. The features that are on never exceed what the
+ * server signed, never last longer, and are never fewer without a conclusive refusal.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -42,23 +42,23 @@ const someAction = fc.oneof(
 );
 type Action = typeof someAction extends fc.Arbitrary<infer T> ? T : never;
 
-/** The server's time: that of the machine, but for what its user has set. */
+/** The true time is that of the machine, minus what its user has set the clock by. */
 class World {
   setByMs = 0;
   /**
-   * Time in which the machine was off, or asleep and off before the time was stored. Only the wall clock says how long that
-   * was, so once that is set back, nothing does.
+   * Time in which the machine was off, or asleep and then off before the time was stored. Only the wall clock measures
+   * it, so once that is set back, nothing does.
    */
   #offMs = 0;
   #unstoredMs = 0;
   #wasSetBack = false;
-  /** What the server has signed, the newest last. */
+  /** Everything the server has signed, the newest last. */
   readonly signed: LeaseClaims[] = [];
-  /** Whether the client has been told no since the newest lease reached it. */
+  /** True if the client was refused since the newest lease reached it. */
   hasRefused = false;
   isCut = false;
   readonly platform: FakePlatform = createFakePlatform();
-  /** Short leases, so that many histories see them end. */
+  /** Signs short leases, so that many histories outlast them. */
   readonly signer = new LeaseSigner('lease-1', 3 * 86_400);
   readonly server: ScriptedServer;
 
@@ -86,13 +86,14 @@ class World {
   }
 
   /**
-   * How far the clock was set at its lowest since the server last told the time: the app may have stored the time then. What
-   * it was set ahead since passes, after a new start, for time in which the machine was off, until the server tells the time.
+   * The lowest offset of the clock since the server last reported the time; the app may have stored the time then. What
+   * the clock was set ahead since is taken, after a new start, for time in which the machine was off, until the server
+   * reports the time again.
    */
   #lowestSetByMs = 0;
   isMisled = false;
 
-  /** The app has stored the time, and the server has told it. */
+  /** Call when the app has stored the time and the server has reported it. */
   seeClock(): void {
     this.#lowestSetByMs = this.setByMs;
     this.isMisled = false;
@@ -174,7 +175,7 @@ async function act(world: World, test: TestClient, action: Action): Promise<Test
   }
 }
 
-/** What must hold after each step. */
+/** Checks what must hold after every step. */
 function check(world: World, test: TestClient): void {
   const { trueMs, signed } = world;
   const on = new Set(test.on());
@@ -186,7 +187,7 @@ function check(world: World, test: TestClient): void {
     ).toBe(true);
   }
   const newest = signed.at(-1);
-  // A clock that is ahead says that the machine was off for so long, until it is right again.
+  // A clock that is ahead makes the machine seem to have been off for that long, until it is right again.
   const isMisled = world.isMisled || world.setByMs > clockToleranceMs;
   if (newest === undefined || world.hasRefused || isMisled || trueMs >= newest.exp * 1000 - clockToleranceMs) return;
   expect(test.client.getState().lease.state, 'a lease that nobody has ended').toBe('good');
@@ -195,7 +196,7 @@ function check(world: World, test: TestClient): void {
   }
 }
 
-/** Found by chance: the clock is set right, and the machine started again at once. */
+/** Found by a random run: the clock is set right, and the machine restarted right afterwards. */
 const clockSetWhileOpen: Action[] = [
   { kind: 'set-clock', byMs: -258_300_001 },
   { kind: 'run', ms: 895_000 },
@@ -204,7 +205,10 @@ const clockSetWhileOpen: Action[] = [
   { kind: 'check' },
 ];
 
-/** Found by chance: the device is activated while its clock is wrong, which is set right just before a new start. */
+/**
+ * Found by a random run: the device is activated while its clock is wrong, and the clock is set right just before a
+ * restart.
+ */
 const activatedByWrongClock: Action[] = [
   { kind: 'set-clock', byMs: -259_197_011 },
   { kind: 'sleep', ms: 29_161_990 },
@@ -214,7 +218,7 @@ const activatedByWrongClock: Action[] = [
   { kind: 'restart', offMs: 0 },
 ];
 
-/** Found by chance: the clock is set far back and then partly ahead, just before a new start without a server. */
+/** Found by a random run: the clock is set far back and then partly ahead, just before a restart without a server. */
 const clockSetBackAndAhead: Action[] = [
   { kind: 'cut', reply: { status: 302, text: '' } },
   { kind: 'set-clock', byMs: -10_218_076_318 },
@@ -224,7 +228,9 @@ const clockSetBackAndAhead: Action[] = [
   { kind: 'set-clock', byMs: -23_894_612_868 },
 ];
 
-it('what is on is what the server signed, for as long, whatever happens', { timeout: 120_000 }, async () => {
+it('the features that are on are exactly those the server signed, for exactly as long, whatever happens', {
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someAction, { maxLength: 20 }), async (actions) => {
       const world = new World();
@@ -237,14 +243,14 @@ it('what is on is what the server signed, for as long, whatever happens', { time
       for (const action of actions) {
         test = await act(world, test, action);
         check(world, test);
-        // A check while online shows it at once.
+        // A sync while online shows it immediately.
         if (action.kind === 'check' && !world.isCut && world.server.invalidCode !== null) expect(test.on()).toEqual([]);
       }
       await test.client.stop();
     }),
     {
       numRuns: process.env.TEST_QUICK === '1' ? 60 : 500,
-      // A history that never ends is reported with its seed.
+      // A history that hangs is reported with its seed.
       timeout: 20_000,
       examples: [[clockSetWhileOpen], [activatedByWrongClock], [clockSetBackAndAhead]],
     },

@@ -1,4 +1,4 @@
-/** The keys of leases: of which server, which of them are taken, and what of them is stored. */
+/** The keys of leases: which server they belong to, which of them are accepted, and what is stored. */
 import { describe, expect, it } from 'vitest';
 import type { ApiResult } from '../../../electron/licensing/api-response.ts';
 import { LeaseKeys, type PinnedLeaseKeys } from '../../../electron/licensing/lease-keys.ts';
@@ -15,7 +15,7 @@ type Options = { readonly pinned?: PinnedLeaseKeys; readonly platform?: ReturnTy
 function start({ pinned, platform = createFakePlatform() }: Options = {}) {
   const session: { serverAddress: string | null } = { serverAddress: here };
   const asked: string[] = [];
-  /** What the server publishes, or another answer of it. */
+  /** The keys that the server publishes, or a different answer. */
   const server = { published: [one] as unknown[], answer: null as ApiResult<unknown> | null, onAsked: () => {} };
   const api = {
     loadLeaseKeys: async (serverAddress: string): Promise<ApiResult<unknown>> => {
@@ -31,8 +31,8 @@ function start({ pinned, platform = createFakePlatform() }: Options = {}) {
   return { platform, session, asked, server, keys, kids, stored };
 }
 
-describe('the keys of the first use', () => {
-  it('are none before, and then those of that server alone, which are stored', async () => {
+describe('first-use keys', () => {
+  it('are empty at first, then those of that server alone, which are stored', async () => {
     const { keys, kids, stored, asked } = start();
     expect(keys.arePinned).toBe(false);
     expect(keys.source).toBe('first-use');
@@ -45,7 +45,7 @@ describe('the keys of the first use', () => {
     expect(stored()).toEqual({ version: 1, min_reader: 1, servers: [{ serverAddress: here, keys: [one] }] });
   });
 
-  it('are those that were stored, after the next start', async () => {
+  it('are the stored ones after the next start', async () => {
     const first = start();
     await first.keys.learn();
     const { keys, kids } = start({ platform: first.platform });
@@ -53,14 +53,14 @@ describe('the keys of the first use', () => {
     expect(kids()).toEqual(['one']);
   });
 
-  it('are not asked for without a session', async () => {
+  it('are not requested without a session', async () => {
     const { keys, session, asked } = start();
     session.serverAddress = null;
     await keys.learn();
     expect(asked).toEqual([]);
   });
 
-  it('go where the server no longer publishes them, and never get another key for the same id', async () => {
+  it('are dropped when the server no longer publishes them, but are never replaced by another key with the same id', async () => {
     const { keys, server } = start();
     await keys.learn();
     const forged = new LeaseSigner('one').jwk;
@@ -72,7 +72,7 @@ describe('the keys of the first use', () => {
     expect(keys.of(here).keys).toEqual([two]);
   });
 
-  it('are written only where they have changed', async () => {
+  it('are written only when they have changed', async () => {
     const { keys, platform, server } = start();
     await keys.learn();
     await keys.learn();
@@ -83,7 +83,7 @@ describe('the keys of the first use', () => {
   });
 
   it.each<ApiResult<unknown>['kind']>(['error', 'unsupported', 'inconclusive'])(
-    'stay where the answer is %s',
+    'are kept if the answer is %s',
     async (kind) => {
       const { keys, kids, server } = start();
       await keys.learn();
@@ -93,7 +93,7 @@ describe('the keys of the first use', () => {
     },
   );
 
-  it('are not those of a server that was left while it was asked', async () => {
+  it('are discarded if the server was changed during the request', async () => {
     const { keys, kids, session, server } = start();
     server.onAsked = () => {
       session.serverAddress = elsewhere;
@@ -103,7 +103,7 @@ describe('the keys of the first use', () => {
     expect(kids(elsewhere)).toEqual([]);
   });
 
-  it('are at most twenty of a server, and those of fifty servers, the latest first', async () => {
+  it('are limited to twenty per server, and to fifty servers, the latest first', async () => {
     const { keys, kids, session, server, stored } = start();
     server.published = Array.from({ length: 21 }, (_, index) => ({ ...one, kid: `key-${index}` }));
     await keys.learn();
@@ -119,7 +119,7 @@ describe('the keys of the first use', () => {
     expect(stored().servers[0].serverAddress).toBe(`${elsewhere}/50`);
   });
 
-  it('move with the server, and stay at its earlier address too', async () => {
+  it('move with the server, and remain known under its earlier address', async () => {
     const { keys, kids, stored } = start();
     await keys.move(here, elsewhere);
     expect(stored()).toBeNull();
@@ -138,7 +138,7 @@ describe('the keys of the first use', () => {
 
 describe('pinned keys', () => {
   it.each(['built-in', 'file'] as const)(
-    'from %s count for every server, and nothing is asked, read or stored',
+    'from %s are valid for every server, and nothing is requested, read or stored',
     async (from) => {
       const first = start();
       await first.keys.learn();
@@ -172,26 +172,23 @@ describe('stored keys', () => {
     ],
     ['of a newer version that it cannot', { version: 2, servers: [server] }, [], true],
     ['that are damaged', { version: 1, servers: [{ serverAddress: here, keys: [{}] }] }, [], true],
-  ])(
-    '%s are set aside once before they are overwritten, where they would be lost',
-    async (_, document, kept, isSetAside) => {
-      const platform = createFakePlatform();
-      const text = JSON.stringify(document);
-      platform.secrets.values.set('lease-keys', text);
-      const { keys, kids, server, stored } = start({ platform });
-      await keys.load();
-      expect(kids()).toEqual(kept);
-      server.published = [two];
-      await keys.learn();
-      server.published = [one, two];
-      await keys.learn();
-      expect(stored()).toMatchObject({ version: 1, servers: [{ keys: [{ kid: 'one' }, { kid: 'two' }] }] });
-      const aside = [...platform.secrets.values].filter(([name]) => name.startsWith('lease-keys.'));
-      expect(aside.map(([, value]) => value)).toEqual(isSetAside ? [text] : []);
-    },
-  );
+  ])('%s are set aside once before an overwrite that would lose them', async (_, document, kept, isSetAside) => {
+    const platform = createFakePlatform();
+    const text = JSON.stringify(document);
+    platform.secrets.values.set('lease-keys', text);
+    const { keys, kids, server, stored } = start({ platform });
+    await keys.load();
+    expect(kids()).toEqual(kept);
+    server.published = [two];
+    await keys.learn();
+    server.published = [one, two];
+    await keys.learn();
+    expect(stored()).toMatchObject({ version: 1, servers: [{ keys: [{ kid: 'one' }, { kid: 'two' }] }] });
+    const aside = [...platform.secrets.values].filter(([name]) => name.startsWith('lease-keys.'));
+    expect(aside.map(([, value]) => value)).toEqual(isSetAside ? [text] : []);
+  });
 
-  it('that cannot be written count as long as the app runs, which is noted, and are set aside with the next write', async () => {
+  it('that cannot be written are used while the app runs and the failure is logged; they are set aside with the next write', async () => {
     const platform = createFakePlatform();
     platform.secrets.values.set('lease-keys', 'damaged');
     const { keys, kids, server } = start({ platform });

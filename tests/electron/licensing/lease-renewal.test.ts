@@ -1,4 +1,6 @@
-/** When a device asks for its next lease: each reason to ask, each reason to wait, and what contradicts a lease. */
+/**
+ * When a device requests its next lease: each reason to request one, each reason to wait, and what contradicts a lease.
+ */
 import { describe, expect, it } from 'vitest';
 import type { EntitlementFacts } from '../../../electron/licensing/entitlement.ts';
 import {
@@ -47,13 +49,13 @@ function factsOf(response?: ValidateLicenseResponse, said?: SubscriptionStatusRe
 }
 
 const activated = factsOf(valid, status);
-/** The plan of the account has changed since the lease. */
+/** The account's plan has changed since the lease was issued. */
 const changed = factsOf(valid, { ...status, subscription: { ...subscription, plan: 'advanced' } });
 const last = (more: Partial<LastRequest>): LastRequest => ({ outcome: 'given', ageMs: 0, contradicted: '', ...more });
 const isDue = (more: Partial<RenewalInput>) =>
   isRenewalDue({ facts: activated, claims, nowMs: nowMs - 1, last: null, isRequested: false, ...more });
 
-describe('the next lease is asked for', () => {
+describe('the next lease is requested', () => {
   it.each([
     ['just before half of its life', nowMs - 1, false],
     ['at half of its life', nowMs, true],
@@ -62,11 +64,11 @@ describe('the next lease is asked for', () => {
     expect(isDue({ nowMs: atMs })).toBe(expected);
     // Asking for everything does not get a lease sooner.
     expect(isDue({ nowMs: atMs, isRequested: true })).toBe(expected);
-    // A device that was released elsewhere may have a lease; the server is to end it.
+    // A device that was released elsewhere may still have a lease, which the server is to end.
     expect(isDue({ nowMs: atMs, facts: factsOf() })).toBe(expected);
   });
 
-  it('without one at each sync, if this device is activated', () => {
+  it('at every sync without a lease, if this device is activated', () => {
     expect(isDue({ claims: null })).toBe(true);
     expect(isDue({ claims: null, last: last({ outcome: 'inconclusive' }) })).toBe(true);
     expect(isDue({ claims: null, last: last({}) })).toBe(true);
@@ -78,7 +80,7 @@ describe('the next lease is asked for', () => {
     ['just before an hour has passed', askAgainMs - 1, false],
     ['an hour later', askAgainMs, true],
     ['after more than an hour', askAgainMs + 1, true],
-  ])('after a refusal %s, or when somebody asks', (_, ageMs, expected) => {
+  ])('after a refusal %s, or when the user asks', (_, ageMs, expected) => {
     const after = {
       claims: null,
       last: last({ outcome: 'refused', ageMs, contradicted: contradictions(activated, null) }),
@@ -87,7 +89,7 @@ describe('the next lease is asked for', () => {
     expect(isDue({ ...after, isRequested: true })).toBe(true);
   });
 
-  it('at once after a refusal where the server has said something else since', () => {
+  it('immediately after a refusal if the server has answered differently since', () => {
     const contradicted = contradictions(activated, null);
     expect(isDue({ claims: null, facts: changed, last: last({ outcome: 'refused', contradicted }) })).toBe(true);
   });
@@ -95,15 +97,15 @@ describe('the next lease is asked for', () => {
   it.each([
     ['just before an hour has passed', askAgainMs - 1, false],
     ['an hour later', askAgainMs, true],
-  ])('where the responses go on to contradict it in the same way %s', (_, ageMs, expected) => {
+  ])('%s while the responses keep contradicting it in the same way', (_, ageMs, expected) => {
     const contradicted = contradictions(changed, claims);
     expect(contradicted).not.toBe('');
     expect(isDue({ facts: changed, last: last({ ageMs, contradicted }) })).toBe(expected);
-    // A refusal to a device that has a lease waits as long.
+    // A refusal to a device that has a lease waits just as long.
     expect(isDue({ facts: changed, last: last({ ageMs, contradicted, outcome: 'refused' }) })).toBe(expected);
   });
 
-  it('at once where the responses contradict it, and it was not asked for since, or nothing came of it', () => {
+  it('immediately if the responses contradict it and no request was answered since', () => {
     const contradicted = contradictions(changed, claims);
     expect(isDue({ facts: changed })).toBe(true);
     expect(isDue({ facts: changed, last: last({}) })).toBe(true);
@@ -166,7 +168,7 @@ describe('what contradicts a lease', () => {
     expect(saidOf(facts)).toBe(JSON.stringify(said));
   });
 
-  it('is everything where there is none', () => {
+  it('is everything if there is no lease', () => {
     const said = [
       ['csv_export', true],
       ['max_devices', 3],

@@ -1,6 +1,6 @@
 /**
- * An owner with pinned lease keys who has kept every lease that the server once signed, answers as the server, brings
- * leases as files, and sets the clock as he likes: what was signed is used twice at most, and never a third time.
+ * An owner with pinned lease keys who has kept every lease that the server ever signed, answers in place of the server,
+ * imports leases as files, and sets the clock at will: a signed period can be used at most twice.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { licenseKey, ScriptedServer } from './scripted-server.ts';
 import { startTestClient, type TestClient } from './start-client.ts';
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
-/** One for each day of a week, which last for two days. */
+/** One lease for each day of a week, each valid for two days. */
 const [leaseCount, leaseDays] = [7, 2];
 const spanMs = (leaseCount - 1 + leaseDays) * dayMs;
 
@@ -60,7 +60,7 @@ async function withRetries({ platform }: TestClient, done: Promise<unknown>): Pr
   await done;
 }
 
-/** The time for which features were on. */
+/** Returns the time for which the feature was on. */
 async function passTime(test: TestClient, hours: number): Promise<number> {
   let usedMs = 0;
   for (let hour = 0; hour < hours; hour += 6) {
@@ -99,7 +99,7 @@ async function act(owner: Owner, action: Exclude<Action, { kind: 'use' }>): Prom
   }
 }
 
-it('leases that were kept are used for twice their time at most', { timeout: 120_000 }, async () => {
+it('replayed leases can be used for at most twice their time', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someAction, { minLength: 10, maxLength: 60 }), async (actions) => {
       let owner = await startOwner();

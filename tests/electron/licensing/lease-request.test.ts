@@ -1,4 +1,4 @@
-/** The request of a device that is never online, and what becomes of its key once the answer is imported. */
+/** The lease request of a device that is never online, and what happens to its key once the answer is imported. */
 import { describe, expect, it } from 'vitest';
 import { features } from '../../../shared/api/features.ts';
 import { leaseRequestFile } from '../../../shared/api/lease.ts';
@@ -9,7 +9,7 @@ import { LeaseSigner } from './lease-signer.ts';
 import { licenseKey, ScriptedServer } from './scripted-server.ts';
 import { licenseDocumentName, startActivated, startTestClient, type TestClient } from './start-client.ts';
 
-/** The app has the keys of its server built in, and never reaches it. */
+/** Starts an app that has the keys of its server built in, and never reaches it. */
 async function startOffline() {
   const signer = new LeaseSigner();
   const platform = createFakePlatform();
@@ -40,7 +40,7 @@ async function request({ client }: TestClient, typed?: string) {
 }
 
 describe('without pinned keys, an answer', () => {
-  it('is verified after the sign-out with the keys of the server that was signed in to', async () => {
+  it('is verified after the sign-out with the keys of the server that was used', async () => {
     const platform = createFakePlatform();
     const server = new ScriptedServer(platform);
     const signer = new LeaseSigner();
@@ -66,8 +66,8 @@ describe('without pinned keys, an answer', () => {
   });
 });
 
-describe('a request for a lease', () => {
-  it('names the device and has the key in its normal form, without a request to the server', async () => {
+describe('a lease request', () => {
+  it('names the device and contains the key in its normal form, without contacting the server', async () => {
     const test = await startOffline();
     const before = test.platform.http.requests.length;
     const { request: made, fileName } = await request(test, ` ${licenseKey.toLowerCase()} `);
@@ -79,18 +79,18 @@ describe('a request for a lease', () => {
     expect(test.platform.http.requests).toHaveLength(before);
   });
 
-  it('has the key of this device where none is given', async () => {
+  it('contains the key of this device if none is given', async () => {
     const made = await request(await startActivated());
     expect(made.request.license_key).toBe(licenseKey);
   });
 
-  it('is refused where there is no key at all', async () => {
+  it('is refused if there is no key at all', async () => {
     const { client } = await startOffline();
     expect(await client.requestLease()).toMatchObject({ failure: { code: 'LICENSE_NOT_FOUND' } });
     expect(await client.requestLease({ licenseKey: '  ' })).toMatchObject({ ok: false });
   });
 
-  it('has a file name that every system allows', async () => {
+  it('has a file name that is valid on every system', async () => {
     const test = await startOffline();
     Object.assign(test.platform.machine, { deviceName: '../Bench: "4"\n?' });
     expect((await request(test, licenseKey)).fileName).toBe('latchkey-request-..-Bench- -4-.json');
@@ -101,7 +101,7 @@ describe('a request for a lease', () => {
 });
 
 describe('the key of a request', () => {
-  it('is that of this device once the answer is imported, also after a restart', async () => {
+  it('becomes the key of this device once the answer is imported, also after a restart', async () => {
     const first = await startOffline();
     const { request: made } = await request(first, licenseKey);
     const test = { ...(await first.restart()), signer: first.signer };
@@ -113,7 +113,7 @@ describe('the key of a request', () => {
     expect((await request(test)).request.license_key).toBe(licenseKey);
   });
 
-  it('stays where it is when the answer is for another license', async () => {
+  it('is kept with the request if the answer is for another license', async () => {
     const test = await startOffline();
     const { request: made } = await request(test, licenseKey);
     const text = answer(test, made.device_id, 'SVC-0000...0001');
@@ -122,7 +122,7 @@ describe('the key of a request', () => {
     expect([...test.platform.secrets.values.keys()]).toContain('lease-request');
   });
 
-  it('stays where it is when the answer is refused', async () => {
+  it('is kept with the request if the answer is refused', async () => {
     const test = await startOffline();
     await request(test, licenseKey);
     const text = answer(test, 'HW-01234567-89ABCDEF-01234567-89ABCDEF', previewLicenseKey(licenseKey));
@@ -130,7 +130,7 @@ describe('the key of a request', () => {
     expect([...test.platform.secrets.values.keys()]).toContain('lease-request');
   });
 
-  it('is asked for again where it could not be stored, and the answer counts all the same', async () => {
+  it('is optional for the import: an answer is valid even if the key could not be stored', async () => {
     const test = await startOffline();
     test.platform.secrets.setFailing(true);
     const { request: made } = await request(test, licenseKey);
@@ -140,7 +140,7 @@ describe('the key of a request', () => {
     expect(test.client.getState().license.kind).toBe('works');
   });
 
-  it('never reaches the state or the log', async () => {
+  it('never appears in the state or the log', async () => {
     const test = await startOffline();
     await request(test, licenseKey);
     expect(JSON.stringify(test.client.getState())).not.toContain(licenseKey);

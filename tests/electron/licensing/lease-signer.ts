@@ -18,7 +18,7 @@ export class LeaseSigner {
     return { keys: [this.jwk] };
   }
 
-  /** The response of `/license/lease` at that time of the server. */
+  /** The response of `/license/lease` at the given server time. */
   sign(about: About, nowMs: number) {
     const iat = Math.floor(nowMs / 1000);
     const exp = iat + this.ttlSeconds;

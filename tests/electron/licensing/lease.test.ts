@@ -1,4 +1,4 @@
-/** Leases in the client: what they entitle to, when they are asked for, what ends them, and what is imported. */
+/** Leases in the client: what they entitle to, when they are requested, what ends them, and how they are imported. */
 import { describe, expect, it } from 'vitest';
 import { ActivityLog } from '../../../electron/licensing/activity-log.ts';
 import type { ApiResult } from '../../../electron/licensing/api-response.ts';
@@ -27,7 +27,7 @@ type Options = {
 
 type Leased = TestClient & { readonly signer: LeaseSigner };
 
-/** Ada is signed in at a server that signs leases. */
+/** Starts with Ada signed in at a server that signs leases. */
 async function startSignedIn({ pinned = false, ttlSeconds = 14 * 86_400 }: Options = {}): Promise<Leased> {
   const platform = createFakePlatform();
   const server = new ScriptedServer(platform);
@@ -40,7 +40,7 @@ async function startSignedIn({ pinned = false, ttlSeconds = 14 * 86_400 }: Optio
   return { ...testClient, signer };
 }
 
-/** And this device is activated. */
+/** The same, with this device activated. */
 async function startLeased(options: Options = {}): Promise<Leased> {
   const testClient = await startSignedIn(options);
   await testClient.client.activateLicense({ licenseKey });
@@ -52,7 +52,7 @@ function pin(...signers: readonly LeaseSigner[]): PinnedLeaseKeys {
   return { from: 'built-in', keys: signers.map(({ jwk }) => jwk) };
 }
 
-/** Asks for the next lease and lets the time of a quick retry pass. */
+/** Requests the next lease and lets the time of a quick retry pass. */
 async function renew({ client, platform }: TestClient) {
   const renewed = client.renewLease();
   await platform.clock.advance(1000);
@@ -69,7 +69,7 @@ function aboutReply(leases: boolean): Reply {
   return { json: { sign_up: 'open', password_min_length: 8, mail: true, leases, account_page: true } };
 }
 
-/** What a lease says about Ada on this device. */
+/** The claims of a lease for Ada on this device. */
 function about({ client, server }: TestClient, more: { sub?: string; features?: Features } = {}) {
   const device_id = client.getState().thisDevice?.deviceId ?? '';
   return {
@@ -83,7 +83,7 @@ function about({ client, server }: TestClient, more: { sub?: string; features?: 
 }
 
 describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys: $pinned', (options) => {
-  it('is got with the activation, and everything works until its end without the server', async () => {
+  it('is issued with the activation, and lets everything work without the server until it ends', async () => {
     const testClient = await startLeased(options);
     const { client, platform, on } = testClient;
     expect(leasesAsked(testClient)).toBe(1);
@@ -100,7 +100,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(on()).toEqual([]);
   });
 
-  it('counts after a restart without the server, at once', async () => {
+  it('takes effect immediately after a restart without the server', async () => {
     const testClient = await startLeased(options);
     testClient.platform.http.cut({ fails: 'unreachable' });
     await testClient.platform.clock.advance(3 * dayMs);
@@ -108,7 +108,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(client.feature('csv_export')).toMatchObject({ ok: true });
   });
 
-  it('is renewed from half of its life on, and never more than that while nothing changes', async () => {
+  it('is renewed once half of its lifetime has passed, and only once while nothing changes', async () => {
     const testClient = await startLeased(options);
     const { platform } = testClient;
     await platform.clock.advance(6 * dayMs);
@@ -118,7 +118,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
   });
 
   it.each(['has no leases any more', 'signs with a key that is not known'])(
-    'that is due for renewal does not make the client sync more often where the server %s',
+    'does not make the client sync more often when it is due for renewal and the server %s',
     async (reason) => {
       const testClient = await startLeased(options);
       const { platform, server } = testClient;
@@ -140,7 +140,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     },
   );
 
-  it('is asked for at once when the plan changes, and has the features of the new one', async () => {
+  it('is requested at once when the plan changes, and carries the features of the new plan', async () => {
     const testClient = await startLeased(options);
     const { server, on } = testClient;
     Object.assign(server, { plan: 'advanced', features: seededPlans.advanced });
@@ -151,7 +151,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(leasesAsked(testClient)).toBe(2);
   });
 
-  it('follows the subscription, although a validation tells the features of the plan of the license', async () => {
+  it('follows the subscription, even though a validation reports the features of the license’s plan', async () => {
     const testClient = await startLeased(options);
     const { server, on } = testClient;
     for (const [plan, count] of [
@@ -166,7 +166,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(leasesAsked(testClient)).toBe(4);
   });
 
-  it('that goes on contradicting the status is not asked for again each time', async () => {
+  it('is not requested at every sync while it keeps contradicting the status', async () => {
     const testClient = await startLeased(options);
     const { platform, signer, server } = testClient;
     const lease = signer.sign(about(testClient), platform.clock.now());
@@ -179,11 +179,11 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
   it.each([
     ['a status has agreed with it', 'free'],
     ['no status has agreed with it', 'advanced'],
-  ] as const)('of a plan that was changed and changed back is replaced at once where %s', async (_name, between) => {
+  ] as const)('is replaced at once when its plan was changed and changed back and %s', async (_name, between) => {
     const testClient = await startLeased(options);
     const { signer, server, on } = testClient;
     const setPlan = (plan: 'free' | 'advanced') => Object.assign(server, { plan, features: seededPlans[plan] });
-    // The status is from before the change, the lease from after it.
+    // The status predates the change; the lease is from after it.
     setPlan('advanced');
     const ofFree = { ...about(testClient), plan: 'free', features: seededPlans.free };
     const { sign } = signer;
@@ -199,7 +199,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
   });
 
   it.each(['LICENSE_REVOKED', 'LICENSE_EXPIRED', 'LICENSE_INACTIVE', 'SUBSCRIPTION_INACTIVE', 'LICENSE_NOT_FOUND'])(
-    'is deleted when a validation says %s, and stays so offline and after a restart',
+    'is deleted when a validation answers %s, and stays deleted offline and after a restart',
     async (code) => {
       const testClient = await startLeased(options);
       testClient.server.invalidCode = code;
@@ -221,11 +221,11 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(storedFacts(testClient)).toMatchObject({ lease: null, needsLease: true });
     await testClient.sync();
     expect(testClient.on()).toEqual([]);
-    // Asked again when the user asks, at once.
+    // A sync that the user starts asks again immediately.
     expect(leasesAsked(testClient)).toBe(3);
   });
 
-  it('is deleted from the disk at once when the license is revoked, also if the app ends before the check is over', async () => {
+  it('is deleted from disk as soon as the license is revoked, even if the app ends before the check is complete', async () => {
     const testClient = await startLeased(options);
     const { client, platform, server } = testClient;
     server.invalidCode = 'LICENSE_REVOKED';
@@ -240,7 +240,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(storedDuringCheck).toBeNull();
   });
 
-  it('is deleted when this device is released, here and elsewhere', async () => {
+  it('is deleted when this device is released, here or elsewhere', async () => {
     const testClient = await startLeased(options);
     await testClient.client.releaseDevice({ activationId });
     expect(testClient.on()).toEqual([]);
@@ -272,7 +272,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(testClient.on()).toHaveLength(6);
   });
 
-  it('stays when the session has expired, until it ends; the reason says so', async () => {
+  it('remains valid until its end when the session has expired, which is given as the reason for the sign-out', async () => {
     const testClient = await startLeased(options);
     const { client, platform, on } = testClient;
     platform.http.on('POST /auth/refresh', errorReply(401, 'TOKEN_EXPIRED'));
@@ -289,7 +289,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(restarted.client.getState().license).toEqual({ kind: 'unknown' });
   });
 
-  it('goes when the server has revoked the session', async () => {
+  it('is deleted when the server has revoked the session', async () => {
     const testClient = await startLeased(options);
     const { client, platform, on } = testClient;
     platform.http.on('POST /auth/refresh', errorReply(401, 'INVALID_TOKEN'));
@@ -300,7 +300,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect((await testClient.restart()).on()).toEqual([]);
   });
 
-  it('goes when the user signs out, also after the session has expired', async () => {
+  it('is deleted when the user signs out, also after the session has expired', async () => {
     const signedIn = await startLeased(options);
     await signedIn.client.signOut({ allDevices: false });
     expect(signedIn.on()).toEqual([]);
@@ -314,7 +314,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect((await expired.restart()).on()).toEqual([]);
   });
 
-  it('of one account is not used while another is signed in, and waits for its own', async () => {
+  it('is not used while another account is signed in, and is used again once its own account signs in', async () => {
     const testClient = await startLeased(options);
     const { client, platform, server, on } = testClient;
     platform.http.on('POST /auth/refresh', errorReply(401, 'TOKEN_EXPIRED'));
@@ -332,7 +332,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(client.getState().lease.state).toBe('good');
   });
 
-  it('cannot be stretched by setting the clock back, and ends with the time that was measured', async () => {
+  it('cannot be extended by setting the clock back, and ends by the measured time', async () => {
     const testClient = await startLeased(options);
     const { platform, on } = testClient;
     platform.http.cut({ fails: 'unreachable' });
@@ -342,11 +342,11 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(on()).toEqual([]);
   });
 
-  it('cannot be revived by a server whose clock is behind, after its end or a restart', async () => {
+  it('cannot be revived after its end or a restart by a server whose clock is behind', async () => {
     const testClient = await startLeased(options);
     const { platform, server } = testClient;
     const startMs = platform.clock.now();
-    // From now on somebody else answers at the address, and signs nothing.
+    // From here on, a different server answers at the address and signs nothing.
     server.leases = null;
     platform.http.cut({ fails: 'unreachable' });
     await platform.clock.advance(14 * dayMs);
@@ -364,32 +364,35 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
   it.each([
     ['says so in its Date', true],
     ['has a proxy before it that dates its answers', false],
-  ])('of a server whose clock was a year ahead, which %s, does not lock out once it is right', async (_, isDated) => {
-    const testClient = await startSignedIn(options);
-    const { client, platform, server, signer, on } = testClient;
-    let aheadMs = 365 * dayMs;
-    platform.http.sendDate(() => platform.clock.now() + (isDated ? aheadMs : 0));
-    const sign = signer.sign.bind(signer);
-    signer.sign = (claims, nowMs) => sign(claims, nowMs + aheadMs);
-    await client.activateLicense({ licenseKey });
-    await settle();
-    expect(on()).toHaveLength(6);
-    await platform.clock.advance(dayMs);
-    const restarted = await testClient.restart();
-    expect(restarted.on()).toHaveLength(6);
-    aheadMs = 0;
-    Object.assign(server, { plan: 'advanced', features: seededPlans.advanced });
-    await restarted.sync();
-    expect(restarted.client.getState()).toMatchObject({ lease: { state: 'good' }, clock: 'in-sync' });
-    expect(restarted.on()).toHaveLength(8);
-    platform.http.cut({ fails: 'unreachable' });
-    await platform.clock.advance(13 * dayMs);
-    expect(restarted.on()).toHaveLength(8);
-    await platform.clock.advance(dayMs);
-    expect(restarted.on()).toEqual([]);
-  });
+  ])(
+    'from a server whose clock was a year ahead, which %s, does not lock the user out once the clock is right',
+    async (_, isDated) => {
+      const testClient = await startSignedIn(options);
+      const { client, platform, server, signer, on } = testClient;
+      let aheadMs = 365 * dayMs;
+      platform.http.sendDate(() => platform.clock.now() + (isDated ? aheadMs : 0));
+      const sign = signer.sign.bind(signer);
+      signer.sign = (claims, nowMs) => sign(claims, nowMs + aheadMs);
+      await client.activateLicense({ licenseKey });
+      await settle();
+      expect(on()).toHaveLength(6);
+      await platform.clock.advance(dayMs);
+      const restarted = await testClient.restart();
+      expect(restarted.on()).toHaveLength(6);
+      aheadMs = 0;
+      Object.assign(server, { plan: 'advanced', features: seededPlans.advanced });
+      await restarted.sync();
+      expect(restarted.client.getState()).toMatchObject({ lease: { state: 'good' }, clock: 'in-sync' });
+      expect(restarted.on()).toHaveLength(8);
+      platform.http.cut({ fails: 'unreachable' });
+      await platform.clock.advance(13 * dayMs);
+      expect(restarted.on()).toHaveLength(8);
+      await platform.clock.advance(dayMs);
+      expect(restarted.on()).toEqual([]);
+    },
+  );
 
-  it('of a server whose clock was ahead counts for as long as it lasts, and is renewed at half of its life', async () => {
+  it('from a server whose clock was ahead lasts for its full lifetime, and is renewed halfway through it', async () => {
     const testClient = await startSignedIn(options);
     const { client, platform, signer } = testClient;
     const sign = signer.sign.bind(signer);
@@ -409,12 +412,12 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(restarted.on()).toHaveLength(6);
     await platform.clock.advance(dayMs);
     expect(restarted.on()).toEqual([]);
-    // Neither a restart nor the time at which it was signed brings it back.
+    // Neither a restart nor the time at which it was signed revives it.
     const again = await restarted.restart(({ clock }) => clock.setWall(clock.now() + 365 * dayMs));
     expect(again.on()).toEqual([]);
   });
 
-  it('survives a clock that jumps ahead while the app runs', async () => {
+  it('stays valid when the clock jumps ahead while the app runs', async () => {
     const testClient = await startLeased(options);
     const { platform, on, client } = testClient;
     platform.http.cut({ fails: 'unreachable' });
@@ -424,7 +427,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(client.getState().clock).toBe('ahead');
   });
 
-  it('counts on a clock that is behind, which is said', async () => {
+  it('is valid on a clock that is behind, which is reported', async () => {
     const testClient = await startLeased(options);
     testClient.platform.clock.setWall(testClient.platform.clock.now() - dayMs);
     testClient.platform.http.cut({ fails: 'unreachable' });
@@ -435,7 +438,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
 });
 
 describe('without pinned keys', () => {
-  it('there is no grace once a lease was given', async () => {
+  it('there is no grace period once a lease was issued', async () => {
     const testClient = await startLeased({ ttlSeconds: 3600 });
     testClient.platform.http.cut({ fails: 'unreachable' });
     await testClient.platform.clock.advance(3_600_000);
@@ -443,7 +446,7 @@ describe('without pinned keys', () => {
     expect(testClient.client.getState().license.kind).toBe('offline-ended');
   });
 
-  it('a valid response counts for seven days on a server that has no leases', async () => {
+  it('a valid response is good for seven days on a server without leases', async () => {
     const testClient = await startSignedIn();
     testClient.server.leases = null;
     await testClient.client.activateLicense({ licenseKey });
@@ -455,7 +458,7 @@ describe('without pinned keys', () => {
     expect(testClient.on()).toEqual([]);
   });
 
-  it('a server that has no leases is asked again once a day, and gives one as soon as it has them', async () => {
+  it('a server without leases is asked again once a day, and its lease is taken as soon as it offers them', async () => {
     const testClient = await startSignedIn();
     const { server, platform, client, signer } = testClient;
     server.leases = null;
@@ -472,7 +475,7 @@ describe('without pinned keys', () => {
     expect(client.getState().lease.state).toBe('good');
   });
 
-  it('a server that says that it has leases is asked at the next sync', async () => {
+  it('a server that announces leases is asked at the next sync', async () => {
     const testClient = await startSignedIn();
     const { server, platform, client, signer } = testClient;
     server.leases = null;
@@ -487,7 +490,7 @@ describe('without pinned keys', () => {
     expect(client.getState().lease.state).toBe('good');
   });
 
-  it('a server that says that it has leases, and has nothing there, has not said that it has none', async () => {
+  it('a server that announces leases but answers 404 does not count as a server without leases', async () => {
     const testClient = await startSignedIn();
     const { server, platform, client, signer } = testClient;
     platform.http.on('GET /about', aboutReply(true));
@@ -509,7 +512,7 @@ describe('without pinned keys', () => {
     expect(server.activated).toBe(true);
   });
 
-  it('a valid response counts while no lease could be had', async () => {
+  it('a valid response is sufficient while no lease could be obtained', async () => {
     const testClient = await startSignedIn();
     testClient.platform.http.on('POST /license/lease', errorReply(503, 'SERVICE_UNAVAILABLE'));
     const activated = testClient.client.activateLicense({ licenseKey });
@@ -518,7 +521,7 @@ describe('without pinned keys', () => {
     expect(testClient.on()).toHaveLength(6);
   });
 
-  it('the keys are those that the server published at the sign-in; another key for the same id is never taken', async () => {
+  it('the keys published at sign-in are trusted, and another key under the same id never is', async () => {
     const testClient = await startLeased();
     const other = new LeaseSigner('lease-1');
     testClient.server.leases = other;
@@ -528,7 +531,7 @@ describe('without pinned keys', () => {
     expect(testClient.platform.logged.join()).toContain('wrong_signature');
   });
 
-  it('a new key is learned over the session when a lease names it', async () => {
+  it('a new key is fetched with the session when a lease names it', async () => {
     const testClient = await startLeased();
     testClient.server.leases = new LeaseSigner('lease-2');
     await testClient.client.renewLease();
@@ -543,7 +546,7 @@ describe('without pinned keys', () => {
 });
 
 describe('with pinned keys', () => {
-  it('nothing is on without a lease, which is asked for again after 15 s', async () => {
+  it('no feature is on without a lease, which is requested again after 15 s', async () => {
     const testClient = await startSignedIn({ pinned: true });
     const { client, platform, on } = testClient;
     platform.http.on('POST /license/lease', errorReply(500, 'INTERNAL_ERROR'));
@@ -560,14 +563,14 @@ describe('with pinned keys', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it('nothing is on with a server that has no leases', async () => {
+  it('no feature is on with a server that has no leases', async () => {
     const testClient = await startSignedIn({ pinned: true });
     testClient.platform.http.on('POST /license/lease', missing);
     await testClient.client.activateLicense({ licenseKey });
     expect(testClient.on()).toEqual([]);
   });
 
-  it('a server that had none for a moment is asked within 15 s of saying that it has them', async () => {
+  it('a server that briefly had no leases is asked within 15 s of announcing them again', async () => {
     const testClient = await startSignedIn({ pinned: true });
     const { platform, client, signer, server } = testClient;
     platform.http.on('POST /license/lease', missing);
@@ -583,7 +586,7 @@ describe('with pinned keys', () => {
     expect(server.activated).toBe(true);
   });
 
-  it('a lease under an unknown key is kept and not used, the one before goes on, and an app that knows the key uses it', async () => {
+  it('a lease with an unknown key is kept but not used, the previous one stays valid, and an app that knows the key uses it', async () => {
     const testClient = await startLeased({ pinned: true });
     const next = new LeaseSigner('lease-2');
     testClient.server.leases = next;
@@ -615,7 +618,7 @@ describe('with pinned keys', () => {
     },
   );
 
-  it('a profile that was copied to another machine grants nothing', async () => {
+  it('a profile copied to another machine grants nothing', async () => {
     const testClient = await startLeased({ pinned: true });
     const { secrets, plain, clock } = testClient.platform;
     const other = createFakePlatform({
@@ -630,10 +633,10 @@ describe('with pinned keys', () => {
   });
 });
 
-describe('a Date that is a year ahead', () => {
+describe('a Date header that is a year ahead', () => {
   const yearMs = 365 * dayMs;
 
-  it('does not turn off what a lease that is signed now turns on, nor is one asked for again and again', async () => {
+  it('does not turn off what a currently signed lease turns on, nor cause repeated lease requests', async () => {
     const testClient = await startLeased({ pinned: true });
     const { client, platform } = testClient;
     platform.http.sendDate(() => platform.clock.now() + yearMs);
@@ -650,7 +653,7 @@ describe('a Date that is a year ahead', () => {
   });
 
   it.each(['a validation', 'a lease that is refused', 'the release of this device'])(
-    'with %s refuses no lease that was signed since',
+    'that comes with %s does not cause leases signed afterwards to be refused',
     async (end) => {
       const testClient = await startLeased({ pinned: true });
       const { client, platform, server, signer } = testClient;
@@ -664,7 +667,7 @@ describe('a Date that is a year ahead', () => {
         await testClient.sync();
       } else await client.releaseDevice({ activationId });
       expect(testClient.on()).toEqual([]);
-      // Any answer brings the right time.
+      // Any response brings the correct time.
       sendDateAhead(0);
       await client.listDevices();
       const before = signer.sign(about(testClient), platform.clock.now() - 60_000).lease;
@@ -677,7 +680,7 @@ describe('a Date that is a year ahead', () => {
 });
 
 describe('importing a lease', () => {
-  /** A machine that is never online, with an app that has the keys. */
+  /** Starts a machine that is never online, with an app that has the keys built in. */
   async function startOffline(): Promise<Leased> {
     const platform = createFakePlatform();
     const server = new ScriptedServer(platform);
@@ -702,7 +705,7 @@ describe('importing a lease', () => {
     expect(restarted.client.getState().activity[0]).toMatchObject({ kind: 'lease-imported' });
   });
 
-  it('ends after the time in which the machine was on, whatever its clock says after each start of the machine', async () => {
+  it('of a lease ends after the time the machine was on, whatever its clock says at each boot', async () => {
     const testClient = await startOffline();
     const { client, platform, signer } = testClient;
     const { lease: text } = signer.sign(about(testClient), platform.clock.now());
@@ -719,7 +722,7 @@ describe('importing a lease', () => {
     }
   });
 
-  it('of one account grants nothing while another is signed in, at no moment, and counts again once that has signed out', async () => {
+  it('of another account grants nothing at any moment while somebody is signed in, and takes effect again after the sign-out', async () => {
     const testClient = await startOffline();
     const { client, platform, signer, on } = testClient;
     const ofBob = about(testClient, { sub: 'bob' });
@@ -744,7 +747,7 @@ describe('importing a lease', () => {
     expect(restarted.on()).toHaveLength(6);
   });
 
-  it('of another account than the last one neither shows nor keeps the activity of that, nor gives that its own', async () => {
+  it('of another account neither shows nor stores the previous account’s activity, nor adds its own to it', async () => {
     const testClient = await startLeased({ pinned: true });
     const { client, platform, signer } = testClient;
     await testClient.sync();
@@ -790,7 +793,7 @@ describe('importing a lease', () => {
     expect(testClient.on()).toEqual([]);
   });
 
-  it('refuses an older one, one of another account while somebody is signed in, and an expired one', async () => {
+  it('refuses an older lease, a lease of another account while somebody is signed in, and an expired lease', async () => {
     const testClient = await startLeased({ pinned: true });
     const { client, platform, signer } = testClient;
     const problemOf = async (text: string) => {
@@ -828,7 +831,7 @@ describe('importing a lease', () => {
     expect(await client.importLease({ text: lease })).toMatchObject({ failure: { problem: 'expired' } });
   });
 
-  it('of a server whose clock was ahead makes way for the right one, and does not come back', async () => {
+  it('from a server whose clock was ahead gives way to a correct lease, and cannot be imported again', async () => {
     const testClient = await startOffline();
     const { client, platform, signer, on } = testClient;
     const ahead = signer.sign(about(testClient), Date.parse('2102-01-01T00:00:00.000Z')).lease;
@@ -854,7 +857,7 @@ describe('importing a lease', () => {
     expect(client.getState().clock).toBe('behind');
   });
 
-  it('without pinned keys, before a first sign-in, cannot be verified', async () => {
+  it('fails without pinned keys before the first sign-in, because the lease cannot be verified', async () => {
     const testClient = await startTestClient();
     const { lease } = new LeaseSigner().sign(about(testClient), testClient.platform.clock.now());
     const result = await testClient.client.importLease({ text: lease });
@@ -862,7 +865,7 @@ describe('importing a lease', () => {
   });
 });
 
-/** The parts of the client that a lease has to do with, without the rest; Ada is signed in, and the server gives `answers`. */
+/** The parts of the client that deal with leases, alone; Ada is signed in, and the server answers with `answers`. */
 async function startAlone({ pinned = false, signedIn = true, opened = true } = {}) {
   const platform = createFakePlatform();
   const { clock, log, secrets, subtle } = platform;
@@ -918,7 +921,7 @@ async function startAlone({ pinned = false, signedIn = true, opened = true } = {
     log,
     changes: { notify: () => void notified++ },
   } as never);
-  /** Issued so long from the start, for two hours. */
+  /** Claims issued `inMs` after the start and valid for two hours. */
   const claimsAt = (inMs = 0, more: Partial<LeaseClaims> = {}): LeaseClaims => {
     const issuedMs = startMs + inMs;
     return { ...sampleClaims({ issuedMs, renewAfterMs: issuedMs + hourMs, endMs: issuedMs + 2 * hourMs }), ...more };
@@ -956,23 +959,23 @@ const unsupported: ApiResult<unknown> = { kind: 'unsupported', failure: { code: 
 const inconclusive: ApiResult<unknown> = { kind: 'inconclusive', failure: { code: 'SERVER_UNREACHABLE', ...no } };
 const refusal: ApiResult<unknown> = { kind: 'error', failure: { code: 'LICENSE_INACTIVE', ...no } };
 const noInfo = { kid: null, license: null, issuedAt: null, renewAfter: null, expiresAt: null };
-/** The license key whose preview the leases name, activated on this device. */
+/** Facts of an activated device whose license key has the preview that the leases name. */
 const activatedFacts: Partial<LicenseFacts> = {
   licenseKey: 'SVC-AB12-CD34-EF56-GH7X',
   localChange: { kind: 'activated', activations: 1, maxActivations: 3, at: no.at },
 };
 
-describe('what is told of a lease', () => {
+describe('the lease information', () => {
   it.each([
     [false, 'first-use'],
     [true, 'built-in'],
-  ])('is nothing where there is none, but where its keys would come from (pinned: %s)', async (pinned, keys) => {
+  ])('without a lease has only the source of the keys (pinned: %s)', async (pinned, keys) => {
     const { lease } = await startAlone({ pinned });
     expect(lease.info).toEqual({ state: 'none', problem: null, keys, ...noInfo });
     expect(lease).toMatchObject({ claims: null, goodClaims: null, floorMs: 0, arePinned: pinned, isNeeded: pinned });
   });
 
-  it('is whose it is, from when and until when', async () => {
+  it('has the license of the lease and when it was issued, is renewed and expires', async () => {
     const { lease, renewWith, give, signedAt, claimsAt, clock } = await startAlone();
     await renewWith(give(signedAt()));
     const info = {
@@ -994,7 +997,7 @@ describe('what is told of a lease', () => {
     expect(lease).toMatchObject({ claims: claimsAt(), goodClaims: null });
   });
 
-  it('that is stored and does not count is the problem, which is noted', async () => {
+  it('names the problem of a stored lease that is not valid, which is logged', async () => {
     const { lease, store, platform } = await startAlone();
     await store.update({ lease: new LeaseSigner().signClaims(sampleClaims({ issuedMs: 0, endMs: 0 })) });
     await lease.restore();
@@ -1002,7 +1005,7 @@ describe('what is told of a lease', () => {
     expect(platform.logged).toEqual(['the stored lease does not count {"problem":"wrong_signature"}']);
   });
 
-  it('that was not looked at yet is an unknown key', async () => {
+  it('of a stored lease that was not verified yet is an unknown key', async () => {
     const { lease, store, signedAt } = await startAlone();
     await store.update({ lease: signedAt() });
     expect(lease.info).toMatchObject({ state: 'unusable', problem: 'unknown_key' });
@@ -1015,7 +1018,7 @@ describe('what is told of a lease', () => {
     expect(lease.info).toMatchObject({ state: 'none', problem: null });
   });
 
-  it('that the server gave for another account is the problem, and one is needed from then on', async () => {
+  it('names a lease that the server issued for another account as the problem, and requires a lease from then on', async () => {
     const { lease, renewWith, give, signedAt, platform, store, leaseAccount } = await startAlone();
     await renewWith(give(signedAt(0, { sub: 'bob' })));
     expect(lease.info).toEqual({ state: 'none', problem: 'other_account', keys: 'first-use', ...noInfo });
@@ -1032,7 +1035,7 @@ describe('what is told of a lease', () => {
     }
   });
 
-  it('that is stored for another account is the problem too, and is noted', async () => {
+  it('names a stored lease of another account as the problem too, and logs it', async () => {
     const { lease, store, signedAt, platform } = await startAlone();
     await store.update({ lease: signedAt(0, { sub: 'bob' }) });
     await lease.restore();
@@ -1040,7 +1043,7 @@ describe('what is told of a lease', () => {
     expect(platform.logged).toEqual(['the stored lease does not count {"problem":"other_account"}']);
   });
 
-  it('is that of nobody while no license is open', async () => {
+  it('belongs to no account while no license is open', async () => {
     const { lease, renewWith, give, signedAt } = await startAlone({ opened: false });
     await renewWith(give(signedAt()));
     expect(lease.info).toMatchObject({ state: 'none', problem: 'other_account' });
@@ -1050,8 +1053,8 @@ describe('what is told of a lease', () => {
   });
 });
 
-describe('a lease that is stored', () => {
-  it('is verified with the keys of the server of the session, or else of the account, or else of the preferences', async () => {
+describe('a stored lease', () => {
+  it('is verified with the keys of the session’s server, else of the account’s, else of the one in the preferences', async () => {
     for (const [given, address] of [
       [{}, 'https://session.org'],
       [{ signedIn: false }, 'https://owner.org'],
@@ -1063,7 +1066,7 @@ describe('a lease that is stored', () => {
     }
   });
 
-  it('counts after a restart, with the time at which it was signed as its floor', async () => {
+  it('is valid after a restart, with the time at which it was signed as its floor', async () => {
     const { lease, store, signedAt, startMs, claimsAt, platform } = await startAlone();
     await store.update({ lease: signedAt(hourMs) });
     await lease.restore();
@@ -1072,7 +1075,7 @@ describe('a lease that is stored', () => {
     expect(platform.logged).toEqual([]);
   });
 
-  it('under a key that is not known is used once it is, and forgotten where something else is wrong with it', async () => {
+  it('with an unknown key is used once the key is known, and is deleted if anything else is wrong with it', async () => {
     const { lease, store, known, claimsAt, signedAt } = await startAlone();
     const next = new LeaseSigner('lease-2');
     const text = next.signClaims(claimsAt(60_000));
@@ -1100,7 +1103,7 @@ describe('whether a server has leases', () => {
     return { ...alone, success: alone.give(alone.signedAt()) };
   };
 
-  it('is not known before it was asked, and not of another one', async () => {
+  it('is unknown before the server was asked, and again after a change of server', async () => {
     const { lease, renewWith, success } = await given();
     expect(lease).toMatchObject({ capability: 'unknown', isOffered: true });
     await renewWith(success);
@@ -1108,7 +1111,7 @@ describe('whether a server has leases', () => {
     expect(lease.capability).toBe('unknown');
   });
 
-  it('is told by each answer, but not by none', async () => {
+  it('is learned from each conclusive answer, and not changed by an inconclusive one', async () => {
     const { lease, renewWith, success } = await given();
     for (const [answer, capability] of [
       [inconclusive, 'unknown'],
@@ -1126,7 +1129,7 @@ describe('whether a server has leases', () => {
   it.each([
     [24 * hourMs - 1, false],
     [24 * hourMs, true],
-  ])('is asked again a day after it had none: after %i ms %s, or when somebody asks', async (ms, isOffered) => {
+  ])('is asked again a day after it had none: after %i ms %s, or at once when the user asks', async (ms, isOffered) => {
     const { lease, store, renewWith, clock, answers, calls } = await given();
     await store.update(activatedFacts);
     await clock.advance(hourMs);
@@ -1140,7 +1143,7 @@ describe('whether a server has leases', () => {
     expect(calls).toHaveLength(isOffered ? 3 : 2);
   });
 
-  it('is believed where it says so itself, whatever answers in its place', async () => {
+  it('is taken from its own announcement, whatever answers in its place', async () => {
     const { lease, renewWith, about } = await given();
     await renewWith(unsupported);
     about.current = { leases: false };
@@ -1161,8 +1164,8 @@ describe('whether a server has leases', () => {
   });
 });
 
-describe('the time until the next lease', () => {
-  it('is none without a lease, but where one is needed and nothing came of the last request', async () => {
+describe('the time until the next lease request', () => {
+  it('is not set without a lease, unless one is needed and the last request brought none', async () => {
     const optional = await startAlone();
     await optional.renewWith(inconclusive);
     expect(optional.lease.dueInMs).toBeNull();
@@ -1180,7 +1183,7 @@ describe('the time until the next lease', () => {
     expect(pinned.lease.dueInMs).toBeNull();
   });
 
-  it('is that to half of its life, and none while nothing comes of asking for it then', async () => {
+  it('runs until half of the lifetime has passed, and is not set while requests fail after that', async () => {
     const { lease, renewWith, give, signedAt, clock } = await startAlone();
     await renewWith(give(signedAt()));
     expect(lease.dueInMs).toBe(hourMs);
@@ -1196,7 +1199,7 @@ describe('the time until the next lease', () => {
     expect(lease.dueInMs).toBe(0);
   });
 
-  it('is over at half of its life where it was not asked for', async () => {
+  it('is zero past half of the lifetime if no lease was requested', async () => {
     const { lease, renewWith, give, signedAt, clock } = await startAlone();
     await renewWith(give(signedAt()));
     await clock.advance(hourMs + 5);
@@ -1204,15 +1207,15 @@ describe('the time until the next lease', () => {
   });
 });
 
-describe('asking for a lease', () => {
-  it('names this device, and tells that something has changed', async () => {
+describe('requesting a lease', () => {
+  it('names this device, and notifies of the change', async () => {
     const { calls, renewWith, give, signedAt, notified } = await startAlone();
     await renewWith(give(signedAt()));
     expect(calls).toEqual([['lease', { body: { device_id: 'HW-1' } }]]);
     expect(notified()).toBe(1);
   });
 
-  it('is not due for a device that is not activated, nor where a new one was given', async () => {
+  it('is not due on a device that is not activated, nor once a new lease was issued', async () => {
     const { lease, store, answers, give, signedAt, calls } = await startAlone();
     expect(await lease.renewIfDue(true)).toBeNull();
     await store.update(activatedFacts);
@@ -1225,7 +1228,7 @@ describe('asking for a lease', () => {
   it.each([
     [hourMs - 1, 1],
     [hourMs, 2],
-  ])('after a refusal is due again an hour later, or when somebody asks: %i ms later', async (ms, count) => {
+  ])('is due again an hour after a refusal, or when the user asks: %i ms later', async (ms, count) => {
     const { lease, store, answers, calls, clock } = await startAlone();
     await store.update(activatedFacts);
     answers.push(refusal, refusal, refusal);
@@ -1238,7 +1241,7 @@ describe('asking for a lease', () => {
     expect(calls).toHaveLength(count + 1);
   });
 
-  it('is due at once where the status contradicts a new one, but not again in the same way, unless it has agreed since', async () => {
+  it('is due at once if the status contradicts a new lease, but not again for the same contradiction unless it agreed in between', async () => {
     const { lease, store, answers, give, signedAt, calls, clock } = await startAlone();
     const statusOf = (plan: string): LicenseFacts['status'] => {
       const license = { key_preview: 'SVC-AB12...GH7X', plan, status: 'active', activations: 1, max_activations: 3 };
@@ -1260,7 +1263,7 @@ describe('asking for a lease', () => {
     expect(await asks()).toBe(false);
   });
 
-  it('stores what it gives, with the time, and remembers whose it is', async () => {
+  it('stores the lease with the time, and remembers its account', async () => {
     const { lease, renewWith, give, signedAt, store, trustedTime, leaseAccount, startMs, noted } = await startAlone();
     await store.update({ unknownKeyLease: 'before' });
     const text = signedAt(hourMs);
@@ -1273,7 +1276,7 @@ describe('asking for a lease', () => {
     expect(lease.info.state).toBe('good');
   });
 
-  it('ends the one in use where it is refused, which is noted where there was one', async () => {
+  it('ends the lease in use when it is refused, and records that if there was one', async () => {
     const { lease, renewWith, give, signedAt, store, trustedTime, noted, platform, clock } = await startAlone();
     await renewWith(refusal);
     expect(noted()).toEqual([]);
@@ -1290,7 +1293,7 @@ describe('asking for a lease', () => {
     expect(endLease(0)).toEqual({ lease: null, unknownKeyLease: null, endedAt: '1970-01-01T00:00:00.000Z' });
   });
 
-  it('leaves the one in use with any other answer', async () => {
+  it('leaves the lease in use with any other answer', async () => {
     const { lease, renewWith, give, signedAt } = await startAlone();
     await renewWith(give(signedAt()));
     const otherError: ApiResult<unknown> = { kind: 'error', failure: { code: 'DEVICE_NOT_FOUND', ...no } };
@@ -1301,7 +1304,7 @@ describe('asking for a lease', () => {
     }
   });
 
-  it('is no answer where something else has ended it meanwhile, or another account is open', async () => {
+  it('ignores the answer if the lease was ended meanwhile or another account is open', async () => {
     for (const isOther of [false, true]) {
       const { lease, answers, give, signedAt, store, owner, notified } = await startAlone();
       answers.push(async () => {
@@ -1319,7 +1322,7 @@ describe('asking for a lease', () => {
   it.each([
     ['something else has ended it', false],
     ['another account was opened', true],
-  ])('is no answer either where %s while its key was learned', async (_, isOther) => {
+  ])('ignores the answer too if %s while its key was fetched', async (_, isOther) => {
     const { lease, renewWith, give, claimsAt, learning, store, owner, notified } = await startAlone();
     learning.learns = new LeaseSigner('lease-2');
     learning.meanwhile = () => (isOther ? store.open({ ...owner, accountId: 'bob' }, null) : store.update(endLease(0)));
@@ -1333,24 +1336,27 @@ describe('asking for a lease', () => {
   it.each([
     ['after', [1, 0]],
     ['before', [0, 1]],
-  ])('is not ended by the refusal of an earlier request that arrives %s the lease of a later one', async (_, order) => {
-    const { lease, answers, give, signedAt } = await startAlone();
-    const arrivals = [refusal, give(signedAt())].map((answer) => {
-      let arrive = () => {};
-      const arrived = new Promise<void>((resolve) => {
-        arrive = resolve;
+  ])(
+    'is not affected by the refusal of an earlier request that arrives %s the lease of a later one',
+    async (_, order) => {
+      const { lease, answers, give, signedAt } = await startAlone();
+      const arrivals = [refusal, give(signedAt())].map((answer) => {
+        let arrive = () => {};
+        const arrived = new Promise<void>((resolve) => {
+          arrive = resolve;
+        });
+        answers.push(() => arrived.then(() => answer));
+        return { arrive, asking: lease.renew() };
       });
-      answers.push(() => arrived.then(() => answer));
-      return { arrive, asking: lease.renew() };
-    });
-    for (const index of order) {
-      arrivals[index]?.arrive();
-      await arrivals[index]?.asking;
-    }
-    expect(lease.info.state).toBe('good');
-  });
+      for (const index of order) {
+        arrivals[index]?.arrive();
+        await arrivals[index]?.asking;
+      }
+      expect(lease.info.state).toBe('good');
+    },
+  );
 
-  it('takes no older lease in place of the one that a later request was given', async () => {
+  it('does not replace the lease of a later request with an older one', async () => {
     const { lease, answers, give, signedAt, store } = await startAlone();
     let arrive = () => {};
     const arrived = new Promise<void>((resolve) => {
@@ -1368,7 +1374,7 @@ describe('asking for a lease', () => {
   it.each([
     [false, 1],
     [true, 0],
-  ])('learns a new key, unless keys are pinned (%s)', async (pinned, times) => {
+  ])('fetches a new key, unless keys are pinned (%s)', async (pinned, times) => {
     const { lease, renewWith, give, claimsAt, learning, store } = await startAlone({ pinned });
     const next = new LeaseSigner('lease-2');
     learning.learns = next;
@@ -1379,7 +1385,7 @@ describe('asking for a lease', () => {
     expect(store.facts.unknownKeyLease).toBe(pinned ? text : null);
   });
 
-  it('keeps one under a key that stays unknown, and learns nothing for one that is wrong', async () => {
+  it('keeps a lease with a key that stays unknown, and fetches no key for a lease with a wrong signature', async () => {
     const { lease, renewWith, give, claimsAt, learning, store } = await startAlone();
     const text = new LeaseSigner('lease-2').signClaims(claimsAt());
     await renewWith(give(text));
@@ -1415,7 +1421,7 @@ describe('reading a lease', () => {
     ['as it is', (text) => text],
     ['as long as a text may be', (text) => text.padEnd(16 * 1024)],
     ['in lines', (text) => `\uFEFF  ${text.slice(0, 9)}\r\n\t${text.slice(9)}\n\n`],
-  ])('takes a text %s', async (_, change) => {
+  ])('accepts a text %s', async (_, change) => {
     const { lease, signedAt, claimsAt, store } = await startAlone();
     const text = signedAt();
     const value = { lease: text, kid: 'lease-1', claims: claimsAt() };
@@ -1428,7 +1434,7 @@ describe('reading a lease', () => {
     ['other_account', 'The lease is for another account.', { sub: 'bob' }, null],
     ['wrong_signature', 'The signature of the lease is wrong.', {}, 'lease-1'],
     ['unknown_key', 'The lease is signed with a key that this app does not know.', {}, 'lease-9'],
-  ])('refuses one with the problem %s: %s', async (problem, message, claims, kid) => {
+  ])('refuses a lease with the problem %s: %s', async (problem, message, claims, kid) => {
     const { lease, claimsAt, signer, learning } = await startAlone();
     const text = (kid === null ? signer : new LeaseSigner(kid)).signClaims(claimsAt(0, claims));
     const failure = { code: 'LEASE_REFUSED', message, at: no.at, problem };
@@ -1436,7 +1442,7 @@ describe('reading a lease', () => {
     expect(learning.times).toBe(problem === 'unknown_key' ? 1 : 0);
   });
 
-  it('learns a new key over the session, and takes one of any account without', async () => {
+  it('fetches a new key with the session, and without one accepts a lease of any account', async () => {
     const signedIn = await startAlone();
     const next = new LeaseSigner('lease-2');
     signedIn.learning.learns = next;
@@ -1452,8 +1458,8 @@ describe('reading a lease', () => {
   });
 });
 
-describe('taking a lease that was read', () => {
-  it('notes it, tells it and stores it', async () => {
+describe('importing a lease that was read', () => {
+  it('records it, notifies of it and stores it', async () => {
     const { lease, store, read, signedAt, noted, notified, platform } = await startAlone();
     const text = signedAt();
     const taken = await read(text);
@@ -1483,7 +1489,7 @@ describe('taking a lease that was read', () => {
     [999, 'taken'],
     [1000, 'taken'],
     [1001, 'older'],
-  ])('that was signed in the second before the last one ended: %i ms after it began: %s', async (ms, expected) => {
+  ])('that was signed in the second before the last one ended, %i ms after it began: %s', async (ms, expected) => {
     const { importText, signedAt, store, startMs } = await startAlone();
     await store.update({ endedAt: new Date(startMs + ms).toISOString() });
     expect(await importText(signedAt())).toBe(expected);
@@ -1492,7 +1498,7 @@ describe('taking a lease that was read', () => {
   it.each([
     [2 * hourMs - 1, 'taken'],
     [2 * hourMs, 'expired'],
-  ])('that was signed %i ms ago, by the time of the server: %s', async (ms, expected) => {
+  ])('that was signed %i ms ago by the server’s time: %s', async (ms, expected) => {
     const { lease, read, importText, signedAt, trustedTime, clock } = await startAlone();
     trustedTime.confirm(clock.now());
     await clock.advance(ms);
@@ -1501,7 +1507,7 @@ describe('taking a lease that was read', () => {
     if (expected === 'expired') expect(result).toMatchObject({ failure: { message: 'The lease has expired.' } });
   });
 
-  it('counts more than the clock of a machine alone, but not more than what was signed', async () => {
+  it('overrides the clock of the machine, but not a time that the server has signed', async () => {
     const { importText, signedAt, trustedTime, clock, startMs } = await startAlone();
     clock.setWall(startMs + 90 * dayMs);
     trustedTime.forgetServer({ keepsSigned: false });
@@ -1513,7 +1519,7 @@ describe('taking a lease that was read', () => {
     expect(await signed.importText(signed.signedAt())).toBe('expired');
   });
 
-  it('counts more than a Date that was far ahead, but only to its own end by what was measured', async () => {
+  it('overrides a Date that was far ahead, but only until its own end by the measured time', async () => {
     const { importText, signedAt, trustedTime, clock, startMs } = await startAlone();
     trustedTime.confirm(startMs + 90 * dayMs);
     expect(await importText(signedAt())).toBe('taken');
@@ -1523,7 +1529,7 @@ describe('taking a lease that was read', () => {
     expect(await importText(signedAt())).toBe('expired');
   });
 
-  it('that is far ahead makes way for one that is right, and does not come back', async () => {
+  it('from far ahead gives way to a correct lease, and cannot be imported again', async () => {
     const { lease, importText, signedAt, clock, startMs, trustedTime } = await startAlone();
     const ahead = signedAt(90 * dayMs);
     await importText(signedAt());
@@ -1539,7 +1545,7 @@ describe('taking a lease that was read', () => {
 });
 
 describe('removing a lease', () => {
-  it('forgets it, here and on the disk, with its account', async () => {
+  it('deletes it from memory and disk, with its account', async () => {
     const { lease, store, renewWith, give, signedAt, leaseAccount } = await startAlone();
     await renewWith(give(signedAt()));
     await store.update({ unknownKeyLease: 'another' });
@@ -1549,7 +1555,7 @@ describe('removing a lease', () => {
     expect(leaseAccount.current).toBeNull();
   });
 
-  it('leaves the account of another one, which was imported while nobody was signed in', async () => {
+  it('keeps the remembered account of another lease that was imported while nobody was signed in', async () => {
     const { lease, leaseAccount, owner, store } = await startAlone();
     await leaseAccount.remember({ ...owner, accountId: 'bob' });
     await lease.remove();
@@ -1559,7 +1565,7 @@ describe('removing a lease', () => {
     expect(leaseAccount.current).toBeNull();
   });
 
-  it.each(['lease', 'unknownKeyLease'] as const)('writes only where there is one: %s', async (name) => {
+  it.each(['lease', 'unknownKeyLease'] as const)('writes only if there is one: %s', async (name) => {
     const { lease, store, platform } = await startAlone();
     await lease.remove();
     expect(platform.secrets.writes).toEqual([]);

@@ -1,4 +1,4 @@
-/** The key of the account's license is replaced: the device that has it goes on with the new one. */
+/** Replacing the key of the account's license: the device that has the key continues with the new one. */
 import { describe, expect, it } from 'vitest';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 import { errorReply, licenseKey, replacingKey } from './scripted-server.ts';
@@ -14,7 +14,7 @@ function lastValidated({ platform }: Started): unknown {
 }
 
 describe('a license key', () => {
-  it('that this device has is replaced here too, and everything goes on', async () => {
+  it('of this device is replaced here too, and everything continues to work', async () => {
     const testClient = await startActivated();
     const { client } = testClient;
     expect(await client.replaceLicenseKey(input)).toEqual({ ok: true, value: { licenseKey: replacingKey } });
@@ -41,7 +41,7 @@ describe('a license key', () => {
     expect(lastValidated(testClient)).toBe(licenseKey);
   });
 
-  it('whose replacement was lost on its way is replaced once more', async () => {
+  it('is replaced once more if the first response was lost', async () => {
     const testClient = await startActivated();
     const { client, platform, server } = testClient;
     platform.http.on('POST /license/replace-key', () => {
@@ -62,7 +62,7 @@ describe('a license key', () => {
     expect(client.getState().license.kind).toBe('works');
   });
 
-  it('is not replaced with a wrong password, nor where the server has no such endpoint', async () => {
+  it('is not replaced with a wrong password, nor by a server without that endpoint', async () => {
     const { client, platform } = await startActivated();
     expect(await client.replaceLicenseKey({ ...input, password: 'wrong' })).toMatchObject({
       failure: { code: 'INVALID_CREDENTIALS' },

@@ -1,4 +1,4 @@
-/** What is stored about the license belongs to one account: another one on the same profile never overwrites it. */
+/** The stored license data belongs to one account: another account on the same profile never overwrites it. */
 import { describe, expect, it } from 'vitest';
 import { LicenseStore } from '../../../electron/licensing/license-store.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
@@ -14,7 +14,7 @@ async function signInAs({ client, server, platform }: TestClient, user: typeof g
   await platform.clock.advance(10);
 }
 
-/** What the window knows of this device's license before the server was asked again. */
+/** The state of this device's license before the server was asked again. */
 async function signInWithoutSync(testClient: TestClient, user: typeof grace) {
   const { client, server, platform } = testClient;
   server.user = user;
@@ -25,7 +25,7 @@ async function signInWithoutSync(testClient: TestClient, user: typeof grace) {
 }
 
 describe('a second account on the same profile', () => {
-  it('starts without a license key, and the first one returns to its activated device', async () => {
+  it('starts without a license key, and the first account finds its device still activated', async () => {
     const testClient = await startActivated();
     const { client, platform, server } = testClient;
     const ada = server.user;
@@ -46,7 +46,7 @@ describe('a second account on the same profile', () => {
     });
   });
 
-  it('that signs in while the first one is signed in does not overwrite it either', async () => {
+  it('does not overwrite the license of the first account if it signs in over that one either', async () => {
     const testClient = await startActivated();
     const ada = testClient.server.user;
     await signInAs(testClient, grace);
@@ -57,7 +57,7 @@ describe('a second account on the same profile', () => {
 });
 
 describe('the single document of earlier versions', () => {
-  /** As an earlier version has stored it for Ada. */
+  /** Starts with the document that an earlier version stored for Ada. */
   async function startWithEarlierDocument() {
     const testClient = await startActivated();
     await testClient.sync();
@@ -73,7 +73,7 @@ describe('the single document of earlier versions', () => {
     return { ...restarted, name, earlier };
   }
 
-  it('moves to a document of the account, and is removed once that is stored', async () => {
+  it('is moved to a document of the account, and removed once that is stored', async () => {
     const { client, platform, name } = await startWithEarlierDocument();
     const { values, writes } = platform.secrets;
     expect(client.getState().thisDevice).toMatchObject({ activated: true, license: { status: 'active' } });
@@ -84,7 +84,7 @@ describe('the single document of earlier versions', () => {
     );
   });
 
-  it('waits for its own account if another one signs in first', async () => {
+  it('is kept for its own account if another one signs in first', async () => {
     const testClient = await startSignedIn();
     const ada = testClient.server.user;
     await testClient.client.activateLicense({ licenseKey });
@@ -104,7 +104,7 @@ describe('the single document of earlier versions', () => {
     expect(values.has('license')).toBe(false);
   });
 
-  it('stays if the new one cannot be stored', async () => {
+  it('is kept if the new document cannot be stored', async () => {
     const testClient = await startActivated();
     await testClient.sync();
     const name = licenseDocumentName(testClient.platform);
@@ -118,7 +118,7 @@ describe('the single document of earlier versions', () => {
     expect(platform.secrets.values.get('license')).toBe(document);
   });
 
-  it('that cannot be read now is read later', async () => {
+  it('is read later if it cannot be read now', async () => {
     const testClient = await startActivated();
     await testClient.sync();
     const name = licenseDocumentName(testClient.platform);
@@ -140,7 +140,7 @@ describe('the single document of earlier versions', () => {
 });
 
 const owner = { serverAddress: 'https://license.org', accountId: 'ada', deviceId: 'HW-1' };
-/** These names must not change: documents are stored under them. */
+/** These names must not change: existing documents are stored under them. */
 const ofAda = 'license-83bd23d7076b2c061bc4bf7d4d95402e';
 const ofAdaHere = 'license-cdc72b0591c9bed479a3de4648c4e8cf';
 const ofAdaElsewhere = 'license-985ee02abae54477d51e6f34312a9158';
@@ -151,7 +151,7 @@ function startStore(platform = createFakePlatform()) {
   return { platform, secrets, logged, stored, store: new LicenseStore({ secrets, log, subtle }) };
 }
 
-/** A document of Ada with that key, as this version writes it. */
+/** A document of Ada with the given key, as this version writes it. */
 async function documentOf(licenseKey: string, of = owner): Promise<Record<string, unknown>> {
   const { store, secrets } = startStore();
   await store.open(of, null);
@@ -167,8 +167,8 @@ async function openWith(documents: Record<string, unknown>, { of = owner, movedF
   return started;
 }
 
-describe('the store of a license', () => {
-  it('knows nothing while it is closed, and stores nothing', async () => {
+describe('the license store', () => {
+  it('has no facts while it is closed, and stores none', async () => {
     const { store, secrets } = startStore();
     expect(store.owner).toBeNull();
     await store.update({ licenseKey: 'key' });
@@ -179,7 +179,7 @@ describe('the store of a license', () => {
     expect(store.owner).toBeNull();
   });
 
-  it('stores all facts under a name that tells nobody whose they are, for the next start', async () => {
+  it('stores all facts for the next start, under a name that does not reveal the owner', async () => {
     const { store, platform, stored, secrets } = startStore();
     await store.open(owner, null);
     const { facts } = store;
@@ -196,7 +196,7 @@ describe('the store of a license', () => {
     expect(again.facts).toEqual(facts);
   });
 
-  it('names it so with Web Crypto itself', async () => {
+  it('uses the same name with the real Web Crypto', async () => {
     const { secrets, log } = createFakePlatform();
     const store = new LicenseStore({ secrets, log, subtle: globalThis.crypto.subtle });
     await store.open(owner, null);
@@ -204,7 +204,7 @@ describe('the store of a license', () => {
     expect([...secrets.values.keys()]).toEqual([ofAda]);
   });
 
-  it('changes at once, and writes later what may be written later', async () => {
+  it('changes its facts immediately, and defers writes that may be deferred', async () => {
     const { store, secrets, stored } = startStore();
     await store.open(owner, null);
     await store.update({ licenseKey: 'key' }, 'later');
@@ -217,7 +217,7 @@ describe('the store of a license', () => {
     expect(secrets.writes).toHaveLength(1);
   });
 
-  it('waits for a write that is under way', async () => {
+  it('waits for a pending write', async () => {
     const { store, stored } = startStore();
     await store.open(owner, null);
     void store.update({ licenseKey: 'key' });
@@ -225,7 +225,7 @@ describe('the store of a license', () => {
     expect(stored().facts.licenseKey).toBe('key');
   });
 
-  it('works on where the disk is full, which is noted, and stores it with the next change', async () => {
+  it('continues on a full disk and logs it, and stores the facts with the next change', async () => {
     const { store, secrets, stored, logged } = startStore();
     await store.open(owner, null);
     secrets.setFailing(true);
@@ -237,7 +237,7 @@ describe('the store of a license', () => {
     expect(stored().facts.licenseKey).toBe('key');
   });
 
-  it('that was closed or opened for somebody else while it was read takes nothing of it', async () => {
+  it('discards what it was reading if it is closed or opened for another account meanwhile', async () => {
     const document = await documentOf('key');
     const { store, secrets } = startStore();
     secrets.values.set(ofAda, JSON.stringify(document));
@@ -251,12 +251,12 @@ describe('the store of a license', () => {
   });
 });
 
-describe('whose document it is', () => {
+describe('a document', () => {
   it.each([
     ['of another account', { accountId: 'bob' }],
     ['of another device', { deviceId: 'HW-2' }],
     ['of another server', { serverAddress: 'https://other.org' }],
-  ])('%s is not read, and stays under its name', async (_, more) => {
+  ])('%s is not read, and is kept under its name', async (_, more) => {
     const other = await documentOf('other', { ...owner, ...more });
     const { store, stored, secrets } = await openWith({ [ofAda]: other });
     expect(store.facts.licenseKey).toBeNull();
@@ -277,7 +277,7 @@ describe('whose document it is', () => {
     expect(stored()).toBeNull();
   });
 
-  it('is set aside where both names are taken by others', async () => {
+  it('is set aside if both names are taken by other owners', async () => {
     const other = await documentOf('other', { ...owner, accountId: 'bob' });
     const { store, stored, secrets } = await openWith({ [ofAda]: other, [ofAdaHere]: other });
     expect(store.facts.licenseKey).toBeNull();
@@ -286,7 +286,7 @@ describe('whose document it is', () => {
     expect(JSON.parse(secrets.values.get(`${ofAda}.unreadable-1`) ?? '')).toEqual(other);
   });
 
-  it('is that of the same server at its earlier address, and is stored with the new one', async () => {
+  it('may be bound to the earlier address of the same server, and is stored with the new address', async () => {
     const of = { ...owner, serverAddress: 'https://other.org' };
     const { store, stored } = await openWith(
       { [ofAda]: await documentOf('key') },
@@ -298,7 +298,7 @@ describe('whose document it is', () => {
     expect(stored(ofAdaElsewhere)).toBeNull();
   });
 
-  it('follows a server that moves while it is open, or being opened', async () => {
+  it('follows a server that moves while the store is open, or being opened', async () => {
     const { store, stored } = await openWith({ [ofAda]: await documentOf('key') });
     await store.move('https://other.org');
     expect(store.owner).toEqual({ ...owner, serverAddress: 'https://other.org' });
@@ -316,7 +316,7 @@ describe('a document that cannot be read', () => {
   it.each([
     ['is damaged', 'damaged'],
     ['is of a newer version', JSON.stringify({ version: 4 })],
-  ])('because it %s is left alone, until another key is stored; then it is set aside once', async (_, text) => {
+  ])('because it %s is left alone until another key is stored, and is then set aside once', async (_, text) => {
     const { store, secrets, stored, logged } = await openWith({ [ofAda]: text });
     expect(logged).toEqual(['the stored license cannot be read {}']);
     expect(store.owner).toEqual(owner);
@@ -330,7 +330,7 @@ describe('a document that cannot be read', () => {
     expect(secrets.values.size).toBe(2);
   });
 
-  it('now is read later, but for the status that was received meanwhile', async () => {
+  it('at first is read later, but for the status that was received in between', async () => {
     const document = await documentOf('key');
     const { store, secrets, platform } = startStore();
     secrets.values.set(ofAda, JSON.stringify(document));
@@ -346,7 +346,7 @@ describe('a document that cannot be read', () => {
     expect(await store.retryRead()).toBe(false);
   });
 
-  it('is another one under the second name, which comes before a name that is free', async () => {
+  it('under the second name takes precedence over an unused name', async () => {
     const { store, secrets } = await openWith({ [ofAdaHere]: 'damaged' });
     await store.update({ needsLease: true });
     expect(secrets.writes).toEqual([]);
@@ -354,7 +354,7 @@ describe('a document that cannot be read', () => {
     expect(secrets.values.get(`${ofAdaHere}.unreadable-1`)).toBe('damaged');
   });
 
-  it('in all that a newer version wrote is read as far as it allows, and set aside before it is overwritten', async () => {
+  it('in full because a newer version wrote it is read as far as possible, and set aside before it is overwritten', async () => {
     const newer = { ...(await documentOf('key')), version: 4, min_reader: 3, more: true };
     const { store, secrets, stored } = await openWith({ [ofAda]: newer });
     expect(store.facts.licenseKey).toBe('key');
@@ -385,14 +385,14 @@ describe('a document of an earlier version', () => {
     givenName: null,
   };
 
-  it('is moved to the name of its owner, with what that version did not know', async () => {
+  it('is moved to its owner’s name, with defaults for what that version did not have', async () => {
     const { store, secrets, stored } = await openWith({ license: version1({}) });
     expect(store.facts).toMatchObject({ licenseKey: 'key', validation: null, status: null, time, ...added });
     expect(stored()).toMatchObject({ version: 3, binding: owner, facts: { licenseKey: 'key' } });
     expect(secrets.values.has('license')).toBe(false);
   });
 
-  it('keeps the answers that it had under another name', async () => {
+  it('keeps the responses that it stored under another field name', async () => {
     const { store } = await openWith({
       license: version1({ validation: { answer: no, at }, status: { answer: answered, at } }),
     });
@@ -400,7 +400,7 @@ describe('a document of an earlier version', () => {
     expect(store.facts.status).toMatchObject({ at, response: { has_subscription: false, license: null } });
   });
 
-  it('of another account stays for that, and one that cannot be read is no license', async () => {
+  it('of another account is kept for that account, and an unreadable one counts as no license', async () => {
     const other = { ...version1({}), binding: { ...owner, accountId: 'bob' } };
     const { store, stored, secrets } = await openWith({ license: other });
     expect(store.facts.licenseKey).toBeNull();
@@ -413,7 +413,7 @@ describe('a document of an earlier version', () => {
     expect(damaged.secrets.writes).toEqual([]);
   });
 
-  it('stays where it could not be moved, and where it could not be removed that is noted', async () => {
+  it('is kept if it cannot be moved, and a failure to remove it afterwards is logged', async () => {
     const full = startStore();
     full.secrets.values.set('license', JSON.stringify(version1({})));
     full.secrets.setFailing(true);
@@ -429,14 +429,14 @@ describe('a document of an earlier version', () => {
     expect(stuck.logged).toEqual(['the license document of an earlier version could not be removed {}']);
   });
 
-  it('is moved too where others have both names of its owner', async () => {
+  it('is moved even if both names of its owner are taken by others', async () => {
     const other = await documentOf('other', { ...owner, accountId: 'bob' });
     const { store, stored } = await openWith({ license: version1({}), [ofAda]: other, [ofAdaHere]: other });
     expect(store.facts.licenseKey).toBe('key');
     expect(stored().facts.licenseKey).toBe('key');
   });
 
-  it('is not looked at where there is a newer one', async () => {
+  it('is ignored if there is a newer one', async () => {
     const own = await documentOf('newer');
     const { store, secrets } = await openWith({ license: version1({}), [ofAda]: own });
     expect(store.facts.licenseKey).toBe('newer');

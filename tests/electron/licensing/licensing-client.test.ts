@@ -1,4 +1,4 @@
-/** The whole client: its first use, and the rules that hold in every module. */
+/** The whole client: its first use, and the rules that apply to every module. */
 import { describe, expect, it } from 'vitest';
 import { type Reply, settle } from '../fake-platform.ts';
 import { errorReply, licenseKey, newKey } from './scripted-server.ts';
@@ -12,7 +12,7 @@ describe('the first use', () => {
     expect(state.features.every((feature) => !feature.on && feature.reason.kind === 'signed-out')).toBe(true);
   });
 
-  it('fails with the code of the server for a wrong password', async () => {
+  it('fails with the server’s code for a wrong password', async () => {
     const { client } = await startTestClient();
     const done = await client.signIn({ email: 'ada@lab.org', password: 'wrong' });
     expect(done).toMatchObject({ ok: false, failure: { code: 'INVALID_CREDENTIALS' } });
@@ -33,7 +33,7 @@ describe('the first use', () => {
     expect(state.server.deviceList).toBe('available');
   });
 
-  it('activates and turns on what the plan has', async () => {
+  it('activates the device and turns on the features of the plan', async () => {
     const { client, on } = await startActivated();
     const state = client.getState();
     expect(state.license).toMatchObject({ kind: 'works', plan: 'standard', until: '2026-12-24T00:00:00.000Z' });
@@ -94,8 +94,8 @@ const inconclusive: Record<string, Reply> = {
   'an invalid license without its code': { status: 200, json: { valid: false } },
 };
 
-describe('nothing inconclusive ends anything', () => {
-  it.each(Object.entries(inconclusive))('%s never signs out and never takes a feature away', async (_, reply) => {
+describe('an inconclusive response ends nothing:', () => {
+  it.each(Object.entries(inconclusive))('%s never signs out and never turns a feature off', async (_, reply) => {
     const { client, platform, server, on } = await startActivated();
     platform.http.cut(reply);
     server.accessTokens.clear();
@@ -105,7 +105,7 @@ describe('nothing inconclusive ends anything', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it.each(Object.entries(inconclusive))('%s at the refresh alone never signs out', async (_, reply) => {
+  it.each(Object.entries(inconclusive))('%s for the refresh alone never signs out', async (_, reply) => {
     const { client, platform, server, on } = await startActivated();
     platform.http.on('POST /auth/refresh', reply);
     server.accessTokens.clear();
@@ -115,14 +115,14 @@ describe('nothing inconclusive ends anything', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it.each(Object.entries(inconclusive))('%s at the validation alone never takes a feature away', async (_, reply) => {
+  it.each(Object.entries(inconclusive))('%s for the validation alone never turns a feature off', async (_, reply) => {
     const { platform, on } = await startActivated();
     platform.http.on('POST /license/validate', reply);
     await platform.clock.advance(3 * 3_600_000);
     expect(on()).toHaveLength(6);
   });
 
-  it('an access token that is rejected costs one refresh, never the session', async () => {
+  it('a rejected access token causes one refresh, and never ends the session', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('POST /heartbeat', errorReply(401, 'INVALID_TOKEN'));
     await client.syncNow();
@@ -149,7 +149,7 @@ describe('a conclusive error', () => {
   });
 
   it.each(['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'VALIDATION_ERROR', 'LICENSE_REVOKED', 'ANOTHER_CODE'])(
-    '%s from the refresh does not: it is neither of the two',
+    '%s from the refresh does not end the session',
     async (code) => {
       const { client, platform, server } = await startActivated();
       server.accessTokens.clear();
@@ -166,7 +166,7 @@ describe('a conclusive error', () => {
     ['SUBSCRIPTION_INACTIVE', 'subscription-ended'],
     ['LICENSE_NOT_FOUND', 'not-found'],
     ['A_CODE_OF_ANOTHER_SERVER', 'suspended'],
-  ])('%s overrides the stored valid license at once, also offline and after a restart', async (code, reason) => {
+  ])('%s overrides the stored valid license immediately, also offline and after a restart', async (code, reason) => {
     const testClient = await startActivated();
     testClient.server.invalidCode = code;
     await testClient.client.syncNow();
@@ -181,7 +181,7 @@ describe('a conclusive error', () => {
     expect(again.on()).toEqual([]);
   });
 
-  it('is revoked only by a conclusive valid response', async () => {
+  it('is reversed only by a conclusive valid response', async () => {
     const { client, platform, server, on } = await startActivated();
     server.invalidCode = 'LICENSE_INACTIVE';
     await client.syncNow();
@@ -196,7 +196,7 @@ describe('a conclusive error', () => {
 });
 
 describe('stopping', () => {
-  it('does not wait until a request would be repeated', async () => {
+  it('does not wait for the retry of a request', async () => {
     const { client, platform } = await startActivated();
     platform.http.cut(errorReply(503, 'SERVICE_UNAVAILABLE'));
     const sent = platform.http.requests.length;
@@ -214,7 +214,7 @@ describe('stopping', () => {
 });
 
 describe('secrets', () => {
-  it('never reach the state, a failure, the log or a URL', async () => {
+  it('never appear in the state, a failure, the log or a URL', async () => {
     const { client, platform, server } = await startActivated();
     const seen: string[] = [];
     client.subscribe((state) => seen.push(JSON.stringify(state)));
@@ -236,7 +236,7 @@ describe('secrets', () => {
     for (const secret of secrets) expect(everything).not.toContain(secret);
   });
 
-  it('are stored in the secret store only', async () => {
+  it('are stored only in the secret store', async () => {
     const { client, platform } = await startActivated();
     await client.generateApiKey({ replace: true });
     const plain = JSON.stringify([...platform.plain.values]);
@@ -247,7 +247,7 @@ describe('secrets', () => {
 });
 
 describe('the clock of this machine', () => {
-  it('does not affect rate limits: their waits use the monotonic clock', async () => {
+  it('does not affect rate limits, whose waits use the monotonic clock', async () => {
     const { client, platform } = await startSignedIn();
     const wait: Reply = {
       status: 429,
@@ -268,7 +268,7 @@ describe('the clock of this machine', () => {
   });
 });
 
-describe('unknown is not absent', () => {
+describe('unreadable data is not treated as absent:', () => {
   it('a session that cannot be read is reported and stays stored', async () => {
     const testClient = await startActivated();
     testClient.platform.secrets.values.set('session', '{"version":99}');
@@ -277,7 +277,7 @@ describe('unknown is not absent', () => {
     expect(platform.secrets.values.get('session')).toBe('{"version":99}');
   });
 
-  it('a session that cannot be read stays at a sign-out, which therefore fails, and goes at none after a sign-in', async () => {
+  it('a session that cannot be read makes a sign-out fail and stays stored, until a sign-in replaces it', async () => {
     const testClient = await startActivated();
     const stored = testClient.platform.secrets.values.get('session') ?? '';
     const { client, platform } = await testClient.restart((again) => again.secrets.breakRead('session', true));
@@ -309,7 +309,7 @@ describe('unknown is not absent', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it('a license that cannot be understood is quarantined when a new key replaces it', async () => {
+  it('a license that cannot be parsed is quarantined when a new key replaces it', async () => {
     const testClient = await startActivated();
     const name = licenseDocumentName(testClient.platform);
     testClient.platform.secrets.values.set(name, '{"version":99}');
@@ -323,7 +323,7 @@ describe('unknown is not absent', () => {
   });
 });
 
-it('a list of thousands of devices is accepted, and any other answer of that length is not', async () => {
+it('accepts a list of thousands of devices, but no other response of that length', async () => {
   const { client, platform } = await startActivated();
   await client.listDevices();
   const [devices] = platform.http.to('/license/activations');
@@ -332,7 +332,7 @@ it('a list of thousands of devices is accepted, and any other answer of that len
   expect(Math.max(...others.map(({ maxResponseBytes }) => maxResponseBytes))).toBe(1024 * 1024);
 });
 
-it('no text of a server is shown or kept without end', async () => {
+it('limits the length of every server text that is shown or kept', async () => {
   const { client, platform } = await startActivated();
   const [long, at] = ['x'.repeat(100_000), '2026-03-03T09:00:00.000Z'];
   const device = { activation_id: 'other', device_id: long, device_name: long, key_preview: '...', platform: long };
@@ -349,7 +349,7 @@ it('no text of a server is shown or kept without end', async () => {
   expect(JSON.stringify(client.getState()).length).toBeLessThan(100_000);
 });
 
-it('an id of half a character is sent as a character that replaces it', async () => {
+it('replaces an unpaired surrogate in an id before it is sent', async () => {
   const { client, platform } = await startActivated();
   platform.http.on('DELETE /license/activations/%EF%BF%BD', errorReply(403, 'FORBIDDEN'));
   expect(await client.releaseDevice({ activationId: '\ud800' })).toMatchObject({ failure: { code: 'FORBIDDEN' } });

@@ -1,4 +1,4 @@
-/** What another version of the app has stored, or was told by another default address, is neither lost nor overwritten. */
+/** Data stored by another version of the app, or for another default address, is neither lost nor overwritten. */
 import { describe, expect, it } from 'vitest';
 import type { FakePlatform } from '../fake-platform.ts';
 import { licenseKey } from './scripted-server.ts';
@@ -42,7 +42,7 @@ describe('a session of a newer version', () => {
     expect(setAside(platform, 'session')).toEqual([newer]);
   });
 
-  it('is not overwritten where it cannot be kept', async () => {
+  it('is not overwritten if it cannot be set aside', async () => {
     const testClient = await startActivated();
     let newer = '';
     const { client, platform } = await testClient.restart((before) => {
@@ -55,7 +55,7 @@ describe('a session of a newer version', () => {
     expect(platform.secrets.values.get('session')).toBe(newer);
   });
 
-  it('that says so is used as far as this version reads it, and is kept before the first write', async () => {
+  it('that declares itself readable is used as far as this version reads it, and is kept before the first write', async () => {
     const testClient = await startActivated();
     let newer = '';
     const { client, platform, sync } = await testClient.restart((before) => {
@@ -70,7 +70,7 @@ describe('a session of a newer version', () => {
 });
 
 describe('a license of a newer version', () => {
-  it('that says so works, and is kept before the first write', async () => {
+  it('that declares itself readable works, and is kept before the first write', async () => {
     const testClient = await startActivated();
     await testClient.sync();
     testClient.platform.http.cut({ fails: 'unreachable' });
@@ -84,7 +84,7 @@ describe('a license of a newer version', () => {
     expect(setAside(platform, name)).toEqual([newer]);
   });
 
-  it('that this version cannot read stays until a new key is entered, and is kept then', async () => {
+  it('that this version cannot read stays until a new key is entered, and is set aside then', async () => {
     const testClient = await startActivated();
     await testClient.sync();
     const name = licenseDocumentName(testClient.platform);
@@ -115,7 +115,7 @@ describe('settings of a newer version', () => {
 });
 
 describe('a new default address of the app', () => {
-  it('keeps session and license where the same server answers, also after later starts', async () => {
+  it('keeps session and license if the same server responds there, also after later starts', async () => {
     const testClient = await startActivated();
     await testClient.sync();
     const moved = await testClient.restart(undefined, newAddress);
@@ -140,7 +140,7 @@ describe('a new default address of the app', () => {
     expect(later.client.getState().thisDevice).toMatchObject({ activated: true });
   });
 
-  it('keeps both while nothing answers there, and for the old address', async () => {
+  it('keeps both while no server responds there, and for the old address', async () => {
     const testClient = await startActivated();
     await testClient.sync();
     testClient.platform.http.cut({ fails: 'unreachable' });
@@ -152,7 +152,7 @@ describe('a new default address of the app', () => {
     expect(back.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'works' } });
   });
 
-  it('is given as the reason where another server answers, and the session stays for the old address', async () => {
+  it('is given as the reason if another server responds there, and the session is kept for the old address', async () => {
     const testClient = await startActivated();
     await testClient.sync();
     const { server, platform } = testClient;

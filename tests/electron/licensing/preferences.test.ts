@@ -15,21 +15,18 @@ describe('preferences', () => {
     expect(client.getState().settings).toMatchObject({ theme: 'dark', heartbeatIntervalSeconds: 300 });
   });
 
-  it.each(['{"version":99}', 'not JSON'])(
-    'that cannot be understood are quarantined before a change: %s',
-    async (text) => {
-      const testClient = await startTestClient();
-      testClient.platform.plain.values.set('preferences', text);
-      const { client, platform } = await testClient.restart();
-      expect(client.getState().settings.theme).toBe('system');
-      expect(platform.plain.values.get('preferences')).toBe(text);
-      expect(await client.changeSettings({ theme: 'dark' })).toEqual({ ok: true, value: null });
-      expect(platform.plain.values.get('preferences.unreadable-1')).toBe(text);
-      expect(platform.plain.values.get('preferences')).toContain('"dark"');
-    },
-  );
+  it.each(['{"version":99}', 'not JSON'])('that cannot be parsed are quarantined before a change: %s', async (text) => {
+    const testClient = await startTestClient();
+    testClient.platform.plain.values.set('preferences', text);
+    const { client, platform } = await testClient.restart();
+    expect(client.getState().settings.theme).toBe('system');
+    expect(platform.plain.values.get('preferences')).toBe(text);
+    expect(await client.changeSettings({ theme: 'dark' })).toEqual({ ok: true, value: null });
+    expect(platform.plain.values.get('preferences.unreadable-1')).toBe(text);
+    expect(platform.plain.values.get('preferences')).toContain('"dark"');
+  });
 
-  it('are in effect although they cannot be stored, and the command says so', async () => {
+  it('take effect even if they cannot be stored, and the command reports the failure', async () => {
     const { client, platform } = await startTestClient();
     platform.plain.setFailing(true);
     expect(await client.changeSettings({ theme: 'dark' })).toMatchObject({
@@ -49,13 +46,13 @@ describe('preferences', () => {
     },
   );
 
-  it('take the default address in its canonical form', async () => {
+  it('convert the default address to its canonical form', async () => {
     const defaultServerAddress = 'License.Example.org/api/v1/';
     const client = new LicensingClient({ platform: createFakePlatform(), app: testApp, defaultServerAddress });
     expect(client.getState().server.address).toBe('https://license.example.org');
   });
 
-  it('without a default address have none: nothing is sent until the user has chosen a server', async () => {
+  it('have no server without a default address, and nothing is sent until the user has chosen one', async () => {
     const { client, platform, restart } = await startTestClient(undefined, undefined, null);
     expect(client.getState().server.address).toBeNull();
     const signIn = () => client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
@@ -74,7 +71,7 @@ describe('preferences', () => {
     });
   });
 
-  it('with a stored address that is not allowed use the default one, and sign-in says so', async () => {
+  it('with a stored address that is not allowed use the default one, and sign-in gives that as the reason', async () => {
     const testClient = await startTestClient();
     const stored = { version: 1, serverAddress: 'http://license.example.org', settings: {} };
     testClient.platform.plain.values.set('preferences', JSON.stringify(stored));
@@ -86,7 +83,7 @@ describe('preferences', () => {
     expect(new Set(platform.http.requests.map(({ url }) => new URL(url).host))).toEqual(new Set(['127.0.0.1:8470']));
   });
 
-  describe('with a server that is named for one run', () => {
+  describe('with a server named for a single run', () => {
     const other = 'https://other.example';
     const hostsOf = ({ platform }: Awaited<ReturnType<typeof startTestClient>>, from: number) =>
       new Set(platform.http.requests.slice(from).map(({ url }) => new URL(url).origin));
@@ -115,7 +112,7 @@ describe('preferences', () => {
       expect(serverOf(named.platform.plain.values.get('preferences'))).toBe(serverOf(stored));
     });
 
-    it('never send its session to the server of the app afterwards', async () => {
+    it('never send its session to the app’s own server afterwards', async () => {
       const first = await startTestClient();
       const named = await first.restart(undefined, undefined, undefined, other);
       await named.client.signIn({ email: 'ada@lab.org', password: 'right' });

@@ -1,4 +1,4 @@
-/** Whether the server can be reached: what a call that fails says about it, and what it does not. */
+/** Whether the server can be reached: what a failed call says about it, and what it does not. */
 import { describe, expect, it } from 'vitest';
 import { ActivityLog } from '../../../electron/licensing/activity-log.ts';
 import type { ApiResult } from '../../../electron/licensing/api-response.ts';
@@ -21,7 +21,7 @@ function start() {
 }
 
 describe('the server', () => {
-  it('is not known to be reachable before the first call, nor after it has changed', () => {
+  it('is not known to be reachable before the first call, nor after a change of server', () => {
     const { tracker } = start();
     expect(tracker.state).toEqual({ kind: 'unknown' });
     expect(tracker.lastAnswerAt).toBeNull();
@@ -35,7 +35,7 @@ describe('the server', () => {
     success,
     { kind: 'error', failure: failureOf('LICENSE_REVOKED') },
     { kind: 'unsupported', failure: failureOf('NOT_SUPPORTED_BY_SERVER') },
-  ])('can be reached where it answers, whatever it says: $kind', async (result) => {
+  ])('is reachable if it answers, whatever the answer is: $kind', async (result) => {
     const { tracker, clock, noted } = start();
     await clock.advance(5000);
     tracker.record(result);
@@ -44,7 +44,7 @@ describe('the server', () => {
     expect(noted()).toEqual([]);
   });
 
-  it('cannot be reached from the first call on that fails, with the latest failure, and both changes are noted once', () => {
+  it('is unreachable from the first failed call on, with the latest failure, and both changes are recorded once', () => {
     const { tracker, noted } = start();
     tracker.record(failed('SERVER_UNREACHABLE', '2026-03-03T08:00:00.000Z'));
     tracker.record(failed('SERVER_RESPONSE_INVALID', '2026-03-03T08:10:00.000Z'));
@@ -64,21 +64,24 @@ describe('the server', () => {
     ]);
   });
 
-  it.each(['RATE_LIMITED', 'INTERNAL_ERROR', 'CANCELED'])('is neither reached nor missed by a call with %s', (code) => {
-    const { tracker, noted } = start();
-    tracker.record(failed(code));
-    expect(tracker.state).toEqual({ kind: 'unknown' });
-    tracker.record(success);
-    tracker.record(failed(code));
-    expect(tracker.state).toEqual({ kind: 'online' });
-    expect(noted()).toEqual([]);
-  });
+  it.each(['RATE_LIMITED', 'INTERNAL_ERROR', 'CANCELED'])(
+    'is neither reachable nor unreachable after a call with %s',
+    (code) => {
+      const { tracker, noted } = start();
+      tracker.record(failed(code));
+      expect(tracker.state).toEqual({ kind: 'unknown' });
+      tracker.record(success);
+      tracker.record(failed(code));
+      expect(tracker.state).toEqual({ kind: 'online' });
+      expect(noted()).toEqual([]);
+    },
+  );
 });
 
-describe('the next try', () => {
+describe('the next attempt', () => {
   const atMs = Date.parse('2026-03-03T09:01:00.000Z');
 
-  it('is told while the server cannot be reached, also where it was planned before', () => {
+  it('is reported while the server cannot be reached, even if it was planned before', () => {
     const { tracker } = start();
     tracker.expectNextTry(atMs);
     expect(tracker.state).toEqual({ kind: 'unknown' });
@@ -90,7 +93,7 @@ describe('the next try', () => {
     expect(tracker.state).toMatchObject({ kind: 'offline', nextTryAt: null });
   });
 
-  it('is not told while the server can be reached', () => {
+  it('is not reported while the server can be reached', () => {
     const { tracker } = start();
     tracker.record(success);
     tracker.expectNextTry(atMs);
@@ -105,7 +108,7 @@ describe('a machine that has just woken', () => {
     [15_000, false],
     [15_001, false],
   ])(
-    'after %i ms counts as such: %s, and then a call that fails does not mean that it is offline',
+    'is in this state after %i ms: %s, and then a failed call does not mean that it is offline',
     async (ms, isWaking) => {
       const { tracker, clock } = start();
       tracker.record(success);

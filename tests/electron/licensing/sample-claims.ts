@@ -1,4 +1,4 @@
-/** What a lease of Ada says, for tests of what follows from it. */
+/** Claims of a lease for Ada, for tests of what follows from them. */
 import type { LeaseClaims } from '../../../shared/lease.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 

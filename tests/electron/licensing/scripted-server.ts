@@ -6,7 +6,7 @@ import type { FakeHttp, FakePlatform, Reply } from '../fake-platform.ts';
 import type { LeaseSigner } from './lease-signer.ts';
 
 export const licenseKey = 'SVC-AB12-CD34-EF56-GH7X';
-/** The key after it was replaced. */
+/** The key that replaces the first one. */
 export const replacingKey = 'SVC-9K2M-XW4T-7B3P-Q8YH';
 const otherDevice = 'HW-00000000-11111111-22222222-33333333';
 const ada = { id: '01890000-0000-7000-8000-00000000000a', email: 'ada@lab.org', full_name: 'Ada' };
@@ -19,17 +19,17 @@ export class ScriptedServer {
   user: typeof ada = ada;
   plan = 'standard';
   features: Features = seededPlans.standard;
-  /** Of the license's own plan, where that is another one than the subscription's. */
+  /** Features of the license's own plan, if that differs from the subscription's. */
   licenseFeatures: Features | null = null;
-  /** The code with which the license is invalid, or `null` while it is valid. */
+  /** The code with which validations refuse the license, or `null` while it is valid. */
   invalidCode: string | null = null;
-  /** Whether the license has no account until it is activated. */
+  /** True while the license belongs to no account, until it is activated. */
   unassigned = false;
   activated = false;
   activations = 1;
   maxActivations = 3;
   hasLicense = true;
-  /** The key of the license. */
+  /** The current key of the license. */
   key = licenseKey;
   subscription: { status: string; end: string; cancelAtEnd: boolean } | null = {
     status: 'active',
@@ -44,7 +44,7 @@ export class ScriptedServer {
   accessTokens = new Set<string>();
   lists = true;
   accessLifetimeMs = 3_600_000;
-  /** Signs leases of that many seconds; `null` on a server that has none. */
+  /** Signs the leases; `null` on a server without leases. */
   leases: LeaseSigner | null = null;
   readonly #http: FakeHttp;
   readonly #clock: FakePlatform['clock'];

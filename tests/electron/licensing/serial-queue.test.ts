@@ -1,9 +1,9 @@
-/** Tasks of a queue run one at a time, whatever happens to the ones before. */
+/** The tasks of a queue run one at a time, whatever happens to earlier ones. */
 import { expect, it } from 'vitest';
 import { SerialQueue } from '../../../electron/licensing/serial-queue.ts';
 import { settle } from '../fake-platform.ts';
 
-it('runs tasks one at a time and in order, also after one that fails', async () => {
+it('runs tasks one at a time and in order, also after a failed one', async () => {
   const queue = new SerialQueue();
   const log: string[] = [];
   let finishFirst = () => {};

@@ -1,4 +1,4 @@
-/** What a server says that it offers, asked for seldom and kept for the time offline. */
+/** What a server says it offers, requested rarely and kept for use offline. */
 import { describe, expect, it } from 'vitest';
 import { createFakePlatform, settle } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
@@ -27,7 +27,7 @@ describe('what the server offers', () => {
   it.each([
     [false, 'missing'],
     [true, 'available'],
-  ])('with mail: %s decides on what needs mail', async (mail, capability) => {
+  ])('with mail: %s decides whether features that need mail are available', async (mail, capability) => {
     const test = await startWith({ ...about, mail });
     expect(serverOf(test)).toMatchObject({ passwordReset: capability, emailChange: capability });
   });
@@ -36,7 +36,7 @@ describe('what the server offers', () => {
     ['a server that lacks it', errorReply(404, 'NOT_FOUND')],
     ['a server that fails', errorReply(500, 'INTERNAL_ERROR')],
     ['an answer that is none', { json: { sign_up: 'maybe' } }],
-  ])('is unknown with %s, and everything is as without it', async (_, reply) => {
+  ])('is unknown with %s, and everything works as without it', async (_, reply) => {
     const platform = createFakePlatform();
     platform.http.on('GET /about', reply);
     const test = await startTestClient(platform);
@@ -53,13 +53,13 @@ describe('what the server offers', () => {
     expect(serverOf(again).offers).toEqual(offers);
   });
 
-  it('is forgotten once the server lacks it', async () => {
+  it('is discarded once the server no longer reports it', async () => {
     const test = await startWith(about);
     const again = await test.restart(({ http }) => http.on('GET /about', errorReply(404, 'NOT_FOUND')));
     expect(serverOf(again).offers).toBeNull();
   });
 
-  it('is asked of another server as soon as that is chosen, and never shown for it before', async () => {
+  it('is requested from another server as soon as that is chosen, and never shown for it before', async () => {
     const test = await startWith(about);
     let respond = () => {};
     test.platform.http.on('GET /about', async () => {
@@ -76,7 +76,7 @@ describe('what the server offers', () => {
     expect(serverOf(test).offers).toEqual({ ...offers, signUp: 'open' });
   });
 
-  it('is asked again within a session after an hour, not in every sync', async () => {
+  it('is requested again within a session after an hour, not in every sync', async () => {
     const test = await startSignedIn();
     test.platform.http.on('GET /about', { json: about });
     await test.sync();
@@ -87,7 +87,7 @@ describe('what the server offers', () => {
     expect(asked(test)).toBe(before + 1);
   });
 
-  it('is asked again when the window comes to the front an hour later, also with nobody signed in', async () => {
+  it('is requested again when the window comes to the front an hour later, even with nobody signed in', async () => {
     const test = await startWith(about);
     test.client.setForeground(true);
     await settle();
@@ -100,7 +100,7 @@ describe('what the server offers', () => {
     expect(serverOf(test).offers?.signUp).toBe('open');
   });
 
-  it('is asked again when a sign-up turns out to be closed', async () => {
+  it('is requested again when a sign-up turns out to be closed', async () => {
     const test = await startWith({ ...about, sign_up: 'open' });
     test.platform.http.on('POST /auth/signup', errorReply(403, 'SIGN_UP_CLOSED'));
     test.platform.http.on('GET /about', { json: about });

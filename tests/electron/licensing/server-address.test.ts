@@ -19,7 +19,7 @@ describe('a server address', () => {
     ['app.localhost', 'https://app.localhost'],
     ['http://127.8.9.10:8470', 'http://127.8.9.10:8470'],
     ['https://xn--bcher-kva.example', 'https://xn--bcher-kva.example'],
-  ])('%s is %s', (input, expected) => {
+  ])('%s is normalized to %s', (input, expected) => {
     expect(normalizeServerAddress(input)).toBe(expected);
     expect(normalizeServerAddress(expected)).toBe(expected);
   });
@@ -29,7 +29,7 @@ describe('a server address', () => {
     'http://example.org',
     'http://127.0.0.1.example.org',
     'http://localhost.example.org',
-    // The resolver of the system may ask DNS for these.
+    // The system's resolver may ask DNS for these.
     'http://app.localhost',
     'http://a.b.localhost:8470',
     'http://localhost.',

@@ -1,4 +1,4 @@
-/** The session: one refresh at a time, and each token stored before it is used. */
+/** The session: only one refresh at a time, and every token is stored before it is used. */
 import { describe, expect, it } from 'vitest';
 import type { ApiResult } from '../../../electron/licensing/api-response.ts';
 import { Session } from '../../../electron/licensing/session.ts';
@@ -13,7 +13,7 @@ function storedSession(values: Map<string, string>): StoredSession {
 }
 
 describe('a refresh', () => {
-  it('happens before the token expires, at 80 % of its life', async () => {
+  it('happens before the token expires, at 80 % of its lifetime', async () => {
     const { platform } = await startSignedIn();
     await platform.clock.advance(0.75 * 3_600_000);
     expect(platform.http.to('/auth/refresh')).toHaveLength(0);
@@ -49,7 +49,7 @@ describe('a refresh', () => {
     expect(storedWhenSent).toMatchObject({ refreshToken: 'v1.refresh-1', pendingRefreshKey: expect.any(String) });
   });
 
-  it('whose response was lost is repeated with the same token and the same key, also after a crash', async () => {
+  it('whose response was lost is repeated with the same token and key, also after a crash', async () => {
     const testClient = await startActivated();
     testClient.server.accessTokens.clear();
     testClient.platform.http.on('POST /auth/refresh', { fails: 'timeout' });
@@ -77,7 +77,7 @@ describe('a refresh', () => {
     });
   });
 
-  it('has its new token stored before the access token that came with it is used', async () => {
+  it('stores its new token before it uses the access token that came with it', async () => {
     const { sync, platform, server } = await startActivated();
     server.accessTokens.clear();
     let stored: string | null = null;
@@ -90,7 +90,7 @@ describe('a refresh', () => {
     expect(stored).toBe('v1.refresh-2');
   });
 
-  it('is not sent while its key cannot be stored, and the session goes on', async () => {
+  it('is not sent while its key cannot be stored, and the session continues', async () => {
     const { sync, platform, server, on } = await startActivated();
     server.accessTokens.clear();
     platform.secrets.setFailing(true);
@@ -120,7 +120,7 @@ describe('a refresh', () => {
     expect(new Set(sent.map(({ body, headers }) => body + String(headers['idempotency-key']))).size).toBe(1);
   });
 
-  it('that ends after a sign-out signs nobody in', async () => {
+  it('that completes after a sign-out signs nobody in', async () => {
     const { client, platform, server } = await startActivated();
     server.accessTokens.clear();
     let respond = () => {};
@@ -139,7 +139,7 @@ describe('a refresh', () => {
     expect([...platform.secrets.values.values()].join()).not.toMatch(/v1\.(refresh|late)/);
   });
 
-  it('is stored in its own order where an email address is being changed meanwhile', async () => {
+  it('is stored in its own order when the email address is changed at the same time', async () => {
     const { client, platform, server } = await startActivated();
     const held = { email: () => {}, refresh: () => {} };
     platform.http.on('POST /auth/email', async () => {
@@ -173,7 +173,7 @@ describe('a refresh', () => {
     });
   });
 
-  it('measures the life of a token on the clock of the server', async () => {
+  it('measures the lifetime of a token by the server’s clock', async () => {
     const { sync, platform, server } = await startActivated();
     platform.clock.setWall(platform.clock.now() - 365 * 86_400_000);
     server.accessTokens.clear();
@@ -214,7 +214,9 @@ const failed = (code: string, kind: 'error' | 'inconclusive' = 'error') =>
 
 type Call = { readonly name: string; readonly options: Record<string, unknown> };
 
-/** A session alone, on this profile; `answers` are those to the calls, and each refresh gives the next tokens. */
+/**
+ * A session alone on this profile; `answers` are the responses to its calls, and each refresh issues the next tokens.
+ */
 function startAlone(platform = createFakePlatform()) {
   const { secrets, clock, random, log, logged } = platform;
   let issued = 0;
@@ -244,14 +246,14 @@ function startAlone(platform = createFakePlatform()) {
   return { platform, clock, secrets, session, api, calls, answers, heard, open, stored, use, names, tokens, logged };
 }
 
-/** The same profile after the next start. */
+/** The same profile at the next start. */
 async function startAgain({ platform }: ReturnType<typeof startAlone>, address = here, mayMove = true) {
   const again = startAlone(platform);
   return { ...again, restored: await again.session.restore(address, { mayMove }) };
 }
 
 describe('a session', () => {
-  it('is nobody before it is opened', async () => {
+  it('has no user before it is opened', async () => {
     const { session, use, calls, secrets } = startAlone();
     const failure = { code: 'NOT_SIGNED_IN', message: 'Nobody is signed in.', at: no.at };
     expect(session).toMatchObject({ user: null, serverAddress: null, movedFrom: null, pendingEmail: null });
@@ -265,7 +267,7 @@ describe('a session', () => {
     expect(secrets.writes).toEqual([]);
   });
 
-  it('is stored as it was opened, and restored as stale', async () => {
+  it('is stored as it was opened, and restored without an access token', async () => {
     const started = startAlone();
     await started.open();
     const { session, stored } = started;
@@ -284,14 +286,14 @@ describe('a session', () => {
     ['nothing', null, 'absent'],
     ['nothing any more', '', 'absent'],
     ['something damaged', 'damaged', 'unreadable'],
-  ])('that finds %s stored is nobody', async (_, text, restored) => {
+  ])('that finds %s stored has no user', async (_, text, restored) => {
     const { session, secrets } = startAlone();
     if (text !== null) secrets.values.set('session', text);
     expect(await session.restore(here, { mayMove: true })).toBe(restored);
     expect(session.user).toBeNull();
   });
 
-  it('is gone from memory and disk once it is closed, and from memory alone once it is forgotten', async () => {
+  it('is removed from memory and disk when closed, and only from memory when forgotten', async () => {
     const { session, open, secrets, stored, use } = startAlone();
     await open();
     await session.awaitEmail({ email: 'new@lab.org', sentAtMs: 7 });
@@ -303,7 +305,7 @@ describe('a session', () => {
     expect(secrets.values.has('session')).toBe(false);
   });
 
-  it('that cannot be removed is overwritten, and closing fails only where that does too', async () => {
+  it('that cannot be removed is overwritten, and closing fails only if that fails too', async () => {
     const { session, open, secrets } = startAlone();
     await open();
     const { remove } = secrets;
@@ -344,7 +346,7 @@ describe('a session', () => {
     expect(secrets.values.has('session')).toBe(false);
   });
 
-  it('leaves what cannot be read where it was never stored itself', async () => {
+  it('leaves an unreadable document in place if it never stored one itself', async () => {
     const { session, secrets } = startAlone();
     secrets.values.set('session', 'damaged');
     await session.restore(here, { mayMove: true });
@@ -352,7 +354,7 @@ describe('a session', () => {
     expect(secrets.values.get('session')).toBe('damaged');
   });
 
-  it('that cannot be stored is noted', async () => {
+  it('logs that it could not be stored', async () => {
     const { session, open, secrets, logged } = startAlone();
     secrets.setFailing(true);
     await open();
@@ -362,7 +364,7 @@ describe('a session', () => {
 });
 
 describe('a change of the email address', () => {
-  it('waits for its link across a restart, and ends with the change, a new session, or none', async () => {
+  it('is pending across a restart, and ends with the change, or with a new session', async () => {
     const started = startAlone();
     await started.open();
     const pending = { email: 'new@lab.org', sentAtMs: 7 };
@@ -390,7 +392,7 @@ describe('a change of the email address', () => {
 });
 
 describe('a call', () => {
-  it('has the access token, and what depends on the refresh token as it is by then', async () => {
+  it('carries the access token, and a body that is built from the current refresh token', async () => {
     const { session, open, use, calls } = startAlone();
     await open();
     expect(await use({ body: 1 })).toEqual(success('done'));
@@ -403,7 +405,7 @@ describe('a call', () => {
   });
 
   it.each(['TOKEN_EXPIRED', 'INVALID_TOKEN'])(
-    'is repeated once with a new token where the server says %s',
+    'is repeated once with a new token if the server answers %s',
     async (code) => {
       const { open, use, calls, answers, names, heard, session, stored } = startAlone();
       await open();
@@ -421,7 +423,7 @@ describe('a call', () => {
   );
 
   it.each([failed('LICENSE_INACTIVE'), failed('TOKEN_EXPIRED', 'inconclusive')])(
-    'is not repeated with another answer',
+    'is not repeated for any other answer',
     async (answer) => {
       const { open, use, answers, names } = startAlone();
       await open();
@@ -431,7 +433,7 @@ describe('a call', () => {
     },
   );
 
-  it('says nothing where the session is another one by its answer', async () => {
+  it('returns no answer if the session has changed before it arrived', async () => {
     const { open, use, answers, session } = startAlone();
     await open();
     answers.push(() => {
@@ -463,7 +465,7 @@ describe('a refresh, alone', () => {
     expect(names().filter((name) => name === 'refresh')).toHaveLength(1);
   });
 
-  it('does nothing where the session is forgotten while its token is stored', async () => {
+  it('has no effect if the session is forgotten while its token is stored', async () => {
     const started = startAlone();
     await started.open();
     const { use, session, secrets, heard } = await startAgain(started, elsewhere);
@@ -493,7 +495,7 @@ describe('a refresh, alone', () => {
   it.each([
     ['TOKEN_EXPIRED', 'session-expired'],
     ['INVALID_TOKEN', 'session-revoked'],
-  ])('with the answer %s ends the session, which is told', async (code, reason) => {
+  ])('with the answer %s ends the session and reports why', async (code, reason) => {
     const started = startAlone();
     await started.open();
     const { use, answers, heard } = await startAgain(started);
@@ -518,7 +520,7 @@ describe('a refresh, alone', () => {
     },
   );
 
-  it('is waited for by the end of the app, and by a change of the email address', async () => {
+  it('is awaited at the end of the app, and by a change of the email address', async () => {
     const started = startAlone();
     await started.open();
     const { use, answers, session, stored, tokens, calls } = await startAgain(started);
@@ -549,7 +551,7 @@ describe('a refresh, alone', () => {
     expect(calls.filter(({ name }) => name === 'refresh')).toHaveLength(1);
   });
 
-  it('that cannot store its key is not sent while the disk has the session, and fails with that', async () => {
+  it('that cannot store its key is not sent while the session is on disk, and fails with that reason', async () => {
     const started = startAlone();
     await started.open();
     const { use, secrets, names, session } = await startAgain(started);
@@ -560,7 +562,7 @@ describe('a refresh, alone', () => {
     expect(session.secrets).toEqual(['refresh-1']);
   });
 
-  it('of a session that was never stored goes on in memory', async () => {
+  it('of a session that was never stored continues in memory', async () => {
     const { open, use, secrets, clock, session } = startAlone();
     secrets.setFailing(true);
     await open();
@@ -569,7 +571,7 @@ describe('a refresh, alone', () => {
     expect(session.refreshToken).toBe('refresh-2');
   });
 
-  it('that ends after the session does nothing', async () => {
+  it('that completes after the session was forgotten has no effect', async () => {
     for (const during of ['key', 'answer']) {
       const started = startAlone();
       await started.open();
@@ -591,7 +593,7 @@ describe('a refresh, alone', () => {
 });
 
 describe('a server that moves', () => {
-  it('gets the session once it has answered a refresh at its new address, which is stored and told', async () => {
+  it('gets the session once it has answered a refresh at its new address, which is stored and reported', async () => {
     const started = startAlone();
     await started.open();
     const { session, restored, use, heard, stored } = await startAgain(started, elsewhere);
@@ -603,7 +605,7 @@ describe('a server that moves', () => {
     expect(heard).toEqual([`moved: ${elsewhere}`]);
   });
 
-  it('is another one where it does not know the session, which stays stored for the old address', async () => {
+  it('is treated as another server if it does not know the session, which stays stored for the old address', async () => {
     const started = startAlone();
     await started.open();
     const { use, answers, heard, stored } = await startAgain(started, elsewhere);
@@ -619,14 +621,17 @@ describe('a server that moves', () => {
   it.each([
     [false, false],
     [true, true],
-  ])('does not get one that stays there (%s), or that may not move (%s)', async (staysThere, mayMove) => {
-    const started = startAlone();
-    await started.open({ staysThere });
-    const { session, restored } = await startAgain(started, elsewhere, mayMove);
-    expect(restored).toBe('other-server');
-    expect(session.user).toBeNull();
-    expect((await startAgain(started, here, mayMove)).restored).toBe('restored');
-  });
+  ])(
+    'does not get a session that stays at its address (%s), or that may not move (%s)',
+    async (staysThere, mayMove) => {
+      const started = startAlone();
+      await started.open({ staysThere });
+      const { session, restored } = await startAgain(started, elsewhere, mayMove);
+      expect(restored).toBe('other-server');
+      expect(session.user).toBeNull();
+      expect((await startAgain(started, here, mayMove)).restored).toBe('restored');
+    },
+  );
 
   it.each(['open', 'forget'])('is no longer expected after %s', async (act) => {
     const started = startAlone();
@@ -640,7 +645,7 @@ describe('a server that moves', () => {
     expect(heard).toEqual([]);
   });
 
-  it('is not told while that cannot be stored', async () => {
+  it('is not reported while the new address cannot be stored', async () => {
     const started = startAlone();
     await started.open();
     const { use, answers, heard, secrets, tokens, session, clock } = await startAgain(started, elsewhere);

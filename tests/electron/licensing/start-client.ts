@@ -9,11 +9,11 @@ export type TestClient = {
   readonly platform: FakePlatform;
   readonly server: ScriptedServer;
   readonly client: LicensingClient;
-  /** The flags that are on. */
+  /** The names of the features that are on. */
   readonly on: () => string[];
   /** Syncs now and lets the time of a quick retry pass. */
   readonly sync: () => Promise<Done>;
-  /** The same machine after the app was closed and started again. */
+  /** Closes the app and starts it again on the same machine. */
   readonly restart: (
     prepare?: (platform: FakePlatform) => void,
     defaultServerAddress?: string | null,
@@ -68,7 +68,7 @@ export async function startTestClient(
   };
 }
 
-/** Ada is signed in and this device is activated. */
+/** Starts with Ada signed in and this device activated. */
 export async function startActivated(): Promise<TestClient> {
   const testClient = await startSignedIn();
   await testClient.client.activateLicense({ licenseKey });
@@ -76,7 +76,7 @@ export async function startActivated(): Promise<TestClient> {
   return testClient;
 }
 
-/** Ada is signed in and the first sync has run. */
+/** Starts with Ada signed in, after the first sync. */
 export async function startSignedIn(): Promise<TestClient> {
   const testClient = await startTestClient();
   await testClient.client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
@@ -84,7 +84,7 @@ export async function startSignedIn(): Promise<TestClient> {
   return testClient;
 }
 
-/** Where the license of the only account is stored. */
+/** Returns the name of the document that stores the only account's license. */
 export function licenseDocumentName({ secrets }: FakePlatform): string {
   const names = [...secrets.values.keys()].filter((name) => /^license-[0-9a-f]{32}$/.test(name));
   if (names.length !== 1) throw new Error(`There are ${names.length} license documents.`);

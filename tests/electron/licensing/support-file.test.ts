@@ -1,4 +1,7 @@
-/** The timeline and the support file: what is recorded, that it is bounded and survives a restart, and that nothing secret is in it. */
+/**
+ * The timeline and the support file: what is recorded, that it is bounded and survives a restart, and that it contains
+ * no secret.
+ */
 import { describe, expect, it } from 'vitest';
 import { formatSupportFile } from '../../../electron/licensing/support-file.ts';
 import type { Features } from '../../../shared/api/features.ts';
@@ -29,14 +32,14 @@ function storedFacts({ platform }: TestClient) {
   return JSON.parse(platform.secrets.values.get(licenseDocumentName(platform)) ?? '{}').facts;
 }
 
-/** Those of a plan, and so many of the server's own, of which another one is off in each turn. */
+/** The features of a plan, and `count` custom ones of the server, of which a different one is off at each `turn`. */
 function manyFeatures(count: number, turn: number): Features {
   const own = Array.from({ length: count }, (_, index) => [`own_feature_number_${index}`, index !== turn]);
   return { ...seededPlans.standard, ...Object.fromEntries(own) };
 }
 
 describe('the timeline', () => {
-  it('has starts, what the person did, answers, decisions, sleeps and jumps of the clock, in order', async () => {
+  it('records starts, user actions, answers, decisions, sleeps and clock jumps, in order', async () => {
     const testClient = await startSignedIn();
     const { client, platform } = testClient;
     await client.activateLicense({ licenseKey });
@@ -57,7 +60,7 @@ describe('the timeline', () => {
     expect(jumps.map((ms) => Math.round(ms / 3_600_000))).toEqual([1, 24]);
   });
 
-  it('counts the same answer instead of repeating it, and hours in which the server did not answer', async () => {
+  it('counts repeated answers instead of listing them, and records hours in which the server did not respond', async () => {
     const testClient = await startActivated();
     const { platform } = testClient;
     for (let index = 0; index < 20; index++) await testClient.sync();
@@ -96,7 +99,7 @@ describe('the timeline', () => {
     expect(timeline.filter((entry) => entry.kind === 'answer' && entry.endpoint === 'heartbeat')).toHaveLength(2);
   });
 
-  it('is bounded, and keeps the newest', async () => {
+  it('is bounded, and keeps the newest entries', async () => {
     const testClient = await startActivated();
     const { client, platform } = testClient;
     for (let index = 0; index < 1100; index++) {
@@ -108,7 +111,7 @@ describe('the timeline', () => {
     expect(client.getState().license.kind).toBe('works');
   });
 
-  it('is bounded also where the server has very many features and changes them each time', async () => {
+  it('is bounded even if the server has very many features and changes them every time', async () => {
     const testClient = await startActivated();
     const { platform, server } = testClient;
     for (let index = 0; index < 60; index++) {
@@ -121,7 +124,7 @@ describe('the timeline', () => {
     expect(platform.secrets.values.get('timeline')?.length).toBeLessThan(600_000);
   });
 
-  it('has what answers said, and counts only those as the same that said the same', async () => {
+  it('records what answers said, and counts only identical answers as the same', async () => {
     const testClient = await startActivated();
     await testClient.sync();
     testClient.server.plan = 'advanced';
@@ -133,7 +136,7 @@ describe('the timeline', () => {
     );
   });
 
-  it('has what was known at each start, after a sign-in and twice a day, without a key or a person', async () => {
+  it('records the known facts at each start, after a sign-in and twice a day, without a key or a person’s name', async () => {
     const testClient = await startActivated();
     const { platform } = testClient;
     await platform.clock.advance(25 * 3_600_000);
@@ -151,7 +154,7 @@ describe('the timeline', () => {
     }
   });
 
-  it('of a version that recorded less is still read', async () => {
+  it('of a version that recorded less can still be read', async () => {
     const testClient = await startActivated();
     const restarted = await testClient.restart(({ secrets }) => {
       const stored = JSON.parse(secrets.values.get('timeline') ?? '{}');
@@ -166,7 +169,7 @@ describe('the timeline', () => {
     expect(timeline.some((entry) => entry.kind === 'answer' && entry.endpoint === 'login')).toBe(true);
   });
 
-  it('of an ill-formed document is set aside, and does not keep the client from starting', async () => {
+  it('is set aside if its document is malformed, and does not keep the client from starting', async () => {
     const testClient = await startActivated();
     const restarted = await testClient.restart((platform) => platform.secrets.values.set('timeline', '{"version":1'));
     const { timeline } = await timelineOf(restarted);
@@ -177,7 +180,7 @@ describe('the timeline', () => {
 });
 
 describe('the support file', () => {
-  it('has exactly the fields that are promised, and says what is decided and why', async () => {
+  it('has exactly the promised fields, and says what was decided and why', async () => {
     const testClient = await startActivated();
     const file = JSON.parse(await supportFileOf(testClient));
     expect(Object.keys(file)).toEqual([
@@ -202,7 +205,7 @@ describe('the support file', () => {
     expect(file.features).toHaveLength(8);
   });
 
-  it('has no secret, email, full name or host name, wherever they came from', async () => {
+  it('contains no secret, email, full name or host name, wherever they came from', async () => {
     const testClient = await startActivated();
     const { server, platform, client } = testClient;
     server.leases = new LeaseSigner();
@@ -220,7 +223,7 @@ describe('the support file', () => {
     expect(await supportFileOf(testClient, { days: 7, includeNames: true })).not.toContain(licenseKey);
   });
 
-  it('has no secret or name in another form either, nor user and password of a URL', async () => {
+  it('contains no secret or name in another form either, nor the user and password of a URL', async () => {
     const testClient = await startActivated();
     const { platform, client, server } = testClient;
     server.user = { ...server.user, email: 'ada+lab@lab.org', full_name: 'Ada "the first" Lovelace' };
@@ -256,7 +259,7 @@ describe('the support file', () => {
     ]);
   });
 
-  it('has no secret or name that is longer than a pattern may be', async () => {
+  it('contains no secret or name that exceeds the length limit of a pattern', async () => {
     const testClient = await startActivated();
     const { server } = testClient;
     const [token, name] = [`${'t'.repeat(100_000)}.${'"'.repeat(100_000)}`, 'Ada '.repeat(4000)];
@@ -270,7 +273,7 @@ describe('the support file', () => {
     expect(JSON.parse(text).log).toEqual(['the token [redacted]', '{"token":"[redacted]"}', 'of <name> himself']);
   });
 
-  it('stays JSON and keeps its fields, whatever the person, the device and the host are called', async () => {
+  it('stays valid JSON and keeps its fields, whatever the names of the person, the device and the host', async () => {
     const testClient = await startActivated();
     const { user } = testClient.server;
     testClient.server.user = { ...user, full_name: '1' };
@@ -281,7 +284,7 @@ describe('the support file', () => {
     expect(JSON.stringify(file)).not.toContain('Studio Mac');
   });
 
-  it('is never longer than 1 MiB, whatever the log and the timeline have', async () => {
+  it('is never longer than 1 MiB, whatever the log and the timeline contain', async () => {
     const testClient = await startTestClient();
     const made = {
       madeAt: '2026-03-03T09:00:00.000Z',
@@ -304,7 +307,7 @@ describe('the support file', () => {
     expect(JSON.parse(text).log.length).toBeGreaterThan(50);
   });
 
-  it('is never longer than 1 MiB, and has most features, where the server has very many', async () => {
+  it('is never longer than 1 MiB, but has most features, if the server has very many', async () => {
     const testClient = await startActivated();
     const { platform, server } = testClient;
     server.features = manyFeatures(5000, 0);
@@ -320,7 +323,7 @@ describe('the support file', () => {
     expect(JSON.parse(text).features.length).toBeGreaterThan(500);
   });
 
-  it('leaves out what is older than was asked for', async () => {
+  it('omits everything older than requested', async () => {
     const testClient = await startActivated();
     await testClient.platform.clock.advance(3 * 86_400_000);
     const file = JSON.parse(await supportFileOf(testClient, { days: 1, includeNames: false }));
@@ -328,7 +331,7 @@ describe('the support file', () => {
     const since = Date.parse(file.made_at) - 86_400_000;
     for (const { at, last_at = at, known } of file.timeline) {
       expect(Date.parse(last_at)).toBeGreaterThanOrEqual(since);
-      // A replay begins there, so that nothing after it may be left out.
+      // A replay begins at such an entry, so nothing after it may be omitted.
       if (known) expect(Date.parse(at)).toBeGreaterThanOrEqual(since);
     }
     expect(file.timeline.some(({ known }: { known?: object }) => known)).toBe(true);

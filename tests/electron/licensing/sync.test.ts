@@ -1,4 +1,4 @@
-/** When heartbeats and syncs run, and what offline looks like: the times that users notice. */
+/** When heartbeats and syncs run, and what users see while offline. */
 import { describe, expect, it } from 'vitest';
 import { type Reply, settle } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
@@ -8,20 +8,20 @@ const minuteMs = 60_000;
 const down: Reply = { fails: 'unreachable' };
 
 describe('heartbeats', () => {
-  it('begin within 10 s of sign-in', async () => {
+  it('start within 10 s of sign-in', async () => {
     const { platform } = await startSignedIn();
     await platform.clock.advance(10_000);
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(0);
   });
 
-  it('begin within 10 s of activation', async () => {
+  it('start within 10 s of activation', async () => {
     const { platform } = await startActivated();
     const before = platform.http.to('/heartbeat').length;
     await platform.clock.advance(10_000);
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
-  it('begin within 10 s of a start with a stored session', async () => {
+  it('start within 10 s of a start with a stored session', async () => {
     const testClient = await startActivated();
     const before = testClient.platform.http.to('/heartbeat').length;
     const { platform } = await testClient.restart();
@@ -29,7 +29,7 @@ describe('heartbeats', () => {
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
-  it('begin within 10 s of a sign-in during which a sync of the previous session is still running', async () => {
+  it('start within 10 s of a sign-in even if a sync of the previous session is still running', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('GET /subscription/status', () => new Promise(() => {}));
     void client.syncNow();
@@ -41,7 +41,7 @@ describe('heartbeats', () => {
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
-  it('of the previous account end without a trace in what is stored of the next one', async () => {
+  it('of the previous account leave no trace in the stored data of the next one', async () => {
     const { client, platform, server } = await startSignedIn();
     let answer = (_: Reply) => {};
     platform.http.on('POST /heartbeat', () => new Promise((resolve) => (answer = resolve)));
@@ -65,14 +65,14 @@ describe('heartbeats', () => {
     await client.stop();
   });
 
-  it('come every five minutes while the window is hidden', async () => {
+  it('are sent every five minutes while the window is hidden', async () => {
     const { platform } = await startSignedIn();
     const before = platform.http.to('/heartbeat').length;
     await platform.clock.advance(60 * minuteMs);
     expect(platform.http.to('/heartbeat').length - before).toBe(12);
   });
 
-  it('come every minute in the foreground, each followed by a validation', async () => {
+  it('are sent every minute in the foreground, each followed by a validation', async () => {
     const { client, platform } = await startActivated();
     await platform.clock.advance(10_000);
     client.setForeground(true);
@@ -85,7 +85,7 @@ describe('heartbeats', () => {
     );
   });
 
-  it('follow a changed interval at once', async () => {
+  it('adopt a changed interval immediately', async () => {
     const { client, platform } = await startSignedIn();
     await client.changeSettings({ heartbeatIntervalSeconds: 60 });
     const before = platform.http.to('/heartbeat').length;
@@ -101,7 +101,7 @@ describe('heartbeats', () => {
     expect(platform.http.to('/heartbeat')).toHaveLength(before + 1);
   });
 
-  it('that fail right after waking, before the network is up, show no offline and are tried again within seconds', async () => {
+  it('that fail right after waking, before the network is up, do not show offline and are retried within seconds', async () => {
     const { client, platform } = await startActivated();
     const shown = new Set<string>();
     client.subscribe((state) => shown.add(state.server.reachability.kind));
@@ -111,7 +111,7 @@ describe('heartbeats', () => {
     platform.suspend();
     platform.clock.sleep(8 * 60 * minuteMs);
     platform.http.cut(down);
-    // A timer that is due may run before the system says that it is awake.
+    // A due timer may run before the system reports that it is awake.
     await platform.clock.advance(3000);
     platform.wake();
     await platform.clock.advance(8000);
@@ -123,7 +123,7 @@ describe('heartbeats', () => {
     expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('went-offline');
   });
 
-  it('that still fail a quarter of a minute after waking show offline', async () => {
+  it('that still fail 15 s after waking show offline', async () => {
     const { client, platform } = await startActivated();
     platform.suspend();
     platform.clock.sleep(minuteMs);
@@ -133,7 +133,7 @@ describe('heartbeats', () => {
     expect(client.getState().server.reachability.kind).toBe('offline');
   });
 
-  it('need one write of the license each', async () => {
+  it('write the license once each', async () => {
     const { client, platform, sync } = await startActivated();
     await sync();
     platform.secrets.writes.length = 0;
@@ -148,7 +148,7 @@ describe('heartbeats', () => {
     expect(written).toHaveLength(4);
   });
 
-  it('say when they were and when the next one is', async () => {
+  it('report when the last one was sent and when the next one is due', async () => {
     const { sync, client, platform } = await startSignedIn();
     const { lastAt, nextAt } = client.getState().heartbeat;
     expect(Date.parse(nextAt ?? '') - Date.parse(lastAt ?? '')).toBe(300_000);
@@ -159,7 +159,7 @@ describe('heartbeats', () => {
 });
 
 describe('a server that cannot be reached', () => {
-  it('is shown at the first failed call and asked again after 15 s', async () => {
+  it('is shown at the first failed call and tried again after 15 s', async () => {
     const { client, platform } = await startActivated();
     client.setForeground(true);
     await platform.clock.advance(minuteMs);
@@ -179,7 +179,7 @@ describe('a server that cannot be reached', () => {
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
-  it('is asked at least every minute in the foreground, so that its return is noticed within 90 s', async () => {
+  it('is tried at least every minute in the foreground, so that its return is noticed within 90 s', async () => {
     const { client, platform } = await startActivated();
     client.setForeground(true);
     platform.http.cut(down);
@@ -194,7 +194,7 @@ describe('a server that cannot be reached', () => {
     expect(client.getState().activity.map(({ kind }) => kind)).toContain('back-online');
   });
 
-  it('is asked about every five minutes while the window is hidden, and at once when it comes back', async () => {
+  it('is tried about every five minutes while the window is hidden, and immediately when the window is shown again', async () => {
     const { client, platform } = await startActivated();
     platform.http.cut(down);
     await platform.clock.advance(60 * minuteMs);
@@ -208,7 +208,7 @@ describe('a server that cannot be reached', () => {
     expect(client.getState().server.reachability.kind).toBe('online');
   });
 
-  it('is not called for as long as a 429 asks', async () => {
+  it('is not called for as long as a 429 demands', async () => {
     const { sync, client, platform } = await startActivated();
     client.setForeground(true);
     await platform.clock.advance(minuteMs);
@@ -227,7 +227,7 @@ describe('a server that cannot be reached', () => {
     expect(platform.http.requests.length).toBeGreaterThan(before);
   });
 
-  it('gets one activity entry when it is lost and one when it is back', async () => {
+  it('adds one activity entry when it is lost and one when it is back', async () => {
     const { client, platform } = await startActivated();
     platform.http.cut(down);
     await platform.clock.advance(60 * minuteMs);
@@ -240,14 +240,14 @@ describe('a server that cannot be reached', () => {
 });
 
 describe('a revocation', () => {
-  it('shows on Check now at once', async () => {
+  it('shows immediately on Check now', async () => {
     const { client, server, on } = await startActivated();
     server.invalidCode = 'LICENSE_REVOKED';
     await client.syncNow();
     expect(on()).toEqual([]);
   });
 
-  it('shows on Check now even if a sync in progress had asked before', async () => {
+  it('shows on Check now even if a sync was already in progress', async () => {
     const { client, platform, server, on } = await startActivated();
     let respond = () => {};
     const status = { has_subscription: false, subscription: null, license: null, features: server.features };
@@ -278,8 +278,8 @@ describe('a revocation', () => {
   });
 });
 
-describe('being offline for long', () => {
-  it('works until the grace of 7 days has ended, and again once the server is back', async () => {
+describe('a long time offline', () => {
+  it('works until the grace period of 7 days has ended, and again once the server is back', async () => {
     const { client, platform, on } = await startActivated();
     await platform.clock.advance(10_000);
     platform.http.cut(down);
@@ -309,7 +309,7 @@ describe('being offline for long', () => {
     expect(again.client.getState().license.kind).toBe('offline-ended');
   });
 
-  it('does not lock out forever after a clock that was far ahead when the machine was started', async () => {
+  it('does not lock the user out for good after a boot with a clock that was far ahead', async () => {
     const { restart } = await startActivated();
     const { sync, client, platform } = await restart(({ clock, http }) => {
       http.cut(down);
@@ -327,7 +327,7 @@ describe('being offline for long', () => {
   });
 });
 
-describe('the end of the client', () => {
+describe('stopping the client', () => {
   it('leaves no timer and notifies nobody', async () => {
     const { client, platform } = await startActivated();
     let notifications = 0;
@@ -341,7 +341,7 @@ describe('the end of the client', () => {
     expect(platform.clock.pendingTimers()).toBe(0);
   });
 
-  it('many changes in one turn are one notification', async () => {
+  it('many changes in one turn cause a single notification', async () => {
     const { client, platform } = await startActivated();
     await platform.clock.advance(10_000);
     let notifications = 0;

@@ -28,12 +28,12 @@ const dishonest: fc.Arbitrary<Event>[] = [
 ];
 const anyNames = fc.constantFrom(true, false);
 
-/** A machine with the true time beside it, by which the server answers. */
+/** A machine together with the true time, which the server reports. */
 class Machine {
   readonly clock: FakeClock;
   time: TrustedTime;
   trueMs: number;
-  /** How far trusted time must have come: time in which this machine was on since the server answered. */
+  /** Lower bound of trusted time: includes all time in which this machine was on since the server answered. */
   certainMs: number;
   hasBeenOff = false;
 
@@ -119,7 +119,7 @@ describe('trusted time', () => {
     });
   });
 
-  it('counts all time in which the machine was on, however its clock is set', async () => {
+  it('includes all time in which the machine was on, however its clock is set', async () => {
     await eachMoment([...honest, ...dishonest], anyNames, ({ time, certainMs }) => {
       expect(time.nowMs() - certainMs).toBeGreaterThan(-minuteMs);
     });
@@ -131,7 +131,7 @@ describe('trusted time', () => {
     });
   });
 
-  it('that is stored is never ahead of the true time', async () => {
+  it('is never stored ahead of the true time', async () => {
     await eachMoment([...honest, ...dishonest], anyNames, ({ time, trueMs }) => {
       expect(time.reading().trustedMs - trueMs).toBeLessThan(minuteMs);
     });

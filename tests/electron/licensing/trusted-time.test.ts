@@ -1,4 +1,4 @@
-/** The grace period counts from the server's time, whatever this machine's clock says. */
+/** The grace period is measured by the server's time, whatever this machine's clock says. */
 import { describe, expect, it } from 'vitest';
 import type { BootTime } from '../../../electron/licensing/platform.ts';
 import { type TimeReading, TrustedTime } from '../../../electron/licensing/trusted-time.ts';
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 
 type Options = { readonly source: 'date' | 'heartbeat' | 'none'; readonly aheadMs: number };
 
-/** This device was activated while its clock was ahead; `trueMs` is the time everywhere else. */
+/** Activates this device while its clock is ahead; `trueMs` is the actual time. */
 async function startWithWrongClock({ source, aheadMs }: Options) {
   const platform = createFakePlatform();
   const { clock, http } = platform;
@@ -35,7 +35,7 @@ function goOffline({ http }: FakePlatform): void {
   http.cut({ fails: 'unreachable' });
 }
 
-/** Starts again on that day, the machine having been off since. */
+/** Starts the app at the given wall time, after the machine was off. */
 function startAt({ restart }: TestClient, wallMs: number): Promise<TestClient> {
   return restart(({ clock }) => {
     clock.reboot();
@@ -43,7 +43,7 @@ function startAt({ restart }: TestClient, wallMs: number): Promise<TestClient> {
   });
 }
 
-/** Starts the app again at that wall time, while the machine stays on. */
+/** Starts the app again at the given wall time, while the machine stays on. */
 function startAgain({ restart }: TestClient, wallMs: number): Promise<TestClient> {
   return restart(({ clock }) => clock.setWall(wallMs));
 }
@@ -52,7 +52,7 @@ const stateOf = ({ client }: TestClient) => client.getState().license.kind;
 
 describe('a response received while the clock is 60 days ahead', () => {
   const aheadMs = 60 * dayMs;
-  it.each(['date', 'heartbeat'] as const)('entitles for 7 days if the clock stays so (%s)', async (source) => {
+  it.each(['date', 'heartbeat'] as const)('entitles for 7 days if the clock stays ahead (%s)', async (source) => {
     const { testClient } = await startWithWrongClock({ source, aheadMs });
     goOffline(testClient.platform);
     await testClient.platform.clock.advance(6.9 * dayMs);
@@ -84,7 +84,7 @@ describe('a response received while the clock is 60 days ahead', () => {
     expect(stateOf(onDay8)).toBe('offline-ended');
   });
 
-  it('shows when the grace period ends by the server, and that the clock is ahead', async () => {
+  it('shows the end of the grace period by the server’s time, and that the clock is ahead', async () => {
     const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs });
     const { client, platform } = testClient;
     expect(client.getState().clock).toBe('ahead');
@@ -97,7 +97,7 @@ describe('a response received while the clock is 60 days ahead', () => {
     expect(client.getState().clock).toBe('in-sync');
   });
 
-  it('is not believed after a restart if no time came from the server and the clock was set back', async () => {
+  it('is not trusted after a restart if the server sent no time and the clock was set back', async () => {
     const { testClient, trueMs } = await startWithWrongClock({ source: 'none', aheadMs });
     goOffline(testClient.platform);
     const again = await startAt(testClient, trueMs());
@@ -114,7 +114,7 @@ describe('a response received while the clock is 60 days ahead', () => {
 });
 
 describe('the Date of a cached response', () => {
-  it('does not count', async () => {
+  it('is ignored', async () => {
     const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
     const { client, platform } = testClient;
     const date = new Date(trueMs() - 60 * dayMs).toUTCString();
@@ -129,7 +129,7 @@ describe('the Date of a cached response', () => {
 });
 
 describe('a clock that was behind', () => {
-  it('entitles for 7 days, whether it stays so or is corrected', async () => {
+  it('entitles for 7 days, whether it stays behind or is corrected', async () => {
     for (const laterAheadMs of [-60 * dayMs, 0]) {
       const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: -60 * dayMs });
       goOffline(testClient.platform);
@@ -143,7 +143,7 @@ describe('a clock that was behind', () => {
 });
 
 describe('a clock that is set back offline', () => {
-  it('stops the grace period only until the next start, and then counts on', async () => {
+  it('stops the grace period only until the next start, after which it runs on', async () => {
     const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
     goOffline(testClient.platform);
     const checkedMs = trueMs();
@@ -153,7 +153,7 @@ describe('a clock that is set back offline', () => {
     expect(stateOf(later)).toBe('offline-ended');
   });
 
-  it('does not stop the time in which the machine is on, with the app or without it', async () => {
+  it('does not stop time while the machine is on, whether the app runs or not', async () => {
     const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
     goOffline(testClient.platform);
     const checkedMs = trueMs();
@@ -166,7 +166,7 @@ describe('a clock that is set back offline', () => {
   });
 });
 
-describe('a clock that is 400 days ahead for a while', () => {
+describe('a clock that is temporarily 400 days ahead', () => {
   const farMs = 400 * dayMs;
 
   async function startOffline() {
@@ -176,7 +176,7 @@ describe('a clock that is 400 days ahead for a while', () => {
     return started;
   }
 
-  it('costs nothing offline, is called ahead, and is forgotten once it is right', async () => {
+  it('has no effect offline, is shown as ahead, and leaves no trace once it is right', async () => {
     const { testClient, trueMs } = await startOffline();
     const { client, platform, sync } = testClient;
     platform.clock.setWall(trueMs() + farMs);
@@ -191,14 +191,14 @@ describe('a clock that is 400 days ahead for a while', () => {
     expect(again.client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'in-sync' });
   });
 
-  it('costs nothing if only the app is started again, because the machine says how long it is up', async () => {
+  it('has no effect if only the app is restarted, because the machine reports its uptime', async () => {
     const { testClient, trueMs } = await startOffline();
     const again = await startAgain(testClient, trueMs() + farMs);
     await again.sync();
     expect(again.client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'ahead' });
   });
 
-  it('when the machine was started is given as the reason, and everything works again once it is right', async () => {
+  it('at boot is given as the reason, and everything works again once the clock is right', async () => {
     const { testClient, trueMs } = await startOffline();
     const ahead = await startAt(testClient, trueMs() + farMs);
     await ahead.sync();
@@ -216,7 +216,7 @@ describe('a clock that is 400 days ahead for a while', () => {
     expect(stateOf(later)).toBe('offline-ended');
   });
 
-  it('costs nothing either if the machine was started before with its clock right', async () => {
+  it('has no effect either if the machine was booted with its clock right before', async () => {
     const { testClient, trueMs } = await startOffline();
     const started = await startAt(testClient, trueMs() + dayMs);
     await started.sync();
@@ -224,7 +224,7 @@ describe('a clock that is 400 days ahead for a while', () => {
     expect(started.client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'ahead' });
   });
 
-  it('while the server answers never shows offline and keeps every feature', async () => {
+  it('never shows offline while the server responds, and keeps every feature', async () => {
     const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
     const { client, platform, on } = testClient;
     const before = on();
@@ -241,8 +241,8 @@ describe('a clock that is 400 days ahead for a while', () => {
   });
 });
 
-describe('the time that an earlier version stored', () => {
-  it('is not believed if the wall clock is behind it', async () => {
+describe('the time stored by an earlier version', () => {
+  it('is not trusted if the wall clock is behind it', async () => {
     const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
     const { values } = testClient.platform.secrets;
     const name = licenseDocumentName(testClient.platform);
@@ -259,12 +259,12 @@ describe('the time that an earlier version stored', () => {
   });
 });
 
-describe('a time of the server after the year 9999', () => {
+describe('a server time after the year 9999', () => {
   it.each([
     'Sat, 01 Jan 10000 00:00:00 GMT',
-    // The year ends while the app runs.
+    // The year 9999 ends while the app runs.
     'Fri, 31 Dec 9999 23:59:59 GMT',
-  ])('leaves what is stored readable at the next start (%s)', async (date) => {
+  ])('leaves the stored data readable at the next start (%s)', async (date) => {
     const { testClient } = await startWithWrongClock({ source: 'none', aheadMs: 0 });
     const { http, clock } = testClient.platform;
     http.sendDate(() => Date.parse(date));
@@ -276,7 +276,7 @@ describe('a time of the server after the year 9999', () => {
     expect(client.getState().thisDevice).toMatchObject({ activated: true, license: { keyPreview: 'SVC-AB12...GH7X' } });
   });
 
-  it('is not believed of a heartbeat either', async () => {
+  it('is rejected from a heartbeat too', async () => {
     const { testClient } = await startWithWrongClock({ source: 'heartbeat', aheadMs: 0 });
     const timestamp = '9999-12-31T23:59:59.000-23:59';
     testClient.platform.http.on('POST /heartbeat', { json: { success: true, timestamp } });
@@ -313,7 +313,7 @@ class Clocks {
     if (this.boot) this.boot = { ...this.boot, ms: this.boot.ms + ms };
   }
 
-  /** Off for that long, and up for a second. */
+  /** Turns the machine off for `offMs`; it has been up for a second afterwards. */
   reboot(offMs: number, id: string | null = 'boot-2'): void {
     this.wallMs += offMs;
     this.boot = { id, ms: 1000 };
@@ -338,7 +338,7 @@ const readingOf = (more: Partial<TimeReading> = {}): TimeReading => ({
 });
 
 describe('trusted time before the server has answered', () => {
-  it('is that of the wall clock when the app was started, and what was measured since, whatever the clock is set to', () => {
+  it('is the wall time at the start of the app plus the measured time, whatever the clock is set to', () => {
     const clocks = new Clocks();
     const time = clocks.start();
     expect(time.reading()).toEqual(readingOf({ fromServer: false }));
@@ -348,12 +348,12 @@ describe('trusted time before the server has answered', () => {
       clocks.wallMs += byMs;
       expect(time.nowMs()).toBe(startMs + hourMs);
       expect(time.measuredMs()).toBe(startMs + hourMs);
-      // Which of the two is wrong is not known.
+      // Which of the two clocks is wrong is unknown.
       expect(time).toMatchObject({ isClockAhead: false, isClockBehind: false, isUnknown: false, signedMs: null });
     }
   });
 
-  it('counts sleep where the system says how long it is up, and never goes back where it no longer does', () => {
+  it('includes sleep if the system reports its uptime, and never goes back when it no longer does', () => {
     const clocks = new Clocks();
     const time = clocks.start();
     clocks.sleep(hourMs);
@@ -366,7 +366,7 @@ describe('trusted time before the server has answered', () => {
     expect(time.nowMs()).toBe(startMs + 1.5 * hourMs);
   });
 
-  it('counts only what ran where the system says so too late', () => {
+  it('includes only the time the app ran if the system reports its uptime too late', () => {
     const clocks = new Clocks();
     clocks.boot = null;
     const time = clocks.start();
@@ -378,19 +378,22 @@ describe('trusted time before the server has answered', () => {
   });
 });
 
-describe('a time of the server', () => {
-  it.each([-30 * dayMs, -1, 0, 1, 30 * dayMs])('that is %i ms from this clock counts, and is measured on', (byMs) => {
-    const clocks = new Clocks();
-    const time = clocks.start();
-    clocks.run(minuteMs);
-    time.confirm(startMs + byMs);
-    clocks.run(hourMs);
-    clocks.wallMs += 90 * dayMs;
-    expect(time.nowMs()).toBe(startMs + byMs + hourMs);
-    expect(time.reading()).toEqual(
-      readingOf({ trustedMs: startMs + byMs + hourMs, wallMs: clocks.wallMs, boot: clocks.boot }),
-    );
-  });
+describe('a server time', () => {
+  it.each([-30 * dayMs, -1, 0, 1, 30 * dayMs])(
+    'that is %i ms from this clock is adopted, and advanced by the measured time',
+    (byMs) => {
+      const clocks = new Clocks();
+      const time = clocks.start();
+      clocks.run(minuteMs);
+      time.confirm(startMs + byMs);
+      clocks.run(hourMs);
+      clocks.wallMs += 90 * dayMs;
+      expect(time.nowMs()).toBe(startMs + byMs + hourMs);
+      expect(time.reading()).toEqual(
+        readingOf({ trustedMs: startMs + byMs + hourMs, wallMs: clocks.wallMs, boot: clocks.boot }),
+      );
+    },
+  );
 
   it.each([
     [toleranceMs + 1, 'ahead'],
@@ -398,7 +401,7 @@ describe('a time of the server', () => {
     [0, null],
     [-toleranceMs, null],
     [-toleranceMs - 1, 'behind'],
-  ])('tells of a clock that is %i ms off whether it is %s', (offMs, expected) => {
+  ])('marks a clock that is %i ms off as %s', (offMs, expected) => {
     const clocks = new Clocks();
     const time = clocks.start();
     time.confirm(startMs);
@@ -407,7 +410,7 @@ describe('a time of the server', () => {
     expect(time.isClockBehind).toBe(expected === 'behind');
   });
 
-  it('that is missing leaves the earlier of the clock and what was measured', () => {
+  it('that is missing leaves the earlier of the clock and the measured time', () => {
     for (const [byMs, expectedMs] of [
       [-dayMs, startMs - dayMs],
       [dayMs, startMs],
@@ -421,7 +424,7 @@ describe('a time of the server', () => {
     }
   });
 
-  it('that is missing takes nothing back from one that was sent before', () => {
+  it('that is missing does not revert one that was sent before', () => {
     const clocks = new Clocks();
     const time = clocks.start();
     time.confirm(startMs + dayMs);
@@ -434,7 +437,7 @@ describe('a time of the server', () => {
     }
   });
 
-  it('counts more than what is stored, but one that is missing does not', () => {
+  it('takes precedence over the stored time, but a missing one does not', () => {
     const clocks = new Clocks();
     const stored = readingOf({ trustedMs: startMs + dayMs });
     const sent = clocks.start();
@@ -448,7 +451,7 @@ describe('a time of the server', () => {
     expect(missing.nowMs()).toBe(startMs + dayMs);
   });
 
-  it('of a run before stays one of the server where the next answer has none', () => {
+  it('of a previous run still counts as from the server when the next response has none', () => {
     const time = new Clocks().start(readingOf());
     time.confirm(null);
     expect(time.reading().fromServer).toBe(true);
@@ -456,7 +459,7 @@ describe('a time of the server', () => {
 });
 
 describe('a stored time', () => {
-  it('goes on while the machine is on, whatever its clock was set to', () => {
+  it('runs on while the machine is on, whatever its clock was set to', () => {
     for (const byMs of [400 * dayMs, 0, -400 * dayMs]) {
       const clocks = new Clocks();
       clocks.sleep(hourMs);
@@ -466,7 +469,7 @@ describe('a stored time', () => {
       expect(time.measuredMs()).toBe(startMs + hourMs);
       const { gap, wallMs } = time.reading();
       expect({ gap, wallMs }).toEqual({ gap: null, wallMs: clocks.wallMs });
-      // What was never signed is not signed by that.
+      // This does not make a time count as signed that never was.
       expect(time.signedMs).toBeNull();
     }
   });
@@ -484,7 +487,7 @@ describe('a stored time', () => {
     ['of which no start is known', null, { id: 'a', ms: 5000 }, 0],
     ['where this start is not known', { id: 'a', ms: 1000 }, null, 0],
     ['where none is known', null, null, 0],
-  ])('%s is certain by as much as the machine was up', (_, before, now, certainMs) => {
+  ])('%s advances for certain by the time the machine was up', (_, before, now, certainMs) => {
     const clocks = new Clocks();
     clocks.boot = now;
     const time = clocks.start(readingOf({ boot: before, signedMs: startMs - dayMs, aheadMs: startMs + 9 * dayMs }));
@@ -495,7 +498,7 @@ describe('a stored time', () => {
     expect(time.reading().gap === null).toBe(isSameStart);
   });
 
-  /** The clock when the time was stored, and at the next start of the machine ten days later. */
+  /** Offsets of the clock when the time was stored, and at the next boot ten days later. */
   it.each<[string, number, number, number]>([
     ['that was right and is', 0, 10 * dayMs, 10 * dayMs],
     ['that stays ahead', 90 * dayMs, 100 * dayMs, 10 * dayMs],
@@ -505,7 +508,7 @@ describe('a stored time', () => {
     ['that was set back to before', 0, -90 * dayMs, 1000],
     ['that was ahead and stands still', 90 * dayMs, 90 * dayMs, 1000],
     ['that was ahead and was set back to the stored time', 90 * dayMs, 0, 1000],
-  ])('across a time off follows a clock %s', (_, beforeMs, afterMs, passedMs) => {
+  ])('across a power-off follows a clock %s', (_, beforeMs, afterMs, passedMs) => {
     const clocks = new Clocks();
     const stored = readingOf({ wallMs: startMs + beforeMs });
     clocks.reboot(0);
@@ -515,11 +518,11 @@ describe('a stored time', () => {
     expect(time.measuredMs()).toBe(startMs + 1000);
     clocks.run(hourMs);
     expect(time.measuredMs()).toBe(startMs + 1000 + hourMs);
-    // What stood still goes on with what is measured.
+    // A time that stood still runs on by the measured time.
     expect(time.nowMs()).toBe(startMs + (passedMs === 1000 ? 1000 : passedMs) + hourMs);
   });
 
-  it('across a time off follows the clock only as long as it says so', () => {
+  it('across a power-off follows the clock only as long as the clock says so', () => {
     const clocks = new Clocks();
     clocks.reboot(400 * dayMs);
     const time = clocks.start(readingOf());
@@ -529,7 +532,7 @@ describe('a stored time', () => {
     expect(time.reading()).toMatchObject({ trustedMs: startMs + 1000 });
   });
 
-  it('across a time off leaves out by how much the clock was set ahead since, and only that', () => {
+  it('across a power-off excludes exactly the amount by which the clock was set ahead since', () => {
     const clocks = new Clocks();
     clocks.reboot(10 * dayMs);
     const time = clocks.start(readingOf());
@@ -547,7 +550,7 @@ describe('a stored time', () => {
     expect(time.reading().gap?.jumpedMs).toBe(-5 * dayMs);
   });
 
-  it('keeps a gap that is open across the next time off, and what the clock has jumped in it', () => {
+  it('keeps an open gap across the next power-off, with the jumps of the clock in it', () => {
     const clocks = new Clocks();
     clocks.reboot(10 * dayMs);
     const first = clocks.start(readingOf());
@@ -562,7 +565,7 @@ describe('a stored time', () => {
     expect(second.nowMs()).toBe(startMs + 10 * dayMs);
   });
 
-  it('leaves out by how much the clock was set ahead while the app was closed, and the machine on', () => {
+  it('excludes the amount by which the clock was set ahead while the app was closed and the machine on', () => {
     const clocks = new Clocks();
     clocks.reboot(10 * dayMs);
     const stored = clocks.start(readingOf()).reading();
@@ -573,7 +576,7 @@ describe('a stored time', () => {
     expect(again.reading().gap).toEqual({ trustedMs: startMs, wallMs: startMs, jumpedMs: 30 * dayMs });
   });
 
-  it('begins a new gap where the clock claims nothing any more, so that a clock that was set back counts on', () => {
+  it('begins a new gap when the clock no longer adds anything, so that a clock that was set back advances time again', () => {
     const clocks = new Clocks();
     clocks.reboot(-365 * dayMs);
     const stored = {
@@ -589,20 +592,20 @@ describe('a stored time', () => {
   });
 });
 
-describe('a stored time that rests on the clock alone', () => {
+describe('a stored time that is based on the clock alone', () => {
   const aheadBy = (ms: number) => readingOf({ fromServer: false, trustedMs: startMs + ms, wallMs: startMs + ms });
 
   it.each([
     [toleranceMs, true, false],
     [toleranceMs + 1, true, true],
     [toleranceMs + 1, false, false],
-  ])('and is %i ms ahead of it (by the clock alone: %s) is not believed: %s', (ms, byClock, isUnknown) => {
+  ])('and is %i ms ahead of the clock (based on the clock alone: %s) is distrusted: %s', (ms, byClock, isUnknown) => {
     const time = new Clocks().start({ ...aheadBy(ms), fromServer: !byClock });
     expect(time.isUnknown).toBe(isUnknown);
     expect(time.nowMs()).toBe(isUnknown ? startMs : startMs + ms);
   });
 
-  it('is kept as it is until the clock is right again, and what was signed goes on', () => {
+  it('is kept unchanged until the clock is right again, while the signed time runs on', () => {
     const clocks = new Clocks();
     const stored = { ...aheadBy(dayMs), signedMs: startMs - dayMs, boot: clocks.boot };
     const time = clocks.start(stored);
@@ -620,7 +623,7 @@ describe('a stored time that rests on the clock alone', () => {
     ['the server has signed an earlier time', (time) => time.notBefore(startMs - hourMs), startMs - hourMs],
     ['somebody brings an earlier time', (time) => time.correct(startMs - hourMs), startMs - hourMs],
     ['the server changes', (time) => time.forgetServer({ keepsSigned: true }), startMs],
-  ])('is forgotten where %s', (_, act, expectedMs) => {
+  ])('is discarded when %s', (_, act, expectedMs) => {
     const time = new Clocks().start(aheadBy(dayMs));
     expect(time.isHealedBy(startMs - hourMs)).toBe(true);
     act(time);
@@ -635,7 +638,7 @@ describe('a time that the server has signed', () => {
     [0, startMs, false],
     [1, startMs + 1, true],
     [hourMs, startMs + hourMs, true],
-  ])('that is %i ms from what is trusted moves it only ahead', (byMs, expectedMs, isMoved) => {
+  ])('that is %i ms from the trusted time only moves it forward', (byMs, expectedMs, isMoved) => {
     const clocks = new Clocks();
     const time = clocks.start();
     time.notBefore(startMs + byMs);
@@ -644,12 +647,12 @@ describe('a time that the server has signed', () => {
     expect(time.reading().fromServer).toBe(isMoved);
     clocks.run(minuteMs);
     expect(time.signedMs).toBe(startMs + byMs + minuteMs);
-    // An earlier one takes nothing back.
+    // An earlier signed time does not move it back.
     time.notBefore(startMs + byMs - hourMs);
     expect(time.signedMs).toBe(startMs + byMs + minuteMs);
   });
 
-  it('cannot be undercut by a Date of the server, nor by one that brings an earlier one', () => {
+  it('cannot be undercut by a Date of the server, nor by an earlier imported time', () => {
     const clocks = new Clocks();
     const time = clocks.start();
     time.notBefore(startMs + hourMs);
@@ -662,7 +665,7 @@ describe('a time that the server has signed', () => {
   it.each([
     [dayMs, false],
     [dayMs + 1, true],
-  ])('%i ms ahead of the clock, or of what was signed if that is later, is far ahead: %s', (ms, isAhead) => {
+  ])('%i ms ahead of the clock, or of a later signed time, is far ahead: %s', (ms, isAhead) => {
     const clocks = new Clocks();
     const time = clocks.start();
     expect(time.isAhead(startMs + ms)).toBe(isAhead);
@@ -674,7 +677,7 @@ describe('a time that the server has signed', () => {
     expect(time.isAhead(startMs + hourMs + ms)).toBe(isAhead);
   });
 
-  it('far ahead counts for now, as a floor of the leases from then alone', () => {
+  it('from far ahead is adopted for now, but is a floor only for leases issued after that', () => {
     const clocks = new Clocks();
     const time = clocks.start();
     time.notBefore(startMs);
@@ -691,7 +694,7 @@ describe('a time that the server has signed', () => {
       [aheadMs, aheadMs + hourMs],
     ] as const)
       expect(time.floorMs(issuedMs)).toBe(floorMs);
-    // A time that is less far ahead does not lower it.
+    // A time that is less far ahead does not lower the floor.
     time.notBefore(aheadMs - dayMs);
     expect(time.floorMs(aheadMs)).toBe(aheadMs + hourMs);
   });
@@ -717,7 +720,7 @@ describe('a time that the server has signed', () => {
     [toleranceMs + 1, startMs + 90 * dayMs + toleranceMs + 1],
     [-toleranceMs, startMs + hourMs],
     [-toleranceMs - 1, startMs + 90 * dayMs - toleranceMs - 1],
-  ])('takes it back only where the time rests on it: %i ms from it', (byMs, expectedMs) => {
+  ])('reverts it only if the trusted time is based on it: %i ms from it', (byMs, expectedMs) => {
     const time = new Clocks().start();
     time.notBefore(startMs + 90 * dayMs);
     time.confirm(startMs + 90 * dayMs + byMs);
@@ -725,7 +728,7 @@ describe('a time that the server has signed', () => {
     expect(time.nowMs()).toBe(expectedMs);
   });
 
-  it('that is far ahead too does not take it back', () => {
+  it('that is also far ahead does not revert it', () => {
     const time = new Clocks().start();
     time.notBefore(startMs + 90 * dayMs);
     time.notBefore(startMs + 80 * dayMs);
@@ -733,7 +736,7 @@ describe('a time that the server has signed', () => {
     expect(time.isHealedBy(startMs + 80 * dayMs)).toBe(false);
   });
 
-  it('of a stored lease is a floor of its own where it is later than what is known to be signed', () => {
+  it('of a stored lease is a floor of its own if it is later than the known signed time', () => {
     const time = new Clocks().start();
     time.notBefore(startMs);
     time.recall(startMs);
@@ -763,7 +766,7 @@ describe('a Date that comes with a lease', () => {
     expect(time.nowMs()).toBe(expectedMs);
   });
 
-  it('far ahead makes no Date count any more, and time is measured on from the lease', () => {
+  it('from far ahead makes all later Dates ignored, and time is measured from the lease', () => {
     const clocks = new Clocks();
     const time = clocks.start();
     time.checkDate(startMs + 365 * dayMs, startMs);
@@ -775,7 +778,7 @@ describe('a Date that comes with a lease', () => {
     expect(time.reading()).toMatchObject({ trustedMs: startMs + hourMs, fromServer: true });
   });
 
-  it('counts again after a restart, and at another server', () => {
+  it('is accepted again after a restart, and from another server', () => {
     const clocks = new Clocks();
     const time = clocks.start();
     time.checkDate(startMs + 365 * dayMs, startMs);
@@ -787,7 +790,7 @@ describe('a Date that comes with a lease', () => {
     expect(time.nowMs()).toBe(startMs + hourMs);
   });
 
-  it('far ahead takes nothing back that was signed before', () => {
+  it('from far ahead does not revert a time that was signed before', () => {
     const time = new Clocks().start();
     time.notBefore(startMs + hourMs);
     time.checkDate(startMs + 365 * dayMs, startMs - dayMs);
@@ -795,7 +798,7 @@ describe('a Date that comes with a lease', () => {
   });
 });
 
-describe('the moment of a no', () => {
+describe('the recorded time of a refusal', () => {
   it.each([
     ['the time', hourMs, 0, null, hourMs],
     ['the time, also of a clock that is ahead', hourMs, 400 * dayMs, null, hourMs],
@@ -813,8 +816,8 @@ describe('the moment of a no', () => {
   });
 });
 
-describe('a time that somebody brings', () => {
-  it.each([-90 * dayMs, -1, 0, 1, hourMs])('replaces what the clock alone says: %i ms from it', (byMs) => {
+describe('an imported time', () => {
+  it.each([-90 * dayMs, -1, 0, 1, hourMs])('replaces a time from the clock alone: %i ms from it', (byMs) => {
     const time = new Clocks().start();
     expect(time.isHealedBy(startMs + byMs)).toBe(true);
     time.correct(startMs + byMs);
@@ -827,7 +830,7 @@ describe('a time that somebody brings', () => {
     [-1, false],
     [0, false],
     [1, true],
-  ])('%i ms from what rests on the server replaces it: %s', (byMs, isHealed) => {
+  ])('%i ms from a server time replaces it: %s', (byMs, isHealed) => {
     const time = new Clocks().start();
     time.confirm(startMs);
     expect(time.isHealedBy(startMs + byMs)).toBe(isHealed);
@@ -835,7 +838,7 @@ describe('a time that somebody brings', () => {
     expect(time.nowMs()).toBe(startMs + Math.max(0, byMs));
   });
 
-  it('is measured on, and no more than the time off is left of a gap', () => {
+  it('is advanced by the measured time, and closes the gap', () => {
     const clocks = new Clocks();
     clocks.reboot(400 * dayMs);
     const time = clocks.start(readingOf());
@@ -846,8 +849,8 @@ describe('a time that somebody brings', () => {
   });
 });
 
-describe('another server', () => {
-  it('leaves the clock alone, and what was signed only where its keys count for all', () => {
+describe('a change of server', () => {
+  it('leaves the clock alone, and keeps the signed time only if the keys are valid for every server', () => {
     for (const keepsSigned of [true, false]) {
       const clocks = new Clocks();
       const time = clocks.start();
@@ -863,7 +866,7 @@ describe('another server', () => {
           aheadMs: keepsSigned ? startMs + 50 * dayMs : null,
         }),
       );
-      // Nothing was heard of it yet.
+      // Nothing was received from the new server yet.
       time.restore(readingOf({ trustedMs: startMs + dayMs }));
       expect(time.nowMs()).toBe(startMs + dayMs);
     }

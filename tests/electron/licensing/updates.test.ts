@@ -1,4 +1,4 @@
-/** Updates of the app, against the feed of the real server: what is offered, what is refused, and what is installed. */
+/** App updates against the feed of the real server: what is offered, what is refused, and what is installed. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ const key = newPublisherKey();
 const http = createHttp(fetch);
 const hourMs = 60 * 60_000;
 
-/** Counts what is asked for over the real network. */
+/** Counts the requests that go over the real network. */
 function countingHttp(): Http & { readonly urls: string[] } {
   const urls: string[] = [];
   const send: Http['send'] = (request) => {
@@ -78,7 +78,7 @@ afterEach(async () => {
   published.clear();
 });
 
-/** A server that answers with these texts, and counts nothing. */
+/** A server that answers with the given texts. */
 async function feedOf(texts: Readonly<Record<string, string>>): Promise<string> {
   const server = createServer(({ url = '' }, response) => {
     const text = texts[url];
@@ -93,7 +93,7 @@ async function feedOf(texts: Readonly<Record<string, string>>): Promise<string> 
 const until = async (happened: () => boolean) => expect.poll(happened, { timeout: 10_000 }).toBe(true);
 
 describe('a check for updates', () => {
-  it('finds a newer version that the publisher has signed, downloads its file and restarts into it', async () => {
+  it('finds a newer version signed by the publisher, downloads its file and restarts into it', async () => {
     await publish('2.0.0');
     const { client, clock, downloads, installs } = await start(server.url);
     expect(await client.checkForUpdates()).toMatchObject({ ok: true });
@@ -113,7 +113,7 @@ describe('a check for updates', () => {
     expect(installs).toEqual([true]);
   });
 
-  it('offers neither the version that runs nor an older one', async () => {
+  it('offers neither the running version nor an older one', async () => {
     await publish('2.0.0');
     for (const current of ['2.0.0', '2.0.1', '10.0.0']) {
       const { client, downloads } = await start(server.url, { current });
@@ -124,7 +124,7 @@ describe('a check for updates', () => {
     }
   });
 
-  it('refuses a manifest of another key, and trusts nothing with an empty list of keys', async () => {
+  it('refuses a manifest signed with another key, and trusts nothing with an empty list of keys', async () => {
     await publish('2.0.0', [], newPublisherKey('stolen'));
     for (const keys of [[key], [], [newPublisherKey('stolen')]]) {
       const { client, downloads } = await start(server.url, { keys });
@@ -165,7 +165,7 @@ describe('a check for updates', () => {
     expect(first.client.getState().updates.available).toBe('2.0.0');
   });
 
-  it('installs what is signed under the name that the feed offers, whatever else the feed says of it', async () => {
+  it('installs the signed file under the name that the feed offers, whatever else the feed says about it', async () => {
     const path = writeReleaseFile(server.dataFolder, '2.0.0+1', 'App Ü.AppImage', 'app');
     const other = writeReleaseFile(server.dataFolder, '2.0.0+1', 'app.deb', 'package');
     const manifest = readFileSync(await writeManifest('2.0.0+1', [path, other], { key }), 'utf8');
@@ -180,7 +180,7 @@ describe('a check for updates', () => {
     expect(downloads.map(({ files }) => files)).toEqual([[{ ...signed, path: urls[0], blockMapBytes: 77 }]]);
   });
 
-  it('is not for a platform that the version has no file for', async () => {
+  it('offers nothing on a platform that the version has no file for', async () => {
     const file = writeReleaseFile(server.dataFolder, '2.0.0', 'App.exe', 'windows');
     const manifest = await writeManifest('2.0.0', [file], { key });
     await server.admin('installer', 'publish', '2.0.0', '--feed', '--windows-x64', file, '--manifest', manifest);
@@ -190,7 +190,7 @@ describe('a check for updates', () => {
     expect(client.getState().updates).toMatchObject({ available: null, reason: 'not-for-this-platform' });
   });
 
-  describe('where a newer version is published for another platform only', () => {
+  describe('when a newer version is published for another platform only', () => {
     const publishWindows = async (version: string, more: readonly [string, ...string[]] | [] = []) => {
       const file = writeReleaseFile(server.dataFolder, version, 'App.exe', `windows ${version}`);
       const manifest = await writeManifest(version, [file, ...more], { key });
@@ -198,7 +198,7 @@ describe('a check for updates', () => {
       published.add(version);
     };
 
-    it('finds and installs the newest version of its own platform', async () => {
+    it('finds and installs the newest version for its own platform', async () => {
       await publish('2.0.0');
       await publishWindows('3.0.0');
       const { client, downloads } = await start(server.url);
@@ -210,7 +210,7 @@ describe('a check for updates', () => {
       expect(newest.client.getState().updates).toMatchObject({ available: null, reason: 'up-to-date' });
     });
 
-    it('finds it again at each check, also where the manifest lists its own file, which follows later', async () => {
+    it('finds that version at every check, even if the newer manifest lists a file for this platform that is published later', async () => {
       await publish('2.0.0');
       const later = writeReleaseFile(server.dataFolder, '3.0.0', 'App.AppImage', 'app 3.0.0');
       await publishWindows('3.0.0', [later]);
@@ -233,28 +233,31 @@ describe('a check for updates', () => {
       ['signed by somebody else', (jws: string) => `${jws.slice(0, -8)}AAAAAAAA`, 'refused'],
       ['of another version', (_: string, other: string) => other, 'not-for-this-platform'],
       ['missing', () => undefined, 'not-for-this-platform'],
-    ])('installs nothing if the manifest of that is %s, and loses nothing', async (_, change, reason) => {
-      const own = readFileSync(await publish('2.0.0'), 'utf8').trim();
-      const channel = await (await fetch(`${server.url}/updates/latest-linux.yml`)).text();
-      await publishWindows('3.0.0');
-      const other = await (await fetch(`${server.url}/updates/manifest.jws`)).text();
-      const manifest = change(own, other);
-      const feed = await feedOf({
-        '/updates/latest-linux.yml': channel,
-        '/updates/manifest.jws': other,
-        ...(manifest === undefined ? {} : { '/updates/2.0.0/manifest.jws': manifest }),
-      });
-      const { client, downloads, plainValues } = await start(feed);
-      expect(await client.installUpdate()).toMatchObject({ ok: false });
-      expect(client.getState().updates).toMatchObject({ available: null, reason });
-      expect(downloads).toEqual([]);
-      const later = await start(server.url, { plainValues });
-      await later.client.checkForUpdates();
-      expect(later.client.getState().updates.available).toBe('2.0.0');
-    });
+    ])(
+      'installs nothing if the manifest of its own version is %s, and still finds the version later',
+      async (_, change, reason) => {
+        const own = readFileSync(await publish('2.0.0'), 'utf8').trim();
+        const channel = await (await fetch(`${server.url}/updates/latest-linux.yml`)).text();
+        await publishWindows('3.0.0');
+        const other = await (await fetch(`${server.url}/updates/manifest.jws`)).text();
+        const manifest = change(own, other);
+        const feed = await feedOf({
+          '/updates/latest-linux.yml': channel,
+          '/updates/manifest.jws': other,
+          ...(manifest === undefined ? {} : { '/updates/2.0.0/manifest.jws': manifest }),
+        });
+        const { client, downloads, plainValues } = await start(feed);
+        expect(await client.installUpdate()).toMatchObject({ ok: false });
+        expect(client.getState().updates).toMatchObject({ available: null, reason });
+        expect(downloads).toEqual([]);
+        const later = await start(server.url, { plainValues });
+        await later.client.checkForUpdates();
+        expect(later.client.getState().updates.available).toBe('2.0.0');
+      },
+    );
   });
 
-  it('of a person ignores the percentage, unless the publisher has stopped the version', async () => {
+  it('by the user ignores the rollout percentage, unless the publisher has stopped the version', async () => {
     await publish('2.0.0', ['--percent', '1']);
     const { client } = await start(server.url, { fraction: 0.9 });
     await client.checkForUpdates();
@@ -265,7 +268,7 @@ describe('a check for updates', () => {
     expect(await client.installUpdate()).toMatchObject({ ok: false, failure: { code: 'UPDATE_UNAVAILABLE' } });
   });
 
-  it('without keys only says that there is a version, and where a browser downloads it', async () => {
+  it('without keys only reports that a version exists, and where to download it in a browser', async () => {
     await publish('2.0.0');
     const { client, downloads } = await start(server.url, { keys: null });
     await client.checkForUpdates();
@@ -289,7 +292,7 @@ describe('a check for updates', () => {
   );
 
   it.each(['system-package', 'snap', 'flatpak', 'portable', 'not-packaged'] as const)(
-    'leaves an installation of the kind %s alone, and says that a version exists',
+    'leaves an installation of the kind %s alone, and reports that a version exists',
     async (installation) => {
       await publish('2.0.0');
       const { client, downloads } = await start(server.url, { installation });
@@ -300,7 +303,7 @@ describe('a check for updates', () => {
     },
   );
 
-  it('says so where nothing is published, nothing answers, and something else answers', async () => {
+  it('reports whether nothing is published, nothing responds, or something else responds', async () => {
     const empty = await start(server.url);
     expect(await empty.client.checkForUpdates()).toMatchObject({ failure: { code: 'UPDATE_NOT_PUBLISHED' } });
     expect(empty.client.getState().updates.reason).toBe('not-published');
@@ -311,7 +314,7 @@ describe('a check for updates', () => {
     expect(await garbage.client.checkForUpdates()).toMatchObject({ failure: { code: 'UPDATE_REFUSED' } });
   });
 
-  it('that fails to install leaves the app as it is, and says so', async () => {
+  it('leaves the app unchanged and reports it if the installation fails', async () => {
     await publish('2.0.0');
     const download = async () => {
       throw new Error('sha512 mismatch');
@@ -324,7 +327,7 @@ describe('a check for updates', () => {
     expect(logged.join('\n')).toContain('sha512 mismatch');
   });
 
-  it('shows how far the download is, and one that the user cancels leaves the version available', async () => {
+  it('shows the progress of the download, and leaves the version available if the user cancels', async () => {
     await publish('2.0.0');
     const progress = { doneBytes: 4, totalBytes: 9, bytesPerSecond: 2 };
     const started: AbortSignal[] = [];
@@ -354,7 +357,7 @@ describe('a check for updates', () => {
     expect(await again).toMatchObject({ failure: { code: 'CANCELED' } });
   });
 
-  it('installs once for two that ask at the same time', async () => {
+  it('installs only once when requested twice at the same time', async () => {
     await publish('2.0.0');
     const { client, downloads } = await start(server.url);
     await Promise.all([client.installUpdate(), client.installUpdate(), client.checkForUpdates()]);
@@ -362,12 +365,12 @@ describe('a check for updates', () => {
   });
 });
 
-describe('a license that includes new versions until a date', () => {
+describe('a license that includes updates until a date', () => {
   it.each([
     ['2026-01-01', '2026-01-01T00:00:00.000Z'],
     ['2026-01-02', null],
     ['2026-01-03', null],
-  ])('brings a warning for a version that was released later, and the version: %s', async (date, expected) => {
+  ])('warns about a version that was released later, but offers it: %s', async (date, expected) => {
     // Released on 2 January 2026.
     await publish('2.0.0');
     const user = await signUp(server);
@@ -384,7 +387,7 @@ describe('a license that includes new versions until a date', () => {
 });
 
 describe('the automatic check', () => {
-  it('comes some minutes after the start, and then once a day', async () => {
+  it('runs some minutes after the start, and then once a day', async () => {
     await publish('2.0.0');
     const { client, clock, urls } = await start(server.url);
     const checks = () => urls.filter((url) => url.endsWith('latest-linux.yml')).length;
@@ -410,7 +413,7 @@ describe('the automatic check', () => {
     expect(JSON.parse(plainValues.get('updates') ?? '{}')).toMatchObject({ rolloutFraction: fraction });
   });
 
-  it('does not run on a battery under a fifth, and then again within hours', async () => {
+  it('does not run on a battery below 20 percent, and is repeated within hours', async () => {
     await publish('2.0.0');
     const low = await start(server.url, { battery: 0.19 });
     await low.clock.advance(30 * 60_000);

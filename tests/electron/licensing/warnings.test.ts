@@ -1,4 +1,4 @@
-/** Which warnings are shown: new ones and worse ones, but none that has ended. */
+/** Which warnings are shown: new and worse ones, but none that has ended. */
 import { describe, expect, it } from 'vitest';
 import { dismissWarning, noWarnings, updateWarnings } from '../../../electron/licensing/warnings.ts';
 import { startActivated } from './start-client.ts';
@@ -32,13 +32,13 @@ describe('a warning', () => {
     expect(afterHeartbeats(elsewhere, null, elsewhere).added).not.toBeNull();
   });
 
-  it('gives way to another cause', () => {
+  it('is replaced by one with another cause', () => {
     const { list, added } = afterHeartbeats(many(4), elsewhere);
     expect(added).toEqual({ ...afterHeartbeats(elsewhere).added, since: 'at 1' });
     expect(list.shown).toEqual([added]);
   });
 
-  it('that was dismissed comes back only when it gets worse or after it had ended', () => {
+  it('that was dismissed returns only when it gets worse, or after it had ended', () => {
     const shown = afterHeartbeats(many(4)).list;
     const dismissed = dismissWarning(shown, shown.shown[0]?.id ?? '');
     expect(dismissed.shown).toEqual([]);
@@ -58,7 +58,7 @@ describe('a warning', () => {
     ['one number smaller and the other bigger', '4 of 9', '3 of 10', true],
     ['no number', 'seen', 'seen', false],
     ['a number where none was', 'seen: #', 'seen: 4', true],
-  ])('with %s is worse or not', (_, first, second, isWorse) => {
+  ])('with %s is classified as worse or not', (_, first, second, isWorse) => {
     const before = afterHeartbeats(first).list.shown[0];
     const step = afterHeartbeats(first, second);
     const warning = { id: before?.id, text: second, since: isWorse ? 'at 1' : 'at 0' };
@@ -71,13 +71,13 @@ describe('a warning', () => {
     ['seen', 'heard'],
     ['seen: ', 'seen: 4'],
     ['seen: 4', 'seen: 4 or 5'],
-  ])('has an id of its own where more than a number differs: %s, %s', (one, other) => {
+  ])('has its own id if more than a number differs: %s, %s', (one, other) => {
     const [first, second] = [one, other].map((text) => afterHeartbeats(text).list.shown[0]?.id);
     expect(first).toMatch(/^warning-[0-9a-f]+$/);
     expect(first).not.toBe(second);
   });
 
-  it('that was dismissed stays so with its latest text and its first time, and nothing is shown', () => {
+  it('stays dismissed with its latest text and its first time, and nothing is shown', () => {
     const shown = afterHeartbeats(many(4)).list;
     const [first] = shown.shown;
     const dismissed = dismissWarning(shown, first?.id ?? '');
@@ -93,23 +93,23 @@ describe('a warning', () => {
     expect(updateWarnings(dismissed, elsewhere, 'later').list.dismissed).toEqual([]);
   });
 
-  it('that is dismissed joins those that were before', () => {
+  it('that is dismissed is added to the earlier dismissed ones', () => {
     const one = { id: 'warning-1', text: 'one', since: 'x' };
     const two = { id: 'warning-2', text: 'two', since: 'x' };
     const list = { shown: [two], dismissed: [one] };
     expect(dismissWarning(list, 'warning-2')).toEqual({ shown: [], dismissed: [one, two] });
-    // The one of the two that came back is found as dismissed.
+    // The one that came back is found among the dismissed ones.
     expect(dismissWarning(list, 'warning-1')).toEqual(list);
   });
 
-  it('is untouched by the dismissal of another', () => {
+  it('is not affected by the dismissal of another', () => {
     const { list } = afterHeartbeats(elsewhere);
     expect(dismissWarning(list, 'warning-0').shown).toHaveLength(1);
   });
 });
 
-describe('a warning of the server', () => {
-  it('is shown, noted, can be dismissed, and ends by itself', async () => {
+describe('a server warning', () => {
+  it('is shown, recorded, can be dismissed, and ends by itself', async () => {
     const { client, server } = await startActivated();
     server.warning = 'The device was seen under another account.';
     await client.syncNow();

@@ -1,4 +1,4 @@
-/** Why a feature is on or off: each step that is looked at, which of them decided, and how much work that is. */
+/** Why a feature is on or off: each step that is checked, which of them decided, and how much work it takes. */
 import { describe, expect, it } from 'vitest';
 import { explainFeatures, type WhyInput } from '../../../electron/licensing/why.ts';
 import type { ValidateLicenseResponse } from '../../../shared/api/license.ts';
@@ -9,7 +9,7 @@ import { seededPlans } from '../../../shared/seeded-features.ts';
 import { sampleClaims } from './sample-claims.ts';
 import { licenseSummary as license, validLicense } from './sample-responses.ts';
 
-it('what the server has said is put together once for all features', () => {
+it('the server’s answers are merged once for all features', () => {
   let copies = 0;
   const said = new Proxy(seededPlans.standard, {
     ownKeys: (features) => {
@@ -110,7 +110,7 @@ function stepOf(check: DecisionStep['check'], input: WhyInput, state: FeatureSta
 }
 
 describe('the explanation of a feature', () => {
-  it('lists each step once, in the order in which they are looked at, for each feature in their order', () => {
+  it('lists each step once in the order of the checks, for each feature in the given order', () => {
     const states: FeatureState[] = [isOn, { feature: 'api_access', on: false, reason: { kind: 'signed-out' } }];
     const decisions = explainFeatures(states, inputOf());
     expect(decisions.map(({ feature, on, reason }) => [feature, on, reason])).toEqual([
@@ -123,7 +123,7 @@ describe('the explanation of a feature', () => {
     }
   });
 
-  it('names the lease as what turned it on, or else the plan', () => {
+  it('names the lease as what turned the feature on, or else the plan', () => {
     const decidedBy = (more: Partial<WhyInput>) => explainFeatures([isOn], inputOf({}, more))[0]?.decided_by;
     expect(decidedBy({})).toBe('plan');
     expect(decidedBy({ lease })).toBe('plan');
@@ -157,7 +157,7 @@ describe('the explanation of a feature', () => {
   });
 });
 
-describe('the step of', () => {
+describe('the step for', () => {
   const app = { source: 'app', at: null, until: null } as const;
   const fromLease = { source: 'lease', at: leasedAt, until: leasedUntil } as const;
   const good = { lease, goodLease: lease };
@@ -323,7 +323,7 @@ describe('the step of', () => {
   });
 });
 
-describe('the step of the plan', () => {
+describe('the step for the plan', () => {
   const off = (feature: string): FeatureState => ({ feature, on: false, reason: { kind: 'waiting-for-lease' } });
   const said = { validation: valid, status: subscribed() };
   it.each<[string, WhyInput, string, Omit<DecisionStep, 'check'>]>([
