@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const packageOf = (latchkey: unknown) => JSON.stringify({ name: 'app', latchkey });
 
 describe('the declaration in package.json', () => {
-  it('may be missing, and has the canonical address of the server', () => {
+  it('is optional, and contains the server’s address in canonical form', () => {
     expect(readAppDeclaration('{}')).toMatchObject({ links: {}, scheme: 'latchkey', leaseKeys: [], updateKeys: [] });
     expect(readAppDeclaration(packageOf({ server: 'Licenses.Example.com/' }))).toMatchObject({
       server: 'https://licenses.example.com',
@@ -36,7 +36,7 @@ describe('the declaration in package.json', () => {
       latchkey: { links: { help: 'http://example.com' } },
       field: 'latchkey.links.help',
     },
-  ])('fails the build with its field: $what', ({ latchkey, field }) => {
+  ])('fails the build and names the field: $what', ({ latchkey, field }) => {
     expect(() => readAppDeclaration(packageOf(latchkey))).toThrow(`package.json is ill-formed. ${field}: `);
   });
 });
@@ -60,13 +60,13 @@ describe('npm run package', () => {
     expect(stderr).toContain('LATCHKEY_ASK_SERVER=1');
   });
 
-  it('goes on with a server, or for an app that asks', () => {
+  it('continues with a server, or for an app that asks for one', () => {
     const silent = { status: 0, stdout: '', stderr: '' };
     expect(run({ server: 'https://licenses.example.com' })).toEqual(silent);
     expect(run({}, { LATCHKEY_ASK_SERVER: '1' })).toEqual(silent);
   });
 
-  it('fails where the installers would register another scheme than that of the app', () => {
+  it('fails if the installers would register a different scheme than the app’s', () => {
     const latchkey = { server: 'https://licenses.example.com', scheme: 'my-app' };
     const { status, stderr } = run(latchkey, {}, 'protocols:\n  - schemes: [latchkey]\n');
     expect(status).toBe(1);
@@ -74,7 +74,7 @@ describe('npm run package', () => {
     expect(run(latchkey, {}, 'protocols:\n  - schemes: [my-app]\n').status).toBe(0);
   });
 
-  it('fails with an ill-formed server, also for an app that asks', () => {
+  it('fails with an ill-formed server, even for an app that asks for one', () => {
     const { status, stderr } = run({ server: 'http://localhost' }, { LATCHKEY_ASK_SERVER: '1' });
     expect(status).toBe(1);
     expect(stderr).toContain('latchkey.server: must be an https address');
@@ -103,7 +103,7 @@ describe('the server of the app', () => {
     expect(findDefaultServer({ declared: undefined, environment: {}, ...input })).toEqual({ address });
   });
 
-  it('is not taken from the environment where its address is not allowed', () => {
+  it('is not taken from the environment if that address is not allowed', () => {
     const environment = { LATCHKEY_SERVER_URL: 'http://licenses.example.com' };
     expect(findDefaultServer({ declared, isPackaged: true, environment })).toBe('invalid');
   });

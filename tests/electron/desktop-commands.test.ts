@@ -91,7 +91,7 @@ describe('copying the API key', () => {
     expect(clipboardText).toBe('');
   });
 
-  it('leaves what was copied since', async () => {
+  it('leaves anything that was copied since', async () => {
     const { commands, clock } = setUp({ apiKey: 'svc_live_x' });
     await commands.copyApiKey();
     clipboardText = 'something else';
@@ -99,7 +99,7 @@ describe('copying the API key', () => {
     expect(clipboardText).toBe('something else');
   });
 
-  it('counts the minute from the last copy', async () => {
+  it('restarts the minute with each copy', async () => {
     const { commands, clock } = setUp({ apiKey: 'svc_live_x' });
     await commands.copyApiKey();
     await clock.advance(30_000);
@@ -134,7 +134,7 @@ describe('opening a link', () => {
 describe('opening the account page', () => {
   const offers = { signUp: 'open', passwordMinLength: 8, mail: true, leases: true, accountPage: true } as const;
 
-  it('opens that of the server in use', async () => {
+  it('opens the account page of the server in use', async () => {
     const { commands } = setUp({ server: { address: 'https://lab.example/licenses', offers } });
     expect(await commands.openAccountPage()).toMatchObject({ ok: true });
     expect(electron.shell.openExternal).toHaveBeenCalledWith('https://lab.example/licenses/account');
@@ -144,7 +144,7 @@ describe('opening the account page', () => {
     { address: 'https://lab.example', offers: { ...offers, accountPage: false } },
     { address: 'https://lab.example', offers: null },
     { address: null, offers },
-  ])('opens nothing where the server has none, or does not say: %j', async (server) => {
+  ])('opens nothing if the server has none or does not say: %j', async (server) => {
     const { commands } = setUp({ server });
     expect(await commands.openAccountPage()).toMatchObject({ ok: false });
     expect(electron.shell.openExternal).not.toHaveBeenCalled();
@@ -179,7 +179,7 @@ describe('choosing an installer', () => {
   });
 });
 
-describe('choosing what is scanned for keys', () => {
+describe('choosing what to scan for keys', () => {
   it.each([
     { choose: 'folder', property: 'openDirectory' },
     { choose: 'file', property: 'openFile' },
@@ -200,7 +200,7 @@ describe('choosing what is scanned for keys', () => {
 });
 
 describe('exporting the history', () => {
-  it('writes the CSV to the chosen path, with the day in the suggested name', async () => {
+  it('writes the CSV to the chosen path, with the date in the suggested name', async () => {
     const { commands, client } = setUp();
     const filePath = join(temporaryFolder(), 'history.csv');
     electron.dialog.showSaveDialog.mockResolvedValue({ canceled: false, filePath });
@@ -231,7 +231,7 @@ describe('exporting the history', () => {
 });
 
 describe('exporting the account', () => {
-  it('saves what the server stores about it, in the chosen file, which only the owner can read', async () => {
+  it('saves the server’s data about it to the chosen file, which only the owner can read', async () => {
     const { commands, client } = setUp();
     const filePath = join(temporaryFolder(), 'account.json');
     writeFileSync(filePath, 'before', { mode: 0o644 });
@@ -245,7 +245,7 @@ describe('exporting the account', () => {
     expect(client.recordHistoryExport).not.toHaveBeenCalled();
   });
 
-  it('opens no dialog where the server does not offer it', async () => {
+  it('opens no dialog if the server does not offer it', async () => {
     const { commands, client } = setUp();
     const failure = fail({ code: 'NOT_SUPPORTED_BY_SERVER', message: 'no', at: '' });
     client.accountJson.mockResolvedValue(failure as never);
@@ -254,8 +254,8 @@ describe('exporting the account', () => {
   });
 });
 
-describe('the request for a lease', () => {
-  it('is saved so that only the owner can read it, also over a file that others could read', async () => {
+describe('the lease request', () => {
+  it('is saved so that only the owner can read it, even over a file that others could read', async () => {
     const { commands, client } = setUp();
     const filePath = join(temporaryFolder(), 'request.json');
     writeFileSync(filePath, 'before', { mode: 0o644 });
@@ -270,7 +270,7 @@ describe('the request for a lease', () => {
     expect(defaultPath).toBe(join('/downloads', 'latchkey-request-Studio Mac.json'));
   });
 
-  it('opens no dialog where there is no key', async () => {
+  it('opens no dialog if there is no key', async () => {
     const { commands, client } = setUp();
     const failure = fail({ code: 'LICENSE_NOT_FOUND', message: 'no', at: '' });
     client.requestLease.mockResolvedValue(failure as never);
@@ -279,7 +279,7 @@ describe('the request for a lease', () => {
     expect(electron.dialog.showSaveDialog).not.toHaveBeenCalled();
   });
 
-  it('is a QR code of the same JSON without spaces, with error correction M', async () => {
+  it('is shown as a QR code of the same JSON without spaces, with error correction M', async () => {
     const { commands } = setUp();
     const shown = await commands.showLeaseRequest({ licenseKey: '' });
     expect(shown).toEqual(

@@ -18,16 +18,16 @@ import type {
 } from '../../electron/licensing/platform.ts';
 
 export type FakeClock = Clock & {
-  /** Lets time pass: timers run in order, and everything that they start is awaited. */
+  /** Lets time pass: timers run in order, and everything they start is awaited. */
   readonly advance: (ms: number) => Promise<void>;
   /** Sets only the wall clock, as a user would. */
   readonly setWall: (epochMs: number) => void;
-  /** The machine sleeps, in which its monotonic clock stands still. */
+  /** Puts the machine to sleep, during which its monotonic clock stands still. */
   readonly sleep: (ms: number) => void;
-  /** The machine is off for that long, and then started. */
+  /** Turns the machine off for that long, and boots it. */
   readonly reboot: (offMs?: number) => void;
   readonly pendingTimers: () => number;
-  /** At how many moments a timer has run so far. */
+  /** The number of moments at which a timer has run so far. */
   readonly wakeUps: () => number;
 };
 
@@ -38,7 +38,9 @@ export async function settle(): Promise<void> {
 
 const startOfTime = Date.parse('2026-03-03T09:00:00.000Z');
 
-/** `namesBoot`: whether the system names each start of the machine; `null` if it does not even say how long ago it was. */
+/**
+ * Creates a clock. `namesBoot`: whether the system identifies each boot; `null` if it does not even report the uptime.
+ */
 export function createFakeClock({ namesBoot = true as boolean | null } = {}): FakeClock {
   let wallMs = startOfTime;
   let monotonicMs = 1000;
@@ -103,9 +105,9 @@ type FakeStore = SecretStore &
     readonly values: Map<string, string>;
     /** Every write in order, as `name` and `value`; a removal has the value `null`. */
     readonly writes: { readonly name: string; readonly value: string | null }[];
-    /** Whether writes fail from now on, as on a full disk. */
+    /** Sets whether writes fail from now on, as on a full disk. */
     readonly setFailing: (failing: boolean) => void;
-    /** Makes a stored value unreadable. */
+    /** Makes a stored value unreadable, or readable again. */
     readonly breakRead: (name: string, broken: boolean) => void;
     readonly setStorage: (storage: ReturnType<SecretStore['storage']>) => void;
   };
@@ -156,7 +158,7 @@ function createFakeStore(values = new Map<string, string>()): FakeStore {
   };
 }
 
-/** What a script replies: an HTTP response, or none. */
+/** The reply of a script: an HTTP response, or a failure without one. */
 export type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: unknown }
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly text: string }
@@ -168,9 +170,9 @@ export type FakeHttp = Http & {
   readonly requests: HttpRequest[];
   /** Requests to one path below `/api/v1`, in order. */
   readonly to: (path: string) => HttpRequest[];
-  /** Replies to `METHOD /path` below `/api/v1` from now on. */
+  /** Sets the reply to `METHOD /path` below `/api/v1`. */
   readonly on: (route: string, script: Script | Reply) => void;
-  /** Replies so to every call from now on; `null` ends that. */
+  /** Sets the reply to every request; `null` ends that. */
   readonly cut: (reply: Reply | null) => void;
   /** Sends a `Date` header by this clock from now on. */
   readonly sendDate: (serverNow: () => number) => void;
@@ -236,7 +238,7 @@ export type FakePlatform = Platform & {
   readonly plain: FakeStore;
   /** Every log line, as text. */
   readonly logged: string[];
-  /** Puts the machine to sleep, as its power management announces it. */
+  /** Announces sleep, as the system's power management does. */
   readonly suspend: () => void;
   readonly wake: () => void;
   readonly listensForWaking: () => boolean;
@@ -245,10 +247,10 @@ export type FakePlatform = Platform & {
 };
 
 export type FakePlatformOptions = {
-  /** `null` if the machine has none. */
+  /** The machine's own id; `null` if it has none. */
   readonly machineId?: string | null;
   readonly deviceName?: string;
-  /** What an earlier run has stored. */
+  /** Values stored by an earlier run. */
   readonly secretValues?: Map<string, string>;
   readonly plainValues?: Map<string, string>;
   readonly clock?: FakeClock;
@@ -277,7 +279,7 @@ function toRead(value: string | null): StoreRead {
   return value === null ? { kind: 'absent' } : { kind: 'value', value };
 }
 
-/** Hashes and verifies at once, where Web Crypto takes a turn of its own, so that `settle` waits for it. */
+/** Hashes and verifies synchronously, so that `settle` covers it; Web Crypto takes a turn of its own. */
 export const synchronousSubtle: Subtle = {
   digest: async (_algorithm: 'SHA-256', data: Uint8Array) =>
     new Uint8Array(createHash('sha256').update(data).digest()).buffer,
@@ -287,7 +289,7 @@ export const synchronousSubtle: Subtle = {
     verify(null, data, key as KeyObject, signature),
 };
 
-/** As in every start of the app, no UUID is one of an earlier start. */
+/** Counts across all fake platforms: no UUID repeats one of an earlier start of the app. */
 let uuids = 0;
 
 /** Never repeats bytes or UUIDs; jitter is always in the middle. */

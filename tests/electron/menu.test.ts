@@ -1,4 +1,4 @@
-/** The menu is that of its system, and a packaged app has nothing in it for developers. */
+/** The menu follows the conventions of its system, and a packaged app has no developer items in it. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
 
@@ -26,7 +26,7 @@ const actions = {
   openHelp: null,
 };
 
-/** The items of each menu, by the label of the menu. */
+/** The items of each menu, by the menu's label. */
 function itemsOn(system: NodeJS.Platform, hasScreens = true): Record<string, readonly Item[]> {
   platform.mockReturnValue(system);
   setMenu(messagesByLanguage.en, actions, hasScreens);
@@ -34,14 +34,14 @@ function itemsOn(system: NodeJS.Platform, hasScreens = true): Record<string, rea
   return Object.fromEntries(menus.map(({ label = '', submenu }) => [label, submenu as Item[]]));
 }
 
-/** Their roles. */
+/** The roles of each menu's items, by the menu's label. */
 function menuOn(system: NodeJS.Platform): Record<string, readonly (string | undefined)[]> {
   const menus = Object.entries(itemsOn(system));
   return Object.fromEntries(menus.map(([label, items]) => [label, items.flatMap(({ role }) => role ?? [])]));
 }
 
 describe('the menu', () => {
-  it('on macOS begins with that of the app, which hides and quits it, and closes the window', () => {
+  it('on macOS begins with the app’s menu, which hides and quits it, and closes the window from File', () => {
     const menus = menuOn('darwin');
     expect(Object.keys(menus)).toEqual(['Latchkey', 'File', 'Edit', 'View', 'Window', 'Help']);
     expect(menus.Latchkey).toEqual(['about', 'services', 'hide', 'hideOthers', 'unhide', 'quit']);
@@ -49,7 +49,7 @@ describe('the menu', () => {
     expect(menus.Window).toEqual(['minimize', 'zoom', 'front']);
   });
 
-  it.each(['win32', 'linux'] as const)('on %s begins with File, which quits it', (system) => {
+  it.each(['win32', 'linux'] as const)('on %s begins with File, which quits the app', (system) => {
     const menus = menuOn(system);
     expect(Object.keys(menus)).toEqual(['File', 'Edit', 'View', 'Window', 'Help']);
     expect(menus.File).toEqual(['quit']);
@@ -68,7 +68,7 @@ describe('the menu', () => {
     ]);
   });
 
-  it('opens no screen while the window can only ask for a sign-in', () => {
+  it('opens no screen while the window can only show the sign-in', () => {
     const enabled = (hasScreens: boolean) => itemsOn('linux', hasScreens).File?.flatMap((item) => item.enabled ?? []);
     expect(enabled(false)).toEqual([false, false]);
     expect(enabled(true)).toEqual([true, true]);
@@ -96,7 +96,7 @@ describe('the menu', () => {
     expect(View).toEqual(['resetZoom', 'zoomIn', 'zoomOut', 'togglefullscreen']);
   });
 
-  it('reloads and opens the developer tools only while the app is developed', () => {
+  it('reloads and opens the developer tools only during development', () => {
     electron.app.isPackaged = false;
     expect(menuOn('linux').View).toEqual(expect.arrayContaining(['reload', 'toggleDevTools']));
   });

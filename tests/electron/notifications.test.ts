@@ -1,4 +1,7 @@
-/** The user is notified of each new warning, of a license that becomes blocked and of a new version, and of nothing else. */
+/**
+ * The user is notified of each new warning, of a license that becomes blocked and of a new version, and of nothing
+ * else.
+ */
 import { describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
 import type { BlockedReason } from '../../shared/ipc/app-state.ts';
@@ -13,7 +16,7 @@ const since = '2026-01-02T00:00:00.000Z';
 const blocked = (reason: BlockedReason) => sampleState({ license: { kind: 'blocked', reason } });
 
 describe('a notification', () => {
-  it('is shown for a warning that is new', () => {
+  it('is shown for a new warning', () => {
     const texts = notificationsFor(sampleState({ warnings: ['a'] }), sampleState({ warnings: ['b', 'a'] }), en);
     expect(texts).toEqual([{ title: 'License warning', body: 'warning b' }]);
   });
@@ -31,7 +34,7 @@ describe('a notification', () => {
     expect(notificationsFor(blocked('revoked'), sampleState(), en)).toEqual([]);
   });
 
-  it('is shown for a version that the user can install or download, and not for one that comes in another way', () => {
+  it('is shown for a version that the user can install or download, and not for one that is installed another way', () => {
     const offer = (reason: UpdateReason | null) => sampleState({ updates: { available: '4.3.0', reason } });
     const text = {
       title: 'Latchkey 4.3.0',
@@ -50,7 +53,7 @@ describe('a notification', () => {
     ['en', en, 'License warning'],
     ['de', de, 'Warnung zu Ihrer Lizenz'],
     ['ja', ja, 'ライセンスに関する警告'],
-  ] as const)('of a warning has its title in %s and the server’s own sentence', (_language, messages, title) => {
+  ] as const)('of a warning has its title in %s and the server’s own message', (_language, messages, title) => {
     expect(notificationsFor(sampleState(), sampleState({ warnings: ['a'] }), messages)).toEqual([
       { title, body: 'warning a' },
     ]);
@@ -72,7 +75,7 @@ describe('a notification', () => {
       'Der Server kennt Ihre Lizenz nicht mehr.',
       'サーバーがこのライセンスを認識しません。',
     ],
-  ] as const)('of a license that is blocked (%s) is in each language', (reason, ...bodies) => {
+  ] as const)('of a blocked license (%s) is in each language', (reason, ...bodies) => {
     const shown = [en, de, ja].map((messages) => notificationsFor(sampleState(), blocked(reason), messages)[0]?.body);
     expect(shown).toEqual(bodies);
   });

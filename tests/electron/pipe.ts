@@ -1,4 +1,7 @@
-/** A named pipe that nobody else has open. At the end of the test it is opened both ways, which frees who waits for it. */
+/**
+ * A named pipe that nobody else has open. At the end of the test it is opened both ways, which releases any waiting
+ * reader.
+ */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';

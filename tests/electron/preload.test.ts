@@ -19,7 +19,7 @@ beforeAll(async () => {
   code = built.output[0].code;
 }, 60_000);
 
-/** Runs the bundle as Electron does, with `require` that gives Electron only. */
+/** Runs the bundle as Electron does, with a `require` that provides only Electron. */
 function run() {
   const exposed: Record<string, Record<string, (...input: unknown[]) => unknown>> = {};
   const electron = {
@@ -51,7 +51,7 @@ describe('the built preload', () => {
     expect(electron.ipcRenderer.invoke.mock.calls).toEqual([[commandChannel(name), input]]);
   });
 
-  it('passes on the state until it is unsubscribed', () => {
+  it('forwards the state until it is unsubscribed', () => {
     const { electron, exposed } = run();
     const listener = vi.fn();
     const unsubscribe = exposed.latchkey?.onState?.(listener) as () => void;
@@ -63,7 +63,7 @@ describe('the built preload', () => {
     expect(electron.ipcRenderer.off).toHaveBeenCalledWith(stateChannel, forward);
   });
 
-  it('is below 4 kB, so zod is not in it', () => {
+  it('is below 4 kB, so it does not include zod', () => {
     expect(code.length).toBeLessThan(4000);
   });
 });

@@ -1,4 +1,4 @@
-/** States for tests of what main shows outside of the page. */
+/** States for tests of what the main process shows outside of the page. */
 import type { AccountState, AppState, LicenseState, Warning } from '../../shared/ipc/app-state.ts';
 import { type Settings, settings } from '../../shared/ipc/settings.ts';
 import { noUpdates, type UpdatesState } from '../../shared/ipc/updates.ts';
@@ -15,7 +15,7 @@ type Sample = {
 
 const since = '2026-01-02T00:00:00.000Z';
 
-/** A state of which only the given parts, the session and the settings are there; signed in with a working license. */
+/** A state with only the given parts, the session and the settings; signed in with a working license by default. */
 export function sampleState(sample: Sample = {}): AppState {
   const { signedIn = true } = sample;
   const works = { kind: 'works', plan: 'standard', until: null, worksUntil: null } as const;

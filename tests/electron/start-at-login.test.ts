@@ -11,7 +11,7 @@ const { isStartedAtLogin, writeAutostart } = await import('../../electron/start-
 afterEach(() => vi.unstubAllEnvs());
 
 describe('start at login', () => {
-  it('names the AppImage, hidden, and goes away again', async () => {
+  it('names the AppImage, hidden, and can be removed again', async () => {
     const path = join(temporaryFolder(), 'autostart', 'latchkey.desktop');
     vi.stubEnv('APPIMAGE', '/home/ada/My $100% apps/Latchkey.AppImage');
     await writeAutostart(path, true);
@@ -20,7 +20,7 @@ describe('start at login', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is told by the system on macOS, which passes no arguments, and by the argument elsewhere', () => {
+  it('is detected from the system on macOS, which passes no arguments, and from the argument elsewhere', () => {
     const platform = vi.spyOn(process, 'platform', 'get');
     platform.mockReturnValue('darwin');
     expect(isStartedAtLogin()).toBe(false);
@@ -34,7 +34,7 @@ describe('start at login', () => {
     platform.mockRestore();
   });
 
-  it('has nothing to take away where nothing is', async () => {
+  it('can be turned off without an entry', async () => {
     await expect(writeAutostart(join(temporaryFolder(), 'none', 'x.desktop'), false)).resolves.toBeUndefined();
   });
 });

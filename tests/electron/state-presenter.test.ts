@@ -1,4 +1,4 @@
-/** The tray, the menu, notifications and start at login follow the state, in the language of the setting. */
+/** The tray, the menu, notifications and start at login follow the state, in the language of the settings. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
 import { languages } from '../../shared/ipc/language.ts';
@@ -93,20 +93,20 @@ describe('the tray', () => {
     [sampleState({ license: { kind: 'blocked', reason: 'revoked' }, warnings: ['a'] }), 'The license is not valid'],
     [sampleState({ license: { kind: 'not-activated' } }), 'This device is not activated'],
     [sampleState({ signedIn: false }), 'Signed out'],
-  ])('says what is true', (state, label) => {
+  ])('shows the current state', (state, label) => {
     createPresenter().present(state);
     expect(Tray.toolTips).toEqual([`Latchkey: ${label}`]);
     expect(labels()).toEqual([label, undefined, 'Open Latchkey', 'Check Now', 'Settings…', undefined, 'Quit']);
   });
 
-  it('is left alone if nothing in it changes', () => {
+  it('is not updated if nothing in it changes', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
     presenter.present(sampleState());
     expect(Tray.menus).toHaveLength(1);
   });
 
-  it('says until when everything works offline, in the language of the window', () => {
+  it('shows until when everything works offline, in the language of the window', () => {
     const worksUntil = new Date(now + 9 * 24 * hour).toISOString();
     const license = { kind: 'works', plan: 'standard', until: null, worksUntil } as const;
     createPresenter('en-GB').present(sampleState({ license }));
@@ -115,7 +115,7 @@ describe('the tray', () => {
     expect(labels()?.[1]).toBe('Offline nutzbar bis: 11. März');
   });
 
-  it('checks the license and opens the settings, but for who is not signed in', () => {
+  it('checks the license and opens the settings, unless nobody is signed in', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
     for (const [label, act] of [
@@ -131,7 +131,7 @@ describe('the tray', () => {
 });
 
 describe('a change of language', () => {
-  it('relabels the tray and the menu at once', () => {
+  it('relabels the tray and the menu immediately', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
     expect(lastMenu()?.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Window', 'Help']);
@@ -141,14 +141,14 @@ describe('a change of language', () => {
     expect(Tray.menus.at(-1)?.at(-1)?.label).toBe('Beenden');
   });
 
-  it('is followed by notifications in that language', () => {
+  it('makes later notifications use that language', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
     presenter.present(sampleState({ settings: { language: 'ja' }, license: { kind: 'blocked', reason: 'expired' } }));
     expect(Notification.shown).toEqual([{ title: 'Latchkey', body: 'ライセンスの有効期限が切れています。' }]);
   });
 
-  it('is not needed where the system’s language is used', () => {
+  it('is not needed if the system’s language is used', () => {
     createPresenter('de-CH').present(sampleState());
     expect(Tray.toolTips).toEqual([`Latchkey: ${de.tray.works}`]);
   });
@@ -169,7 +169,7 @@ describe('the menu', () => {
     expect(Menu.setApplicationMenu).toHaveBeenCalledOnce();
   });
 
-  it('leads to no screen while the window asks for a sign-in', () => {
+  it('leads to no screen while the window shows the sign-in', () => {
     const presenter = createPresenter();
     const settings = () => itemsOf(lastMenu()).find(({ label }) => label === 'Settings…');
     presenter.present(sampleState({ signedIn: false, license: { kind: 'unknown' } }));
@@ -180,7 +180,7 @@ describe('the menu', () => {
 });
 
 describe('a new version', () => {
-  it('is announced once, also where a check in between does not find it', () => {
+  it('is announced once, even if a check in between does not find it', () => {
     const presenter = createPresenter();
     const offered = (available: string | null) => presenter.present(sampleState({ updates: { available } }));
     for (const available of [null, '4.3.0', '4.3.0', null, '4.3.0', '4.4.0']) offered(available);
@@ -188,13 +188,13 @@ describe('a new version', () => {
   });
 });
 
-describe('what ends soon', () => {
+describe('an approaching end of offline use', () => {
   const offline = (hours: number) => {
     const worksUntil = new Date(now + hours * hour).toISOString();
     return sampleState({ license: { kind: 'offline', plan: 'standard', since: '2026-03-01T00:00:00Z', worksUntil } });
   };
 
-  it('is announced once, again if it moves, and opens the screen on which it can be renewed', () => {
+  it('is announced once, again if the date moves, and opens the screen where it can be renewed', () => {
     const presenter = createPresenter('en-GB');
     presenter.present(sampleState());
     for (const state of [offline(72), offline(40), sampleState(), offline(40), offline(41)]) presenter.present(state);
@@ -271,7 +271,7 @@ describe('without notifications', () => {
 });
 
 describe('a click on a notification', () => {
-  it('shows the window, and for a new version the screen from which it is installed', () => {
+  it('shows the window, and for a new version the screen to install it from', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
     presenter.present(sampleState({ updates: { available: '4.3.0' } }));
@@ -283,7 +283,7 @@ describe('a click on a notification', () => {
 });
 
 describe('the first state', () => {
-  it('causes no notification and leaves start at login alone, since the settings are not loaded yet', () => {
+  it('causes no notification and does not touch start at login, since the settings are not loaded yet', () => {
     const presenter = createPresenter();
     presenter.present(sampleState({ license: { kind: 'blocked', reason: 'revoked' } }));
     expect(Notification.shown).toEqual([]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Makes the folder. */
+/** Creates the folder. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

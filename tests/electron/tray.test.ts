@@ -1,4 +1,4 @@
-/** A system may have no tray; the app goes on without. */
+/** A system may have no tray; the app works without it. */
 import type { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { en } from '../../electron/i18n/en.ts';
@@ -28,27 +28,27 @@ vi.mock('electron', async () => {
 });
 const { AppTray } = await import('../../electron/tray.ts');
 
-it('is none where the system has none', () => {
+it('there is no tray if the system has none', () => {
   electron.hasTray = false;
   expect(AppTray.create()).toBeNull();
   electron.hasTray = true;
 });
 
-it('opens the window at a click', () => {
+it('the tray opens the window on a click', () => {
   const open = vi.fn();
   AppTray.create()?.onOpen(open);
   electron.made.at(-1)?.emit('click');
   expect(open).toHaveBeenCalledOnce();
 });
 
-it('has a template image on macOS, which the system colors', () => {
+it('the tray has a template image on macOS, which the system colors', () => {
   const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin');
   AppTray.create();
   expect(electron.fromBuffer.mock.results.at(-1)?.value.setTemplateImage).toHaveBeenCalledWith(true);
   platform.mockRestore();
 });
 
-it('does not wait for the server where its license is refused', () => {
+it('the tray does not say that it waits for the server if the lease is refused', () => {
   const tray = AppTray.create();
   const waiting = waitingState(Date.now());
   const actions = { checkNow: vi.fn(), openSettings: vi.fn() };

@@ -1,4 +1,4 @@
-/** What becomes of a command that another process sends. */
+/** What happens to a command that another process sends. */
 import { expect, it, onTestFinished } from 'vitest';
 import { runClientCommand } from '../../../electron/cli/client-commands.ts';
 import { ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
@@ -6,7 +6,7 @@ import { fail } from '../../../shared/ipc/result.ts';
 import { errorReply } from '../licensing/scripted-server.ts';
 import { startActivated, startTestClient } from '../licensing/start-client.ts';
 
-it('a sign-in whose session cannot be stored fails, unless a window has it', async () => {
+it('a sign-in whose session cannot be stored fails, unless there is a window', async () => {
   const { client, platform } = await startTestClient();
   onTestFinished(() => client.stop());
   platform.secrets.setFailing(true);
@@ -29,7 +29,7 @@ it('a sign-in whose session cannot be stored fails, unless a window has it', asy
   expect(await signIn(true)).toMatchObject({ exit: 0, value: { account: { email: 'ada@lab.org' } } });
 });
 
-it('an update that the user cancels in the window was canceled, and is no installation that cannot be updated', async () => {
+it('an update that the user cancels in the window is reported as canceled, not as unavailable', async () => {
   const { client, platform } = await startTestClient();
   onTestFinished(() => client.stop());
   const failure = { code: 'CANCELED' as const, message: 'The update was canceled.', at: '2026-03-03T09:00:00.000Z' };
@@ -42,7 +42,7 @@ it('an update that the user cancels in the window was canceled, and is no instal
   expect(result).toEqual({ exit: 130, failure: { error: 'The update was canceled.', code: 'CANCELED' } });
 });
 
-it('an error that no command expects is in the log, which the answer names', async () => {
+it('an unexpected error of a command is logged, and the answer refers to the log', async () => {
   const { client, platform } = await startTestClient();
   onTestFinished(() => client.stop());
   const result = await runClientCommand(
@@ -72,7 +72,7 @@ it.each([
   'NOT_SIGNED_IN',
   'SECRET_STORE_LOCKED',
   'NO_WINDOW',
-])('a server that refuses with %s has answered, and nothing else has happened', async (code) => {
+])('a server error with the code %s is reported as such, not as the client’s own failure', async (code) => {
   const { client, platform } = await startActivated();
   onTestFinished(() => client.stop());
   platform.http.on('GET /license/activations', errorReply(403, code));
@@ -82,7 +82,7 @@ it.each([
   expect(result).toMatchObject({ exit: 3, failure: { error: `The server says ${code}.` } });
 });
 
-it('a device is released whose id is longer than those of our server', async () => {
+it('a device can be released even if its id is longer than our server’s ids', async () => {
   const { client, platform } = await startActivated();
   onTestFinished(() => client.stop());
   const { signal } = new AbortController();

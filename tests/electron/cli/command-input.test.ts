@@ -1,4 +1,4 @@
-/** What a command reads: exactly what was piped in, or nothing at all; and of files only those that it can read. */
+/** What a command reads: exactly what was piped in, or nothing at all; and only files that it can read. */
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { readCommandLine, UnreadableFile, UsageError } from '../../../electron/cli/cli-program.ts';
@@ -24,7 +24,7 @@ const secrets = [
 ] as const;
 
 describe('standard input', () => {
-  it.each(secrets)('is %s without the newline at its end, and otherwise as it is', async (_, words, field) => {
+  it.each(secrets)('is %s without its trailing newline, and otherwise unchanged', async (_, words, field) => {
     for (const [given, expected] of [
       ['Grüße 日本\n', 'Grüße 日本'],
       ['two\nlines\r\n', 'two\nlines'],
@@ -39,7 +39,7 @@ describe('standard input', () => {
     expect(pieces).toMatchObject({ input: { [field]: '日本' } });
   });
 
-  it.each(secrets)('that is not UTF-8 is refused as %s, and not changed into something else', async (_, words) => {
+  it.each(secrets)('that is not UTF-8 is rejected as %s, instead of being altered', async (_, words) => {
     for (const bytes of [
       Buffer.from([0x70, 0xff, 0x71]),
       Buffer.from('日本').subarray(0, 4),
@@ -50,18 +50,18 @@ describe('standard input', () => {
     }
   });
 
-  it('that is no lease is left to the command, which says so', async () => {
+  it('that is no lease is left to the command, which reports it', async () => {
     const invocation = await read(['lease', 'import', '-'], [Buffer.from('lease', 'utf16le'), Buffer.from([0xff])]);
     expect(invocation).toMatchObject({ command: 'lease import' });
   });
 });
 
 describe('a file', () => {
-  it('of a lease that is a pipe is refused, and does not hold up the process', async () => {
+  it('of a lease that is a pipe is rejected, and does not block the process', async () => {
     await expect(read(['lease', 'import', createPipe()], [])).rejects.toThrow(UnreadableFile);
   });
 
-  it('that is to be scanned and does not exist is refused, also among others', async () => {
+  it('that does not exist is rejected by a scan, even among others', async () => {
     const there = temporaryFolder();
     await expect(read(['scan', there, 'missing'], [])).rejects.toThrow(/missing cannot be read\.$/);
     expect(await read(['scan', there], [])).toMatchObject({ input: { paths: [there] } });

@@ -1,4 +1,4 @@
-/** The control socket: who may use it, what is refused, and what happens to a command whose caller goes. */
+/** The control socket: who may use it, what is refused, and what happens to a command whose caller disconnects. */
 import { once } from 'node:events';
 import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
@@ -27,7 +27,7 @@ async function serve(run: RunCommand = echo, path = join(temporaryFolder(), 'con
 afterEach(() => vi.unstubAllEnvs());
 
 describe('the control socket', () => {
-  it('is for its owner alone', async () => {
+  it('is accessible only to its owner', async () => {
     expect(lstatSync(await serve()).mode & 0o777).toBe(0o600);
   });
 
@@ -40,7 +40,7 @@ describe('the control socket', () => {
     connection?.close();
   });
 
-  it('carries a list of devices that is longer than the answer of the server', async () => {
+  it('carries a list of devices that is longer than the server’s response', async () => {
     const value = 'x'.repeat(5 * 1024 * 1024);
     const connection = await connectControl(await serve(async () => ({ exit: 0, value })));
     const result = await connection?.run('devices', {});
@@ -48,7 +48,7 @@ describe('the control socket', () => {
     connection?.close();
   });
 
-  it('carries a failure whose code a server has made up as one of a command that was run', async () => {
+  it('carries a failure with a code that the server made up as one of a command that was run', async () => {
     const failure = { error: 'The server says so.', code: 'NOT_RUN' };
     const connection = await connectControl(await serve(async () => ({ exit: 3, failure })));
     expect(await connection?.run('sign-in', {})).toEqual({ exit: 3, failure });
@@ -69,7 +69,7 @@ describe('the control socket', () => {
     expect(servers).toEqual(['https://one.example', undefined]);
   });
 
-  it('tells of a window, and of none where the process that has it does not answer', async () => {
+  it('reports an open window, and none if the process that has it does not respond', async () => {
     const window = await serve(async () => ({ exit: 0, value: { window: true } }));
     expect(await isWindowOpen(window)).toBe(true);
     const silent = await serve(() => new Promise(() => undefined));
@@ -77,7 +77,7 @@ describe('the control socket', () => {
     expect(await isWindowOpen(join(temporaryFolder(), 'nobody.sock'))).toBe(false);
   });
 
-  it('says of a process that hangs that it does, and of one that runs nothing that it has run nothing', async () => {
+  it('distinguishes a process that hangs from one that runs no commands', async () => {
     const silent = await connectControl(await serve(() => new Promise(() => undefined)));
     expect(await silent?.status({ timeoutMs: 50 })).toBe('hangs');
     const busy = await connectControl(await serve(async () => notRun));
@@ -88,7 +88,7 @@ describe('the control socket', () => {
     for (const connection of [busy, command]) connection?.close();
   });
 
-  it('that a killed process left is replaced', async () => {
+  it('is replaced if a killed process left it', async () => {
     const path = join(temporaryFolder(), 'control.sock');
     const dead = createServer();
     await new Promise<void>((resolve) => dead.listen(path, resolve));
@@ -104,7 +104,7 @@ describe('the control socket', () => {
   });
 
   it.each(['', 'hello', '{"id":1}', '{"id":"1","command":"status"}', `{"id":1,"command":"${'x'.repeat(200)}"}`, '[]'])(
-    'refuses the line %j with a sentence, and goes on',
+    'rejects the line %j with a message, and continues to work',
     async (line) => {
       const path = await serve();
       const socket = createConnection(path);
@@ -120,7 +120,7 @@ describe('the control socket', () => {
     },
   );
 
-  it('closes a connection that sends without end', async () => {
+  it('closes a connection that sends endlessly', async () => {
     const socket = createConnection(await serve());
     socket.on('error', () => {});
     const ended = text(socket).catch(() => '');
@@ -129,7 +129,7 @@ describe('the control socket', () => {
     expect(await ended).toBe('');
   });
 
-  it('runs one command of a connection at a time', async () => {
+  it('runs one command per connection at a time', async () => {
     const running = Promise.withResolvers<CommandResult>();
     const started = Promise.withResolvers<void>();
     const ran: string[] = [];
@@ -151,7 +151,7 @@ describe('the control socket', () => {
     socket.destroy();
   });
 
-  it('runs none of the commands that are left of a caller that has gone', async () => {
+  it('runs none of the remaining commands of a caller that has disconnected', async () => {
     const gone = Promise.withResolvers<void>();
     const ran: string[] = [];
     const path = await serve(async (command, _input, { signal }) => {
@@ -171,7 +171,7 @@ describe('the control socket', () => {
     expect(ran.filter((command) => command === 'status')).toHaveLength(1);
   });
 
-  it('closes a connection whose holder answers without end', async () => {
+  it('closes a connection whose server sends endlessly', async () => {
     const path = join(temporaryFolder(), 'control.sock');
     const closed = Promise.withResolvers<void>();
     const holder = createServer((socket) => {
@@ -189,7 +189,7 @@ describe('the control socket', () => {
     await closed.promise;
   });
 
-  it('cancels a command when its caller goes', async () => {
+  it('cancels a command when its caller disconnects', async () => {
     const started = Promise.withResolvers<void>();
     const canceled = Promise.withResolvers<void>();
     const path = await serve((_command, _input, { signal }) => {
@@ -204,8 +204,8 @@ describe('the control socket', () => {
     await canceled.promise;
   });
 
-  describe('that is closed', () => {
-    /** A server whose commands end when they are told to; `ran` counts them. */
+  describe('when closing', () => {
+    /** A server whose commands end only when `finish` is called; `ran` lists them. */
     async function serveSlowly(timeouts?: CloseTimeouts) {
       const path = join(temporaryFolder(), 'control.sock');
       const [started, done] = [Promise.withResolvers<void>(), Promise.withResolvers<CommandResult>()];
@@ -220,7 +220,7 @@ describe('the control socket', () => {
       return { path, server, ran, started: started.promise, finish };
     }
 
-    it('first answers the command that runs, and runs no other one', async () => {
+    it('first answers the running command, and runs no other', async () => {
       const { path, server, ran, started, finish } = await serveSlowly();
       const [first, second] = await Promise.all([connectControl(path), connectControl(path)]);
       const result = first?.run('activate', {});
@@ -236,7 +236,7 @@ describe('the control socket', () => {
       expect(existsSync(path)).toBe(false);
     });
 
-    it('tells those who connected at that moment, or asked for nothing yet, that nothing was run', async () => {
+    it('tells callers that just connected or have sent no command that nothing was run', async () => {
       const { path, server, ran } = await serveSlowly();
       const quiet = await connectControl(path);
       const connecting = Array.from({ length: 10 }, () => connectControl(path));
@@ -248,7 +248,7 @@ describe('the control socket', () => {
       expect(ran).toEqual([]);
     });
 
-    it('waits no longer than its time for a command, whose outcome is then unknown', async () => {
+    it('waits for a command only up to its time limit, after which the outcome is unknown', async () => {
       const { path, server, ran, started } = await serveSlowly({ closeTimeoutMs: 10, goodbyeTimeoutMs: 1000 });
       const connection = await connectControl(path);
       const result = connection?.run('activate', {});
@@ -258,7 +258,7 @@ describe('the control socket', () => {
       expect(ran).toEqual(['activate']);
     });
 
-    it('cancels what ends when it is told to', async () => {
+    it('cancels a command that ends when its signal is aborted', async () => {
       const path = join(temporaryFolder(), 'control.sock');
       const started = Promise.withResolvers<void>();
       const server = await serveControl(path, (_command, _input, { signal }) => {
@@ -283,7 +283,7 @@ describe('the control socket', () => {
     });
   });
 
-  it('outlives a caller that is killed before it has read its result', async () => {
+  it('survives a caller that is killed before it has read its result', async () => {
     const answered = Promise.withResolvers<void>();
     const path = await serve(async () => {
       setImmediate(answered.resolve);
@@ -301,7 +301,7 @@ describe('the control socket', () => {
     connection?.close();
   });
 
-  it('refuses more callers than it serves at a time, and runs nothing for them', async () => {
+  it('refuses callers beyond its limit, and runs nothing for them', async () => {
     const path = join(temporaryFolder(), 'control.sock');
     const ran: string[] = [];
     const server = await serveControl(path, async (command) => {
@@ -315,7 +315,7 @@ describe('the control socket', () => {
     expect(ran).toHaveLength(16);
   });
 
-  it('of a process that was killed after it got the request leaves the outcome unknown', async () => {
+  it('leaves the outcome unknown if the process is killed after it received the request', async () => {
     const path = join(temporaryFolder(), 'control.sock');
     const killed = createServer((socket) => socket.once('data', () => socket.destroy()));
     await new Promise<void>((resolve) => killed.listen(path, resolve));
@@ -323,7 +323,7 @@ describe('the control socket', () => {
     expect(await (await connectControl(path))?.run('activate', {})).toMatchObject({ exit: 4 });
   });
 
-  it('that cannot be made is said in the log, and nothing else', async () => {
+  it('that cannot be created is reported only in the log', async () => {
     const logged: unknown[] = [];
     const log = { info: () => {}, warn: (message: string, facts?: object) => void logged.push([message, facts]) };
     for (const path of [join(temporaryFolder(), 'nowhere', 'control.sock'), temporaryFolder()]) {
@@ -334,7 +334,7 @@ describe('the control socket', () => {
     expect(JSON.stringify(logged)).toContain('commands of other processes are not served');
   });
 
-  it('that somebody else could have made is not used', async () => {
+  it('is not used if somebody else could have created it', async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o700);
     expect(await connectControl(join(folder, 'nothing.sock'))).toBeNull();
@@ -342,7 +342,7 @@ describe('the control socket', () => {
 });
 
 describe('the path of the control socket', () => {
-  it('is one for all spellings of a profile', () => {
+  it('is the same for all spellings of a profile', () => {
     const long = join(temporaryFolder(), 'a'.repeat(120));
     mkdirSync(long);
     const link = join(temporaryFolder(), 'profile');
@@ -362,7 +362,7 @@ describe('the path of the control socket', () => {
     expect(controlPath(`/home/${'a'.repeat(120)}`, 'linux')).toMatch(expected);
   });
 
-  it('is in the profile where the system allows a path of that length, else in a folder of the user', () => {
+  it('is in the profile if the system allows a path of that length, else in a folder of the user', () => {
     expect(controlPath('/home/ada/.config/Latchkey', 'linux')).toBe('/home/ada/.config/Latchkey/control.sock');
     expect(controlPath(`/home/${'a'.repeat(120)}`, 'linux')).toMatch(/\/latchkey-[0-9a-f]{16}\.sock$/);
     expect(controlPath('C:\\Users\\Ada', 'win32')).toMatch(/^\\\\\.\\pipe\\latchkey-[0-9a-f]{16}$/);

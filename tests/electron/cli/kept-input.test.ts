@@ -1,4 +1,4 @@
-/** `scan -` keeps standard input in a file of its own, only as long as it is needed. */
+/** `scan -` keeps standard input in its own file, only as long as needed. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-it('keeps the input where only its owner reads it, until it is discarded', async () => {
+it('keeps the input where only its owner can read it, until it is discarded', async () => {
   const input = new PassThrough();
   input.end('some text');
   const kept = await keepInput(input, new AbortController().signal);

@@ -1,4 +1,4 @@
-/** What is printed for people: one line for one thing, whatever texts of others it has, and no license key. */
+/** The output for people: one line per item, whatever foreign texts it contains, and no license key. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,28 +10,28 @@ const forged = 'Bench\n01890000  Trusted\u2028\u001b[1A\u009b2K\u202e';
 const escaped = 'Bench\\u000a01890000  Trusted\\u2028\\u001b[1A\\u009b2K\\u202e';
 const device = { activation_id: '1', device_name: forged, activity: 'active', last_seen_at: null, this_device: false };
 
-describe('a text of others', () => {
-  it('stays in its line: the name of a device', () => {
+describe('a foreign text', () => {
+  it('stays on its line: the name of a device', () => {
     expect(formatResult('devices', [device])).toBe(`1  ${escaped} (active), last seen null`);
   });
 
-  it('stays in its line: a message of a server, and the devices at the limit', () => {
+  it('stays on its line: a message of a server, and the devices at the limit', () => {
     expect(formatFailure({ error: forged, code: 'X' })).toBe(escaped);
     expect(formatFailure({ error: 'No.', code: 'X', devices: [device] }).split('\n')).toHaveLength(2);
   });
 
-  it('stays in its line: the name of a field', () => {
+  it('stays on its line: the name of a field', () => {
     expect(formatResult('lease show', { [forged]: 'a\nb' })).toBe(`${escaped}  a\\u000ab`);
   });
 });
 
-describe('a request for a lease', () => {
+describe('a lease request', () => {
   const device_id = 'HW-00000000-11111111-22222222-33333333';
 
   it.each([
     ['SVC-AB12-CD34-EF56-GH7X', 'SVC-AB12...GH7X'],
     ['ABC123DEF456', '...56'],
-  ])('with the key %s shows %s, and has the key in its file only', async (license_key, license) => {
+  ])('with the key %s shows %s, and contains the key only in its file', async (license_key, license) => {
     const file = join(temporaryFolder(), 'request.json');
     const request = { license_key, device_id, device_name: 'Bench', platform: 'linux x64' };
     const document = await writeLeaseRequest({ folder: '/', out: file, qr: true })({ request, fileName: 'unused' });
@@ -55,7 +55,7 @@ describe('a request for a lease', () => {
   );
 
   it.each([null, {}, { request: 'x', fileName: 'x' }, { request: { device_id: '../../x' }, fileName: 'x' }])(
-    'that is none is not written: %j',
+    'that is invalid is not written: %j',
     async (value) => {
       const folder = temporaryFolder();
       await expect(writeLeaseRequest({ folder, out: undefined, qr: false })(value)).rejects.toThrow();

@@ -1,4 +1,7 @@
-/** What `scan` answers: "nothing was found" only of everything that was asked for, and what was found even if a report fails. */
+/**
+ * The result of `scan`: "nothing was found" only if everything requested was read, and the findings even if a report
+ * fails.
+ */
 import { describe, expect, it } from 'vitest';
 import { runClientCommand } from '../../../electron/cli/client-commands.ts';
 import { formatApiKey } from '../../../shared/formats/api-key.ts';
@@ -18,20 +21,20 @@ async function prepare(files: Readonly<Record<string, string>>) {
 }
 
 describe('a scan', () => {
-  it('that read everything says whether it found something', async () => {
+  it('that read everything reports whether it found something', async () => {
     const { scan } = await prepare({ '/a/none': 'nothing', '/a/image': '\0', '/b/key': first });
     expect(await scan(['/a'])).toEqual({ exit: 0, value: [] });
     expect(await scan(['/a', '/b'])).toMatchObject({ exit: 3, value: [{ file: '/b/key' }] });
   });
 
-  it('of which something could not be read is inconclusive, unless it found something', async () => {
+  it('that could not read everything is inconclusive, unless it found something', async () => {
     const { scan } = await prepare({ '/a': 'nothing', '/b': first });
     const incomplete = { code: 'SCAN_INCOMPLETE', files: 1, unreadable: 1, skipped: 0, limit: null };
     expect(await scan(['/a', '/locked'])).toMatchObject({ exit: 4, value: [], incomplete });
     expect(await scan(['/b', '/locked'])).toMatchObject({ exit: 3, value: [{ file: '/b' }], incomplete });
   });
 
-  it('that ended at a limit is inconclusive', async () => {
+  it('that stopped at a limit is inconclusive', async () => {
     const { scan, platform } = await prepare({});
     const walk = async function* () {
       for (let number = 0; ; number++) yield { kind: 'file' as const, path: `/${number}` };
@@ -42,12 +45,12 @@ describe('a scan', () => {
     expect(JSON.stringify(result)).toContain('It ended at the limit on files.');
   });
 
-  it('of nothing but files that are not text is inconclusive', async () => {
+  it('of files that are all binary is inconclusive', async () => {
     const { scan } = await prepare({ '/image': '\0' });
     expect(await scan(['/image'])).toMatchObject({ exit: 4, value: [], incomplete: { skipped: 1 } });
   });
 
-  it('gives what it found, and what is revoked by now, also if a report fails', async () => {
+  it('returns its findings, with those already revoked, even if a report fails', async () => {
     const { scan, platform } = await prepare({ '/1': first, '/2': second });
     platform.http.on('POST /metrics/api-key/report', ({ json }) =>
       json.api_key === first ? { json: { success: true } } : { status: 404, json: {} },
@@ -62,7 +65,7 @@ describe('a scan', () => {
     });
   });
 
-  it('gives what it found itself, also where the window scans something else meanwhile', async () => {
+  it('returns its own findings, even if the window scans something else meanwhile', async () => {
     const { scan, client, platform } = await prepare({ '/1': first, '/2': second, '/other': second });
     platform.http.on('POST /metrics/api-key/report', async () => {
       await client.scanForKeys({ paths: ['/other'] });

@@ -1,4 +1,4 @@
-/** The shim has every part of Electron that the main process uses: it compiles against it. */
+/** The shim has every part of Electron that the main process uses: the main process compiles against it. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../../..');
 const project = join(root, 'electron/host/tsconfig.shim.json');
 
-/** Electron's types without its modules: an ambient module would win over the `paths` of the project. */
+/** Writes Electron's types without its modules: an ambient module would take precedence over the project's `paths`. */
 function writeNamespace(): void {
   const declarations = readFileSync(join(root, 'node_modules/electron/electron.d.ts'), 'utf8');
   const folder = join(root, '.cache/shim');
@@ -26,7 +26,7 @@ function compile(tsconfig: string): string {
 }
 
 describe('the Electron shim', () => {
-  it('has everything that main uses', () => {
+  it('has everything that the main process uses', () => {
     expect(compile(project)).toBe('');
   });
 

@@ -1,4 +1,4 @@
-/** Every command is connected to its implementation, responds to our own page only, and never returns a stack trace. */
+/** Every command is connected to its implementation, responds only to our own page, and never returns a stack trace. */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { handleCommand, isOwnPage } from '../../../electron/ipc/handle-command.ts';
@@ -30,7 +30,7 @@ function listen(name: CommandName, run: (input: unknown) => unknown) {
 }
 
 describe('registering the commands', () => {
-  it('connects each command of the schema, the desktop’s before the client’s, as a method', async () => {
+  it('connects each command of the schema as a method, the desktop’s before the client’s', async () => {
     class Client {
       readonly name = 'client';
       async signOut(input: unknown) {
@@ -116,11 +116,11 @@ describe('a command', () => {
 });
 
 describe('the sender of a message', () => {
-  it('is our page in the main frame of our window', () => {
+  it('is accepted if it is our page in the main frame of our window', () => {
     expect(isOwnPage(eventFrom(`${page}#/devices`), createWindow(), ownOrigin)).toBe(true);
   });
 
-  it('is not a frame within our page, nor a page of another window', () => {
+  it('is not accepted if it is a frame within our page, or a page of another window', () => {
     expect(isOwnPage(eventFrom(page, {}), createWindow(), ownOrigin)).toBe(false);
     expect(isOwnPage({ ...eventFrom(page), sender: {} }, createWindow(), ownOrigin)).toBe(false);
   });
@@ -135,11 +135,11 @@ describe('the sender of a message', () => {
     'data:text/html,app://latchkey/',
     'not a url',
     '',
-  ])('is not a page at %j', (url) => {
+  ])('is not accepted if it is a page at %j', (url) => {
     expect(isOwnPage(eventFrom(url), createWindow(), ownOrigin)).toBe(false);
   });
 
-  it('is not a frame that has gone, nor one of a window that was closed', () => {
+  it('is not accepted if it is a removed frame, or one of a closed window', () => {
     expect(isOwnPage({ sender: contents, senderFrame: null }, createWindow(), ownOrigin)).toBe(false);
     expect(isOwnPage(eventFrom(page), createWindow(true), ownOrigin)).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** Which links are ours: exactly three, and nothing that is nearly one of them. */
+/** Which links are accepted: exactly three kinds, and nothing that is almost one of them. */
 import { describe, expect, it } from 'vitest';
 import { parseDeepLink } from '../../../electron/opening/deep-link.ts';
 import { places } from '../../../shared/ipc/open-request.ts';
@@ -20,11 +20,11 @@ describe('a link', () => {
     expect(parseDeepLink(`latchkey://open/${place}`, 'latchkey')).toEqual({ kind: 'open', place });
   });
 
-  it('asks for a lease', () => {
+  it('asks to import a lease', () => {
     expect(parseDeepLink('latchkey://lease', 'latchkey')).toEqual({ kind: 'lease' });
   });
 
-  it('has the scheme of the app', () => {
+  it('has the app’s scheme', () => {
     expect(parseDeepLink('my-app://lease', 'my-app')).toEqual({ kind: 'lease' });
     expect(parseDeepLink('latchkey://lease', 'my-app')).toBeNull();
   });
@@ -58,7 +58,7 @@ describe('a link', () => {
     { what: 'a space before it', link: ' latchkey://lease' },
     { what: 'over 2,000 characters', link: `latchkey://activate?key=${'+'.repeat(1970)}SVC-7QK2` },
     { what: 'another scheme', link: `https://activate?key=${key}` },
-  ])('with $what is not one of ours', ({ link }) => {
+  ])('with $what is not accepted', ({ link }) => {
     expect(parseDeepLink(link, 'latchkey')).toBeNull();
   });
 });

@@ -1,4 +1,6 @@
-/** Links and files reach the app from its arguments, from a second start and from the events of macOS, also before it is ready. */
+/**
+ * Links and files reach the app from its arguments, from a second start and from macOS events, also before it is ready.
+ */
 import { EventEmitter } from 'node:events';
 import { beforeEach, expect, it, vi } from 'vitest';
 
@@ -26,7 +28,7 @@ function setUp(parameters: readonly string[] = []) {
   return { openings, target, reveal };
 }
 
-it('opens what this start was called with, once the app is ready', () => {
+it('opens the arguments of this start once the app is ready', () => {
   const { openings, target } = setUp(['.', link]);
   openings.connect(target);
   expect(target.openArguments.mock.calls).toEqual([[['.', link], process.cwd()]]);
@@ -42,7 +44,7 @@ it('opens what arrived before the app was ready', () => {
   expect(target.open.mock.calls).toEqual([[{ kind: 'link', link }], [{ kind: 'file', path: '/a.lease' }]]);
 });
 
-it('opens in the running app what a second start was called with, relative to where that was', () => {
+it('opens the arguments of a second start in the running app, relative to the second start’s folder', () => {
   const { openings, target, reveal } = setUp();
   openings.connect(target);
   app.current.emit('second-instance', {}, ['/opt/latchkey', '--', link], '/home/ada');
@@ -59,7 +61,7 @@ it('shows the window after a second start that opens nothing', () => {
   expect(reveal).toHaveBeenCalledOnce();
 });
 
-it('neither opens what a command of the command line names, nor shows the window for it', () => {
+it('neither opens the arguments of a command-line command, nor shows the window for it', () => {
   const reveal = vi.fn();
   const target = { open: vi.fn(async () => {}), openArguments: vi.fn(() => true) };
   const openings = followOpenings([], reveal, (data) => data === 'command');

@@ -1,4 +1,4 @@
-/** What is opened from outside is held for the window; the license key of a link never leaves the main process. */
+/** Requests opened from outside are held for the window; a link's license key never leaves the main process. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ describe('a link with a license key', () => {
     expect(test.shown.at(-1)).toBeNull();
   });
 
-  it('is kept at the device limit, for the device that is replaced', async () => {
+  it('is kept at the device limit, for use with a device to replace', async () => {
     const test = setUp();
     await openLink(test, link);
     const id = idOf(test);
@@ -69,7 +69,7 @@ describe('a link with a license key', () => {
     expect(test.requests.getOpenRequest()).not.toBeNull();
   });
 
-  it('is kept for ten minutes, in which somebody may sign in', async () => {
+  it('is kept for ten minutes, so that the user can sign in first', async () => {
     const test = setUp();
     await openLink(test, link);
     const id = idOf(test);
@@ -90,7 +90,7 @@ describe('a link with a license key', () => {
     });
   });
 
-  it('is gone once the user cancels', async () => {
+  it('is discarded when the user cancels', async () => {
     const test = setUp();
     await openLink(test, link);
     const id = idOf(test);
@@ -99,7 +99,7 @@ describe('a link with a license key', () => {
     expect(await test.requests.activateFromLink({ id })).toMatchObject({ ok: false });
   });
 
-  it('never activates with the key of another link than the one that was shown', async () => {
+  it('never activates with the key of a different link than the one shown', async () => {
     const test = setUp();
     await openLink(test, link);
     const id = idOf(test);
@@ -112,7 +112,7 @@ describe('a link with a license key', () => {
 });
 
 describe('another link', () => {
-  it('names a place, or asks for a lease', async () => {
+  it('names a place, or asks to import a lease', async () => {
     const test = setUp();
     await openLink(test, 'latchkey://open/api-key');
     await openLink(test, 'latchkey://lease');
@@ -123,14 +123,14 @@ describe('another link', () => {
     expect(test.logged).toEqual([]);
   });
 
-  it('that is not one of ours is one line in the log, without the link', async () => {
+  it('that is invalid adds one line to the log, without the link', async () => {
     const test = setUp();
     await openLink(test, `${link}&server=https://evil.example`);
     expect(test.shown).toMatchObject([{ kind: 'unknown-link' }]);
     expect(test.logged).toEqual([['a link was opened that is not one of ours']]);
   });
 
-  it('beside a second one in the same arguments is not opened', async () => {
+  it('is not opened if the same arguments contain a second one', async () => {
     const test = setUp();
     expect(test.requests.openArguments([link, 'latchkey://lease'], '/')).toBe(true);
     await settle();
@@ -139,7 +139,7 @@ describe('another link', () => {
   });
 });
 
-describe('the file of a lease', () => {
+describe('a lease file', () => {
   const write = (name: string, text: string) => {
     const path = join(temporaryFolder(), name);
     writeFileSync(path, text);
@@ -157,12 +157,12 @@ describe('the file of a lease', () => {
     ]);
   });
 
-  it('is read no further than a lease can be', async () => {
+  it('is read no further than the maximum length of a lease', async () => {
     const [request] = await open(write('large.lease', 'x'.repeat(100_000)));
     expect(request?.kind === 'import-lease' && request.file?.text.length).toBe(16 * 1024 + 1);
   });
 
-  it('that cannot be read, a folder and a pipe are said to be unreadable', async () => {
+  it('that is missing, a folder or a pipe is reported as unreadable', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'folder.lease'));
     execFileSync('mkfifo', [join(folder, 'pipe.lease')]);
@@ -175,7 +175,7 @@ describe('the file of a lease', () => {
     expect(await open(write('notes.txt', 'a.b.c'))).toMatchObject([{ kind: 'unknown-link' }]);
   });
 
-  it('gives way to what is opened while it is being read', async () => {
+  it('is superseded by what is opened while it is being read', async () => {
     const test = setUp();
     const reading = test.requests.open({ kind: 'file', path: write('slow.lease', 'a.b.c') });
     await openLink(test, 'latchkey://open/devices');

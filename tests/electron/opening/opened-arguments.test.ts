@@ -1,4 +1,4 @@
-/** The one link or file among the arguments of a start. */
+/** The single link or file among the arguments of a start. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ it('finds the link wherever Chromium has put it', () => {
   expect(opened('.', '--allow-file-access', '--', 'latchkey://lease', '--hidden')).toEqual(link);
 });
 
-it('finds the file of a lease by its path or URL, relative to the folder of the caller', () => {
+it('finds a lease file by its path or URL, relative to the folder of the caller', () => {
   const path = resolve(folder, 'Studio Mac.lease');
   expect(opened('Studio Mac.lease')).toEqual({ kind: 'file', path });
   expect(opened(path)).toEqual({ kind: 'file', path });
@@ -21,7 +21,7 @@ it('finds the file of a lease by its path or URL, relative to the folder of the 
   expect(opened('BENCH.LEASE')).toEqual({ kind: 'file', path: resolve(folder, 'BENCH.LEASE') });
 });
 
-it('finds nothing in a start as usual', () => {
+it('finds nothing in a normal start', () => {
   expect(opened('.', '--hidden', '--profile=x.lease', 'https://example.com/a.lease', 'notes.txt')).toBeNull();
 });
 

@@ -1,4 +1,4 @@
-/** The system opens links with the packaged app, and never reads one as an option. */
+/** The system opens links with the packaged app, and a link is never read as an option. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -15,14 +15,14 @@ it('registers the scheme, with the link after the end of the options', () => {
   expect(app.setAsDefaultProtocolClient.mock.calls).toEqual([['my-app', process.execPath, ['--']]]);
 });
 
-it('registers nothing while the app is developed', () => {
+it('registers nothing during development', () => {
   app.setAsDefaultProtocolClient.mockClear();
   app.isPackaged = false;
   registerScheme('my-app');
   expect(app.setAsDefaultProtocolClient).not.toHaveBeenCalled();
 });
 
-it('is the scheme that the installers name, beside the files of leases', () => {
+it('is the scheme that the installers name, beside the lease files', () => {
   const builder = readFileSync(resolve(root, 'electron-builder.yml'), 'utf8');
   const { scheme } = readAppDeclaration(readFileSync(resolve(root, 'package.json'), 'utf8'));
   expect(builder).toContain(`schemes: [${scheme}]`);

@@ -20,7 +20,7 @@ describe('the plain store of the package', () => {
     expect(await again.read('toString')).toEqual({ kind: 'value', value: 'y' });
   });
 
-  it('keeps what is set aside under another name, also after a restart', async () => {
+  it('keeps a value that is set aside under another name, also after a restart', async () => {
     const folder = temporaryFolder();
     const store = await JsonPlainStore.open({ folder, now });
     await store.write('preferences', 'x');
@@ -34,15 +34,18 @@ describe('the plain store of the package', () => {
     expect(await again.read(name)).toEqual({ kind: 'value', value: 'x' });
   });
 
-  it.skipIf(process.platform === 'win32')('waits for no pipe in the place of its file, and replaces it', async () => {
-    const folder = temporaryFolder();
-    createPipe(join(folder, 'settings.json'));
-    const store = await JsonPlainStore.open({ folder, now });
-    await store.write('a', 'x');
-    expect(await (await JsonPlainStore.open({ folder, now })).read('a')).toEqual({ kind: 'value', value: 'x' });
-  });
+  it.skipIf(process.platform === 'win32')(
+    'does not wait for a pipe in place of its file, and replaces it',
+    async () => {
+      const folder = temporaryFolder();
+      createPipe(join(folder, 'settings.json'));
+      const store = await JsonPlainStore.open({ folder, now });
+      await store.write('a', 'x');
+      expect(await (await JsonPlainStore.open({ folder, now })).read('a')).toEqual({ kind: 'value', value: 'x' });
+    },
+  );
 
-  it.each(['{"a":', '{"a":1}', '[]'])('quarantines a file that holds %s, and starts empty', async (damaged) => {
+  it.each(['{"a":', '{"a":1}', '[]'])('quarantines a file that contains %s, and starts empty', async (damaged) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'settings.json'), damaged);
     const store = await JsonPlainStore.open({ folder, now });
@@ -52,14 +55,14 @@ describe('the plain store of the package', () => {
     expect(readFileSync(join(folder, quarantined), 'utf8')).toBe(damaged);
   });
 
-  it('removes what a write that was interrupted left', async () => {
+  it('removes the remains of an interrupted write', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, '.0123456789abcdef.new'), '{"half');
     await JsonPlainStore.open({ folder, now });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('reads the old text after a write that has failed, and goes on writing', async () => {
+  it('reads the old text after a failed write, and continues to write', async () => {
     const folder = temporaryFolder();
     const store = await JsonPlainStore.open({ folder, now });
     mkdirSync(join(folder, 'settings.json'));

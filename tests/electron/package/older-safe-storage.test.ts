@@ -1,4 +1,4 @@
-/** The keyring of each version of Electron, with asynchronous functions or without. */
+/** The keyring in each version of Electron, with or without asynchronous functions. */
 import { describe, expect, it } from 'vitest';
 import { withAsync } from '../../../electron/package/older-safe-storage.ts';
 

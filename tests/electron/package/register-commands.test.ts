@@ -1,4 +1,4 @@
-/** The commands of the package answer the page of the given origin alone, until they are ended. */
+/** The package's commands respond only to the page of the given origin, until they are ended. */
 import { expect, it, vi } from 'vitest';
 import type { LicensingClient } from '../../../electron/package/create-licensing-client.ts';
 import { commandChannel, stateChannel } from '../../../shared/ipc/channels.ts';
@@ -46,7 +46,7 @@ function setUp() {
 
 const input = { email: 'ada@example.org', password: 'quiet harbor lantern 47' };
 
-it('a page of another origin is refused, and so is an argument of another shape', async () => {
+it('rejects a page of another origin, and an argument of another shape', async () => {
   const { call, signIn, end } = setUp();
   expect(await call('https://evil.example/', input)).toMatchObject({ ok: false });
   expect(await call('app://sketcher/index.html', { email: 7 })).toMatchObject({ ok: false });
@@ -56,7 +56,7 @@ it('a page of another origin is refused, and so is an argument of another shape'
   end();
 });
 
-it('the window gets each state until the commands are ended, which leaves no handler behind', () => {
+it('sends the window each state until the commands are ended, and leaves no handler behind', () => {
   const { notify, webContents, end } = setUp();
   expect(electron.listeners.size).toBe(pageCommandNames.length);
   notify({ a: 1 });

@@ -1,4 +1,7 @@
-/** The lease keys that an integrator builds into an app: what is no list of keys is refused, instead of trusting any. */
+/**
+ * The lease keys that an integrator builds into an app: anything but a list of keys is rejected, instead of trusting
+ * any key.
+ */
 import { expect, it } from 'vitest';
 import { createLicensingClient } from '../../../electron/package/create-licensing-client.ts';
 import { createFakePlatform } from '../fake-platform.ts';
@@ -19,11 +22,11 @@ it.each([
   ['an empty list', []],
   ['the document of the keys instead of its list', { keys: [new LeaseSigner().jwk] }],
   ['a key of another kind', [{ ...new LeaseSigner().jwk, kty: 'EC' }]],
-])('%s is refused', (_, keys) => {
+])('rejects %s', (_, keys) => {
   expect(() => create(keys)).toThrow(TypeError);
 });
 
-it('a list of keys is taken, and without one the keys of the server are', () => {
+it('accepts a list of keys, and without one uses the keys of the server', () => {
   expect(() => create([new LeaseSigner().jwk])).not.toThrow();
   expect(() => create(undefined)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-/** An archive with a stray file, without a file of the app or the notices, or with a file beside it is found. */
+/** Detects an archive with a stray file, without a file of the app or the notices, or with a file beside it. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createPackageWithOptions } from '@electron/asar';
@@ -36,7 +36,7 @@ async function problemsOf({ files, links = [], unpack, notices = true }: Content
   return checkArchive(archive);
 }
 
-it('finds nothing in one with the files of the app', async () => {
+it('finds no problem in an archive with the files of the app', async () => {
   expect(await problemsOf({ files: needed })).toEqual([]);
 });
 
@@ -53,17 +53,17 @@ it.each([
   expect(await problemsOf({ files: [...needed, file] })).toEqual([sentence]);
 });
 
-it.each(needed)('finds that %s is missing', async (file) => {
+it.each(needed)('detects that %s is missing', async (file) => {
   const problems = await problemsOf({ files: needed.filter((each) => each !== file) });
   expect(problems).toEqual([expect.stringMatching(/^The archive holds no file that matches .*: run npm run build/)]);
 });
 
-it('finds that the notices of other packages are missing', async () => {
+it('detects that the notices of other packages are missing', async () => {
   const sentence = 'THIRD-PARTY-NOTICES.txt is not beside the archive: run npm run build first.';
   expect(await problemsOf({ files: needed, notices: false })).toEqual([sentence]);
 });
 
-it('finds what lies beside the archive, where its integrity is not checked', async () => {
+it('finds files beside the archive, where their integrity is not checked', async () => {
   const unpacked = await problemsOf({ files: needed, unpack: '{main,preload}.cjs' });
   expect(unpacked).toEqual([
     'dist/main/main.cjs is not in the archive itself, so its integrity is not checked: pack it.',

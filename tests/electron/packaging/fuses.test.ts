@@ -1,4 +1,4 @@
-/** The fuses that are read back from a binary are those that were asked for, and all of them are asked for. */
+/** The fuses read back from a binary match the requested ones, and all of them are requested. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -31,12 +31,12 @@ it('the app cannot be run as Node or debugged, encrypts cookies and loads only i
   });
 });
 
-it('finds nothing where all are as asked for, whatever a newer Electron has beside them', async () => {
+it('finds no problem if all are as requested, whatever additional ones a newer Electron has', async () => {
   expect(await checkFuses(binaryWith('01001100'), settings)).toEqual([]);
   expect(await checkFuses(binaryWith('0100110011'), settings)).toEqual([]);
 });
 
-it('names each fuse that is not', async () => {
+it('names each fuse that differs', async () => {
   const program = binaryWith('11r01100');
   expect(await checkFuses(program, settings)).toEqual([
     `The fuse runAsNode of ${program} is on, and has to be off.`,
@@ -58,6 +58,6 @@ it('rejects a file without fuses', async () => {
   await expect(checkFuses(program, settings)).rejects.toThrow();
 });
 
-it('does not know a fuse that is not read back', () => {
+it('rejects a setting for a fuse that is not read back', () => {
   expect(fuseSettings.safeParse({ ...settings, wasmTrapHandlers: true }).success).toBe(false);
 });

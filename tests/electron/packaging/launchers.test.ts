@@ -1,4 +1,4 @@
-/** The commands that installers bring pass everything on to the app, after `--cli`. */
+/** The commands that come with the installers pass their arguments to the app, after `--cli`. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const launchers = join(repository, 'electron/packaging');
 const builder = parse(readFileSync(join(repository, 'electron-builder.yml'), 'utf8'));
 
-/** A program that prints each of its arguments on a line, and ends with 3. */
+/** Writes a program that prints each of its arguments on a line, and exits with 3. */
 function writeProgram(path: string): void {
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, '#!/bin/sh\nprintf \'%s\\n\' "$@"\nexit 3\n');
@@ -27,7 +27,7 @@ function run(launcher: string, args: readonly string[], environment: NodeJS.Proc
 
 const words = ['lease', 'import', 'a file.lease', '--json', ''];
 
-describe('latchkey of the Debian package', () => {
+describe('the latchkey command of the Debian package', () => {
   const installed = '/opt/Latchkey/latchkey-desktop';
 
   function install(): string {
@@ -48,7 +48,7 @@ describe('latchkey of the Debian package', () => {
     expect(statSync(join(launchers, 'linux/latchkey')).mode & 0o111).toBe(0o111);
   });
 
-  it('passes each word on, and the exit code back', () => {
+  it('passes on each argument, and returns the exit code', () => {
     expect(run(install(), [...words, 'end'], { DISPLAY: ':0' })).toEqual(['--cli', ...words, 'end']);
     expect(run(install(), ['status'], { WAYLAND_DISPLAY: 'wayland-0' })).toEqual(['--cli', 'status']);
   });
@@ -58,8 +58,8 @@ describe('latchkey of the Debian package', () => {
   });
 });
 
-describe('latchkey of the app for macOS', () => {
-  it('passes each word on, and the exit code back, also through symbolic links', () => {
+describe('the latchkey command of the macOS app', () => {
+  it('passes on each argument and returns the exit code, also through symbolic links', () => {
     const folder = temporaryFolder();
     const [{ from, to }] = builder.mac.extraResources;
     const launcher = join(folder, 'Latchkey.app/Contents/Resources', to);
@@ -74,8 +74,8 @@ describe('latchkey of the app for macOS', () => {
   });
 });
 
-describe('latchkey.cmd of the app for Windows', () => {
-  it('is beside the program that it runs, has the line ends of Windows and returns the exit code', () => {
+describe('latchkey.cmd of the Windows app', () => {
+  it('is beside the program that it runs, has Windows line endings and returns the exit code', () => {
     const [{ from, to }] = builder.win.extraFiles;
     expect(to).toBe('latchkey.cmd');
     const text = readFileSync(join(repository, from), 'utf8');

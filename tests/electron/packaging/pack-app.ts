@@ -1,4 +1,4 @@
-/** Runs `npm run package` without the build, which the caller has seen to, on a stand-in for Electron's binary. */
+/** Runs `npm run package` without the build, which is up to the caller, on a stand-in for Electron's binary. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** What electron-builder packs has hardened fuses and holds nothing but the app; anything else ends the packaging. */
+/**
+ * An app packed by electron-builder has hardened fuses and contains nothing else; anything else fails the packaging.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCurrentFuseWire } from '@electron/fuses';
@@ -40,14 +42,14 @@ describe('a packed app', () => {
     expect(String.fromCharCode(...Object.values(fuses).map(Number))).toBe('010011000');
   });
 
-  it('has the languages of the window, and where downloads of updates are kept', () => {
+  it('has the languages of the window, and the folder for downloaded updates', () => {
     expect(readdirSync(join(packed.appFolder, 'locales')).sort()).toEqual(['de.pak', 'en-US.pak', 'ja.pak']);
     expect(readFileSync(join(packed.appFolder, 'resources/app-update.yml'), 'utf8')).toContain('updaterCacheDirName');
   });
 });
 
 it(
-  'a stray file ends the packaging with a sentence',
+  'a stray file fails the packaging with a message',
   async () => {
     const { code, output } = await packApp(makeFolder(), ['CHANGELOG.md']);
     expect(code).not.toBe(0);

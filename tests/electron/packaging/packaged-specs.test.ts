@@ -1,4 +1,4 @@
-/** The end-to-end specs pass on the app as it was packed: extracted from the archive, away from this repository. */
+/** The end-to-end specs pass on the packed app: extracted from the archive, away from this repository. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import { packApp } from './pack-app.ts';
 
 const specs = ['smoke.spec.ts', 'command-line.spec.ts'];
 
-it('signs in, activates and answers commands', { timeout: 400_000 }, async () => {
+it('the packed app signs in, activates and answers commands', { timeout: 400_000 }, async () => {
   await buildIfChanged(repository, () => undefined);
   const folder = makeTemporaryFolder();
   onTestFinished(() => removeFolder(folder));

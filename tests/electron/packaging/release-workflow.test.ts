@@ -1,4 +1,4 @@
-/** The workflow of a release runs what there is: its scripts, files and steps exist, and it hashes after it has signed. */
+/** The release workflow uses only existing scripts, files and steps, and hashes after signing. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,12 +26,12 @@ const commands = steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
 
 const position = (start: string) => steps.findIndex(({ name }) => name?.startsWith(start));
 
-it('runs on the three systems', () => {
+it('the release runs on the three systems', () => {
   const systems = workflow.jobs.package.strategy.matrix.include.map(({ os }: { os: string }) => os);
   expect(systems).toEqual(['windows-latest', 'macos-14', 'ubuntu-latest']);
 });
 
-it('may read the repository and no more, and keeps no credentials', () => {
+it('the release can only read the repository, and keeps no credentials', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
   expect(text).toContain('persist-credentials: false');
 });
@@ -66,16 +66,16 @@ it('hashes and uploads after signing, stapling and the specs', () => {
   expect(steps.at(-1)?.uses).toMatch(/^actions\/upload-artifact@/);
 });
 
-it('puts secrets into variables only, never into the text of a command', () => {
+it('puts secrets only into variables, never into the text of a command', () => {
   for (const run of commands) expect(run).not.toMatch(/\$\{\{\s*(?:secrets|github)\./);
 });
 
-describe('where no secrets are set', () => {
+describe('when no secrets are set', () => {
   it.each([
     ['Windows', ['The app is not signed']],
     ['macOS', ['The app is not signed', 'The app is not notarized']],
     ['Linux', []],
-  ])('%s packages without signing, and says so', (system, sentences) => {
+  ])('%s packages without signing, and reports that', (system, sentences) => {
     const output = join(temporaryFolder(), 'output');
     writeFileSync(output, '');
     const run = steps.find(({ id }) => id === 'signing')?.run ?? '';
@@ -89,7 +89,7 @@ describe('where no secrets are set', () => {
 });
 
 describe('the hashes', () => {
-  it('are those of the files, in the form that sha256sum reads', async () => {
+  it('are those of the files, in the format that sha256sum reads', async () => {
     const folder = temporaryFolder();
     for (const name of ['Latchkey-x86_64.AppImage', 'latchkey_1.0.0_amd64.deb', 'x.AppImage.blockmap'])
       writeFileSync(join(folder, name), name);
@@ -98,7 +98,7 @@ describe('the hashes', () => {
     expect(checked).toBe('Latchkey-x86_64.AppImage: OK\nlatchkey_1.0.0_amd64.deb: OK\n');
   });
 
-  it('need installers', async () => {
+  it('require installers', async () => {
     await expect(hashInstallers(temporaryFolder(), 'linux')).rejects.toThrow(/holds no installers/);
   });
 });

@@ -45,12 +45,12 @@ describe('an installation', () => {
   });
 });
 
-describe('a file that is installed', () => {
+describe('a file to install', () => {
   it.each([
     ['linux', ['App.AppImage', 'App-arm64.appimage']],
     ['win32', ['App.exe']],
     ['darwin', ['App.zip']],
-  ] as const)('is on %s of the kind that the installation is of', (system, names) => {
+  ] as const)('on %s is of the same kind as the installation', (system, names) => {
     const all = [
       'App.AppImage',
       'app.deb',
@@ -65,7 +65,7 @@ describe('a file that is installed', () => {
     expect(filesOfKind(files, system).map(({ name }) => name)).toEqual(names);
   });
 
-  it('has on the disk the bytes that were signed', async () => {
+  it('must have the signed bytes on disk', async () => {
     const path = join(temporaryFolder(), 'App.AppImage');
     writeFileSync(path, 'new');
     await expect(requireSignedBytes(path, [signed('new')])).resolves.toBeUndefined();
@@ -75,7 +75,7 @@ describe('a file that is installed', () => {
 });
 
 describe('the battery on Linux', () => {
-  it('is as full as the fullest of those that the kernel lists', async () => {
+  it('has the level of the fullest one that the kernel lists', async () => {
     const folder = temporaryFolder();
     const add = (name: string, capacity: string) => {
       mkdirSync(join(folder, name));

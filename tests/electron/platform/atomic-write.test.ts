@@ -17,7 +17,7 @@ describe('an atomic write', () => {
     expect(readFileSync(path, 'utf8')).toBe('second');
   });
 
-  it('uses no name that somebody else could have taken before: neither a link nor a file there is written to', async () => {
+  it('uses no predictable name: neither a link nor a file that somebody else put there is written to', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'report');
     const victim = join(temporaryFolder(), 'victim');
@@ -30,7 +30,7 @@ describe('an atomic write', () => {
     expect(readdirSync(folder).sort()).toEqual(['report', 'report.new']);
   });
 
-  it('does not replace what is no regular file, nor what a link to it is', async () => {
+  it('does not replace anything but a regular file, nor the target of a link to it', async () => {
     const folder = temporaryFolder();
     const [pipe, link] = [join(folder, 'pipe'), join(folder, 'link')];
     spawnSync('mkfifo', [pipe]);
@@ -57,7 +57,7 @@ describe('an atomic write', () => {
     const script = `import { writeAtomically } from ${JSON.stringify(moduleUrl)}; await writeAtomically(${JSON.stringify(path)}, 'content');`;
     const inject = `inject=fsync:error=${error}:when=2`;
     const node = [process.execPath, '--input-type=module', '--eval', script];
-    // strace counts the calls of each thread by itself.
+    // strace counts the calls of each thread separately.
     const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
     const strace = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync', '-e', inject];
     const run = spawnSync('strace', [...strace, ...node], { env });
@@ -79,10 +79,10 @@ describe('an atomic write', () => {
   });
 });
 
-describe('a file that another program holds', () => {
+describe('a file that another program holds open', () => {
   const held = (code: string) => Object.assign(new Error(code), { code });
 
-  /** The first `failures` tries fail. */
+  /** Runs a rename whose first `failures` attempts fail. */
   async function change(failures: number, code: string, platform: NodeJS.Platform) {
     let tries = 0;
     let waitedMs = 0;
@@ -107,7 +107,7 @@ describe('a file that another program holds', () => {
   it.each([
     { code: 'ENOSPC', platform: 'win32' },
     { code: 'EACCES', platform: 'linux' },
-  ] as const)('is not tried again on $platform after $code', async ({ code, platform }) => {
+  ] as const)('is not retried on $platform after $code', async ({ code, platform }) => {
     expect(await change(1, code, platform)).toEqual({ code, tries: 1, waitedMs: 0 });
   });
 });

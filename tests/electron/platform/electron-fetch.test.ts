@@ -1,4 +1,4 @@
-/** Electron's network as the HTTP port, on a request that behaves as its documentation says. */
+/** Electron's network as the HTTP port, with a fake request that behaves as documented. */
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ class FakeRequest extends EventEmitter {
   end(body?: string) {
     this.body = body;
   }
-  /** A redirect that is not followed is an error. */
+  /** Electron reports an aborted redirect as an error. */
   abort() {
     this.aborted = true;
     this.emit('error', new Error('Redirect was cancelled'));
@@ -105,7 +105,7 @@ describe('a request by Electron', () => {
   });
 
   it.each(['ERR_NAME_NOT_RESOLVED', 'ERR_CERT_AUTHORITY_INVALID', 'ERR_PROXY_CONNECTION_FAILED'])(
-    'that fails with %s says so',
+    'that fails with %s reports it',
     async (code) => {
       const { send } = setUp();
       const { outcome, sent } = await send();
@@ -122,7 +122,7 @@ describe('a request by Electron', () => {
     expect(sent.aborted).toBe(true);
   });
 
-  it('is canceled by its signal, while it waits and while it reads', async () => {
+  it('is canceled by its signal, both while it waits and while it reads', async () => {
     for (const responds of [false, true]) {
       const { send } = setUp();
       const canceling = new AbortController();
@@ -137,7 +137,7 @@ describe('a request by Electron', () => {
   });
 });
 
-describe('a proxy that asks for credentials', () => {
+describe('a proxy that requires credentials', () => {
   const proxy = { isProxy: true, scheme: 'basic', host: 'proxy.example', port: 3128, realm: 'office' };
 
   it('gets those of the environment', async () => {
@@ -152,7 +152,7 @@ describe('a proxy that asks for credentials', () => {
     expect(await outcome).toMatchObject({ ok: true });
   });
 
-  it('gets them once: it asks again as long as it is given wrong ones', async () => {
+  it('gets them only once, since it would ask forever for wrong ones', async () => {
     const { send } = setUp({ username: 'ada', password: 'wrong' });
     const { outcome, sent } = await send();
     const given: (string | undefined)[] = [];
@@ -167,7 +167,7 @@ describe('a proxy that asks for credentials', () => {
     expect(await outcome).toEqual({ ok: false, reason: 'unreachable', message: 'PROXY_AUTHENTICATION' });
   });
 
-  it('and gets none is named as the cause', async () => {
+  it('and gets none is reported as the cause', async () => {
     const { send } = setUp();
     const { outcome, sent } = await send();
     sent.emit('login', proxy, (...credentials: unknown[]) => {
@@ -177,7 +177,7 @@ describe('a proxy that asks for credentials', () => {
     expect(await outcome).toEqual({ ok: false, reason: 'unreachable', message: 'PROXY_AUTHENTICATION' });
   });
 
-  it('is not the server: what that asks for is left to its response', async () => {
+  it('is not confused with the server, whose request for credentials is left to its response', async () => {
     const { send } = setUp({ username: 'ada', password: 'secret' });
     const { outcome, sent } = await send();
     sent.emit('login', { ...proxy, isProxy: false }, (...credentials: unknown[]) => {

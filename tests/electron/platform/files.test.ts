@@ -42,7 +42,7 @@ describe('hashing a file', () => {
     expect(outcome).toEqual({ kind: 'canceled' });
   });
 
-  it('says why a file cannot be read', async () => {
+  it('reports why a file cannot be read', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'inner'));
     expect(await hashFile(join(folder, 'none'), options)).toEqual({ kind: 'unreadable', message: 'ENOENT' });

@@ -24,7 +24,7 @@ function send(url: string, request: Partial<HttpRequest> = {}) {
   return systemHttp.send({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxResponseBytes: 1_000, ...request });
 }
 
-/** The first request loads the network stack and the authorities of the system, within its time limit. */
+/** The first request loads the network stack and the system's certificate authorities, within its time limit. */
 beforeAll(async () => {
   await send('http://127.0.0.1:1', { timeoutMs: 60_000 });
 }, 60_000);

@@ -1,4 +1,4 @@
-/** The log says what happened and never holds a secret. */
+/** The log records events and never contains a secret. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -56,7 +56,7 @@ describe('the log', () => {
     expect(readdirSync(folder).sort()).toEqual(['latchkey.log', 'latchkey.log.1']);
   });
 
-  it('does so while it is written, too: it never has more than two files of about a megabyte', async () => {
+  it('also does so while it is running, so that it never has more than two files of about a megabyte', async () => {
     const folder = temporaryFolder();
     const log = new FileLog({ folder, now });
     for (let entry = 0; entry < 3000; entry++) log.warn('x'.repeat(1000));
@@ -66,7 +66,7 @@ describe('the log', () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  it.skipIf(process.platform === 'win32')('drops entries where a pipe is in the place of its file', async () => {
+  it.skipIf(process.platform === 'win32')('drops entries if a pipe is in place of its file', async () => {
     const folder = temporaryFolder();
     createPipe(join(folder, 'latchkey.log'));
     const log = new FileLog({ folder, now });
@@ -83,7 +83,7 @@ describe('the log', () => {
     await log.flush();
   });
 
-  it('ignores a folder that cannot be created, also without an entry', async () => {
+  it('ignores a folder that cannot be created, even without an entry', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     const log = new FileLog({ folder: join(folder, 'file', 'logs'), now });

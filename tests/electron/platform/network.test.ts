@@ -1,4 +1,4 @@
-/** The network port over real sockets: what it is still doing ends with its signal, and it never rejects. */
+/** The network port over real sockets: pending work ends with its signal, and it never rejects. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +8,7 @@ import { createNetwork } from '../../../electron/platform/network.ts';
 const direct: ProxyRoute = { kind: 'direct' };
 const network = createNetwork({ authorities: [], findProxy: async () => null, findCredentials: () => null });
 
-/** Accepts connections and says nothing. */
+/** Accepts connections and sends nothing. */
 async function startSilent() {
   const server = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,7 +41,7 @@ describe('an aborted measurement', () => {
     expect([null, { kind: 'failed', code: expect.any(String) }]).toContainEqual(await result);
   });
 
-  it('says that it was aborted', async () => {
+  it('reports that it was aborted', async () => {
     const { connected, port } = await startSilent();
     const ending = new AbortController();
     const result = network.secure({ host: 'localhost', port }, direct, ending.signal);
@@ -50,7 +50,7 @@ describe('an aborted measurement', () => {
     expect(await result).toEqual({ kind: 'failed', code: 'ABORTED' });
   });
 
-  it('does not even begin where the signal is aborted already', async () => {
+  it('does not even start if the signal is already aborted', async () => {
     const { port } = await startSilent();
     const signal = AbortSignal.abort();
     expect(await network.connect({ host: '127.0.0.1', port }, signal)).toEqual({ kind: 'failed', code: 'ABORTED' });
@@ -58,7 +58,7 @@ describe('an aborted measurement', () => {
   });
 });
 
-it('does not go through a SOCKS proxy, and says so', async () => {
+it('does not go through a SOCKS proxy, and reports that', async () => {
   const route: ProxyRoute = { kind: 'proxy', protocol: 'socks', host: '127.0.0.1', port: 1 };
   const { signal } = new AbortController();
   expect(await network.secure({ host: 'far.test', port: 443 }, route, signal)).toEqual({ kind: 'not-measured' });

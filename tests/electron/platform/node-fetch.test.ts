@@ -1,4 +1,7 @@
-/** Requests without Electron, over real sockets: through the proxy of the environment, with the authorities of the system. */
+/**
+ * Requests without Electron, over real sockets: through the environment's proxy, with the system's certificate
+ * authorities.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
@@ -19,7 +22,7 @@ const certificate = join(folder, 'certificate.pem');
 const host = 'licenses.example.test';
 const url = `https://${host}`;
 
-/** Signed by nobody else, so that it is an authority of its own. */
+/** Creates a self-signed certificate, which is its own authority. */
 beforeAll(() => {
   const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${host}`];
   const files = ['-keyout', join(folder, 'key.pem'), '-out', certificate];
@@ -27,7 +30,7 @@ beforeAll(() => {
     spawnSync('openssl', [...words, '-addext', `subjectAltName=DNS:${host}`, ...files], { stdio: 'ignore' });
 });
 
-/** A license server behind a proxy that leads there, and what both have seen. */
+/** Starts a license server behind a proxy that leads to it, and records what both receive. */
 async function startBehindProxy(credentials?: string) {
   const seen: { url: string | undefined; headers: Record<string, unknown> }[] = [];
   const listener: RequestListener = (request, response) => {
@@ -54,8 +57,8 @@ function send(target: string, { environment = {}, authorities = readAuthorities(
   return createHttp(createNodeFetch({ environment, authorities })).send(request);
 }
 
-describe.skipIf(!hasOpenssl)('a proxy of the environment', () => {
-  it.each(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY'])('is used where %s names it', async (name) => {
+describe.skipIf(!hasOpenssl)('a proxy from the environment', () => {
+  it.each(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY'])('is used if %s names it', async (name) => {
     const { proxy, seen } = await startBehindProxy();
     const environment = { [name]: `http://127.0.0.1:${proxy.port}` };
     expect(await send(`${url}/api`, { environment })).toMatchObject({
@@ -81,7 +84,7 @@ describe.skipIf(!hasOpenssl)('a proxy of the environment', () => {
     },
   );
 
-  it('gets its own credentials, and neither side gets those of the other', async () => {
+  it('gets its own credentials, and neither the proxy nor the server gets the other’s', async () => {
     const { proxy, seen } = await startBehindProxy('ada:p@ss');
     const environment = { HTTPS_PROXY: `http://ada:p%40ss@127.0.0.1:${proxy.port}` };
     expect(await send(url, { environment })).toMatchObject({ ok: true });
@@ -89,15 +92,18 @@ describe.skipIf(!hasOpenssl)('a proxy of the environment', () => {
     expect(seen[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it.each(['', 'ada:wrong@'])('that asks for other credentials than %j is named as the cause', async (credentials) => {
-    const { proxy, seen } = await startBehindProxy('ada:right');
-    const environment = { HTTPS_PROXY: `http://${credentials}127.0.0.1:${proxy.port}` };
-    const failure = { ok: false, reason: 'unreachable', message: 'PROXY_AUTHENTICATION' };
-    expect(await send(url, { environment })).toEqual(failure);
-    expect(seen).toEqual([]);
-  });
+  it.each(['', 'ada:wrong@'])(
+    'that requires other credentials than %j is reported as the cause',
+    async (credentials) => {
+      const { proxy, seen } = await startBehindProxy('ada:right');
+      const environment = { HTTPS_PROXY: `http://${credentials}127.0.0.1:${proxy.port}` };
+      const failure = { ok: false, reason: 'unreachable', message: 'PROXY_AUTHENTICATION' };
+      expect(await send(url, { environment })).toEqual(failure);
+      expect(seen).toEqual([]);
+    },
+  );
 
-  it('that is down is named as the cause, and not the server', async () => {
+  it('that is down is reported as the cause, instead of the server', async () => {
     const gone = new Server();
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
     const { port } = gone.address() as AddressInfo;
@@ -110,7 +116,7 @@ describe.skipIf(!hasOpenssl)('a proxy of the environment', () => {
     });
   });
 
-  it('that opens no tunnel is named as the cause', async () => {
+  it('that opens no tunnel is reported as the cause', async () => {
     const forbidding = createHttpServer().on('connect', (_request, socket) =>
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
     );
@@ -121,7 +127,7 @@ describe.skipIf(!hasOpenssl)('a proxy of the environment', () => {
     expect(await send(url, { environment })).toMatchObject({ ok: false, message: 'ERR_TUNNEL_CONNECTION_FAILED' });
   });
 
-  it('does not make a redirect be followed', async () => {
+  it('does not cause a redirect to be followed', async () => {
     const { proxy } = await startBehindProxy();
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     expect(await send(`${url}/moved`, { environment })).toMatchObject({ ok: true, response: { status: 307 } });
@@ -146,7 +152,7 @@ describe.skipIf(!hasOpenssl)('a proxy of the environment', () => {
   });
 
   it.each(['socks5://ada:secret@proxy:1080', 'http://', '://ada:secret', 'http://ada:100%@proxy:3128'])(
-    'that is %s is refused at the start',
+    'with the value %s is rejected at the start',
     (value) => {
       const create = () => createNodeFetch({ environment: { HTTPS_PROXY: value }, authorities: [] });
       expect(create).toThrow(
@@ -157,7 +163,7 @@ describe.skipIf(!hasOpenssl)('a proxy of the environment', () => {
 });
 
 describe.skipIf(!hasOpenssl)('a certificate', () => {
-  it('of an authority that nobody knows is refused, and named as the cause', async () => {
+  it('from an unknown authority is rejected, and reported as the cause', async () => {
     const { proxy, seen } = await startBehindProxy();
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     const failure = { ok: false, reason: 'unreachable', message: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
@@ -165,7 +171,7 @@ describe.skipIf(!hasOpenssl)('a certificate', () => {
     expect(seen).toEqual([]);
   });
 
-  it('for another name is refused, also with a known authority', async () => {
+  it('for another name is rejected, even with a known authority', async () => {
     const { proxy } = await startBehindProxy();
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     const failure = { ok: false, reason: 'unreachable', message: 'ERR_TLS_CERT_ALTNAME_INVALID' };
@@ -174,7 +180,7 @@ describe.skipIf(!hasOpenssl)('a certificate', () => {
 });
 
 describe('LATCHKEY_CA_FILE', () => {
-  it('that cannot be read, or has no certificate, says so at the start', () => {
+  it('is rejected at the start if it cannot be read or has no certificate', () => {
     const empty = join(folder, 'empty.pem');
     writeFileSync(empty, 'nothing');
     expect(() => readAuthorities(join(folder, 'absent.pem'))).toThrow(
@@ -213,7 +219,7 @@ it.each([
   { environment: { HTTPS_PROXY: 'http://proxy.example:3128' }, found: null },
   { environment: { HTTPS_PROXY: 'http://ada:100%@proxy.example:3128' }, found: null },
   { environment: {}, found: null },
-])('only the credentials of the proxy that asks are given to it: $environment', ({ environment, found }) => {
+])('a proxy gets credentials only if they belong to it: $environment', ({ environment, found }) => {
   expect(findProxyCredentials(environment, { host: 'proxy.example', port: 3128 })).toEqual(found);
 });
 
@@ -233,6 +239,6 @@ it.each([
     { kind: 'direct' },
   ],
   [{ HTTPS_PROXY: 'proxy.example:3128' }, 'https://localhost:8470', { kind: 'direct' }],
-])('says which proxy is taken, without its credentials: %j to %s', async (environment, address, expected) => {
+])('finds the proxy to use, without its credentials: %j to %s', async (environment, address, expected) => {
   expect(await createProxyFinder(environment)(address)).toEqual({ route: expected, pacUrl: null });
 });

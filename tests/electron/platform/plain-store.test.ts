@@ -24,7 +24,7 @@ describe('the plain store', () => {
     expect(await (await FilePlainStore.open({ folder, now })).read('a.b')).toEqual({ kind: 'value', value: 'x' });
   });
 
-  it('keeps what is set aside under another name, also after a restart', async () => {
+  it('keeps a value that is set aside under another name, also after a restart', async () => {
     const folder = temporaryFolder();
     const store = await FilePlainStore.open({ folder, now });
     await store.write('preferences', 'x');
@@ -38,19 +38,22 @@ describe('the plain store', () => {
     expect(await again.read(name)).toEqual({ kind: 'value', value: 'x' });
   });
 
-  it.skipIf(process.platform === 'win32')('waits for no pipe in the place of its file, and replaces it', async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, 'settings.json');
-    execFileSync('mkfifo', [path]);
-    // Who waits for the pipe can do nothing else, not even end the test.
-    const writer = spawn('sh', ['-c', 'sleep 10; test -p "$0" && : > "$0"', path]);
-    onTestFinished(() => void writer.kill());
-    const startedAtMs = performance.now();
-    const store = await FilePlainStore.open({ folder, now });
-    expect(performance.now() - startedAtMs).toBeLessThan(8000);
-    await store.write('a', 'x');
-    expect(readFileSync(path, 'utf8')).toContain('"a"');
-  });
+  it.skipIf(process.platform === 'win32')(
+    'does not wait for a pipe in place of its file, and replaces it',
+    async () => {
+      const folder = temporaryFolder();
+      const path = join(folder, 'settings.json');
+      execFileSync('mkfifo', [path]);
+      // A thread that waits for the pipe can do nothing else, not even end the test.
+      const writer = spawn('sh', ['-c', 'sleep 10; test -p "$0" && : > "$0"', path]);
+      onTestFinished(() => void writer.kill());
+      const startedAtMs = performance.now();
+      const store = await FilePlainStore.open({ folder, now });
+      expect(performance.now() - startedAtMs).toBeLessThan(8000);
+      await store.write('a', 'x');
+      expect(readFileSync(path, 'utf8')).toContain('"a"');
+    },
+  );
 
   it.each(['{"a":', '', 'null', '[]', '"text"', '5'])(
     'quarantines a file with %j and starts empty',

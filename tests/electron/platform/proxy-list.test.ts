@@ -1,4 +1,4 @@
-/** What Chromium says of the proxy, as the connection doctor shows it: the first proxy, and no credentials. */
+/** Chromium's description of the proxy, as the connection doctor shows it: the first proxy, without credentials. */
 import { expect, it } from 'vitest';
 import { readProxyList, withoutSecrets } from '../../../electron/platform/proxy-list.ts';
 
@@ -23,6 +23,6 @@ it.each([
   ['file:///etc/proxy.pac', 'file:///etc/proxy.pac'],
   ['data:text/plain,secret', null],
   ['', null],
-])('shows of the auto-configuration %j only its address', (address, shown) => {
+])('shows only the address of the auto-configuration %j', (address, shown) => {
   expect(withoutSecrets(address)).toBe(shown);
 });

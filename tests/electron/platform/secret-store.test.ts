@@ -1,4 +1,4 @@
-/** Secrets survive a crash, are encrypted on the disk, and are never overwritten if they cannot be read. */
+/** Secrets survive a crash, are encrypted on disk, and are never overwritten if they cannot be read. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -25,7 +25,7 @@ function plainStore(): PlainStore {
   };
 }
 
-/** A keyring that reverses the text. */
+/** A keyring that encrypts by reversing the text. */
 const keyring: Encryption = {
   kind: 'keyring',
   encrypt: async (text) => Buffer.from([...text].reverse().join('')),
@@ -58,7 +58,7 @@ describe('the secret store', () => {
     expect(await (await open(folder)).read('session')).toEqual({ kind: 'absent' });
   });
 
-  it.skipIf(process.platform === 'win32')('makes its files readable by their owner only', async () => {
+  it.skipIf(process.platform === 'win32')('makes its files readable only by their owner', async () => {
     const folder = join(temporaryFolder(), 'secrets');
     const store = await open(folder);
     await store.write('session', 'v1.secret');
@@ -78,7 +78,7 @@ describe('the secret store', () => {
     expect(content).not.toContain(Buffer.from('v1.very-secret').toString('base64').slice(2, 14));
   });
 
-  it('ignores the rest of a write that was interrupted, and reads the old value', async () => {
+  it('ignores the remains of an interrupted write, and reads the old value', async () => {
     const folder = temporaryFolder();
     await (await open(folder)).write('session', 'old');
     writeFileSync(join(folder, '.0123456789abcdef.new'), '{"half');
@@ -108,7 +108,7 @@ describe('the secret store', () => {
     expect(readFileSync(`${path}.unreadable-2026-01-02T03-04-05-000Z`, 'utf8')).toBe(content);
   });
 
-  it.skipIf(process.platform === 'win32')('waits for no pipe in the place of a file, and replaces it', async () => {
+  it.skipIf(process.platform === 'win32')('does not wait for a pipe in place of a file, and replaces it', async () => {
     for (const name of ['session.json', 'key']) {
       const folder = temporaryFolder();
       await (await open(folder)).write('session', 'old');
@@ -121,7 +121,7 @@ describe('the secret store', () => {
     }
   });
 
-  it('names what cannot be read now, and what was set aside', async () => {
+  it('lists what cannot be read now, and what was set aside', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'session.json'), '{"half');
     const store = await open(folder);
@@ -132,7 +132,7 @@ describe('the secret store', () => {
     expect(await store.unreadable()).toEqual(['session.json.unreadable-2026-01-02T03-04-05-000Z']);
   });
 
-  it('replaces a key file that is a folder, which it keeps', async () => {
+  it('replaces a key file that is a folder, and keeps that folder', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'key'));
     const store = await open(folder);
@@ -141,7 +141,7 @@ describe('the secret store', () => {
     expect(existsSync(join(folder, 'key.unreadable-2026-01-02T03-04-05-000Z'))).toBe(true);
   });
 
-  it('keeps what is set aside beside the name, still encrypted, and the name is free', async () => {
+  it('keeps a value that is set aside beside its name, still encrypted, and frees the name', async () => {
     const folder = temporaryFolder();
     const store = await open(folder);
     await store.setAside('session');
@@ -152,7 +152,7 @@ describe('the secret store', () => {
     expect(readFileSync(join(folder, 'session.json.unreadable-2026-01-02T03-04-05-000Z'), 'utf8')).toBe(content);
   });
 
-  it('notices that the key file has changed or is damaged', async () => {
+  it('detects that the key file was changed or damaged', async () => {
     const folder = temporaryFolder();
     await (await open(folder)).write('session', 'old');
     writeFileSync(join(folder, 'key'), Buffer.alloc(32, 7));
@@ -174,7 +174,7 @@ describe('the secret store', () => {
     expect(await available.read('session')).toEqual({ kind: 'value', value: 'from the keyring' });
   });
 
-  it('writes in the order of the calls, also without waiting', async () => {
+  it('writes in the order of the calls, even if they are not awaited', async () => {
     const folder = temporaryFolder();
     const store = await open(folder);
     const writes = Array.from({ length: 20 }, (_, number) => store.write('session', `${number}`));
@@ -215,7 +215,7 @@ describe('a machine without a keyring', () => {
     expect(await later.read('session')).toEqual({ kind: 'value', value: 'x' });
   });
 
-  it('reads what was written last, also where the disk was full when the user chose to stay signed in', async () => {
+  it('reads the latest value even if the disk was full when the user chose to stay signed in', async () => {
     const folder = temporaryFolder();
     const keyFile = new KeyFileEncryption({ folder, now });
     let isFull = true;
@@ -230,7 +230,7 @@ describe('a machine without a keyring', () => {
     expect(await store.read('session')).toEqual({ kind: 'value', value: 'after' });
   });
 
-  it('keeps them in memory only if the user chooses that, and removes the files', async () => {
+  it('keeps them only in memory if the user chooses that, and removes the files', async () => {
     const folder = temporaryFolder();
     const plain = plainStore();
     const store = await open(folder, { plain });

@@ -1,4 +1,4 @@
-/** A tray that does not exist hides no window: whether a Linux desktop shows tray icons, asked on a real session bus. */
+/** Whether a Linux desktop shows tray icons, asked on a real session bus: the window is not hidden without a tray. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { showsTrayIcons } from '../../../electron/platform/status-notifier.ts';
@@ -6,7 +6,7 @@ import { showsTrayIcons } from '../../../electron/platform/status-notifier.ts';
 const hasBus = spawnSync('dbus-run-session', ['--', 'true']).status === 0;
 const moduleUrl = new URL('../../../electron/platform/status-notifier.ts', import.meta.url).href;
 
-/** Runs it with a session bus of its own, or with none. */
+/** Checks the name on its own session bus, or without any bus. */
 function isOwned(name: string, withBus: boolean): boolean {
   const script = `import { isNameOwned } from ${JSON.stringify(moduleUrl)};
     console.log(await isNameOwned(${JSON.stringify(name)}));`;
@@ -17,18 +17,18 @@ function isOwned(name: string, withBus: boolean): boolean {
 }
 
 describe.skipIf(!hasBus)('a name on the session bus', () => {
-  it('is found where somebody owns it', () => {
+  it('is found if somebody owns it', () => {
     expect(isOwned('org.freedesktop.DBus', true)).toBe(true);
     expect(isOwned('org.kde.StatusNotifierWatcher', true)).toBe(false);
   });
 });
 
-it('no name is owned where there is no bus', () => {
+it('no name is owned without a session bus', () => {
   expect(isOwned('org.freedesktop.DBus', false)).toBe(false);
 });
 
 describe('tray icons', () => {
-  /** The watcher is there at the try with this number. */
+  /** Asks with a watcher that appears at the attempt `ownedAt`. */
   async function ask(input: {
     readonly ownedAt: number;
     readonly isStartedAtLogin: boolean;
@@ -48,7 +48,7 @@ describe('tray icons', () => {
     return { shows, tries, waits };
   }
 
-  it('are seen where something shows them, and else the window is not hidden', async () => {
+  it('are used if something shows them, and otherwise the window is not hidden', async () => {
     expect(await ask({ ownedAt: 1, isStartedAtLogin: false })).toEqual({ shows: true, tries: 1, waits: 0 });
     expect(await ask({ ownedAt: 2, isStartedAtLogin: false })).toEqual({ shows: false, tries: 1, waits: 0 });
   });
@@ -58,7 +58,7 @@ describe('tray icons', () => {
     expect(await ask({ ownedAt: 99, isStartedAtLogin: true })).toEqual({ shows: false, tries: 10, waits: 9 });
   });
 
-  it.each(['win32', 'darwin'] as const)('are always seen on %s', async (platform) => {
+  it.each(['win32', 'darwin'] as const)('are always visible on %s', async (platform) => {
     expect(await ask({ ownedAt: 99, isStartedAtLogin: true, platform })).toEqual({ shows: true, tries: 0, waits: 0 });
   });
 });

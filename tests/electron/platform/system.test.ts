@@ -1,4 +1,4 @@
-/** A machine id is only valid in the platform's format. */
+/** A machine id is valid only in the platform's format. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nodeMachineId from 'node-machine-id';
@@ -46,7 +46,7 @@ describe('a machine id', () => {
 describe('the machine id of Linux', () => {
   const other = 'fedcba9876543210fedcba9876543210';
 
-  /** The two files, or `null` for none; `folder` for one that exists and cannot be read. */
+  /** Writes the two files: `null` for none, `folder` for one that exists and cannot be read. */
   function write(...texts: readonly (string | null | { readonly folder: true })[]): string[] {
     const folder = temporaryFolder();
     return texts.map((text, index) => {
@@ -71,7 +71,7 @@ describe('the machine id of Linux', () => {
   it.each([
     ['exists but cannot be read', { folder: true } as const],
     ['is not chosen yet', 'uninitialized\n'],
-  ])('is unreadable, and not that of D-Bus, while the file of the system %s', async (_, text) => {
+  ])('is unreadable, instead of that of D-Bus, while the file of the system %s', async (_, text) => {
     expect(await readLinuxMachineId(write(text, `${other}\n`))).toMatchObject({ kind: 'unreadable' });
   });
 });

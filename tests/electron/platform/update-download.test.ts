@@ -1,4 +1,7 @@
-/** `electron-updater` itself downloads from the real feed what the publisher has signed, with Electron's parts in Node. */
+/**
+ * The real `electron-updater` downloads what the publisher signed from the real feed, with Electron's parts replaced by
+ * Node.
+ */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as nodeRequest, type RequestListener } from 'node:http';
 import Module from 'node:module';
@@ -14,7 +17,7 @@ import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folde
 
 const folder = makeTemporaryFolder();
 const appImage = join(folder, 'Latchkey.AppImage');
-/** It is run once when it is in place. */
+/** A script, because the updater runs it once it is in place. */
 const content = Buffer.concat([Buffer.from('#!/bin/sh\nexit 0\n'), madeUpContent(300_000)]);
 const electron = vi.hoisted(() => ({
   app: {
@@ -60,13 +63,13 @@ const pending = join(folder, 'latchkey-updater', 'pending');
 const { signal } = new AbortController();
 const ignore = () => undefined;
 
-/** As it is offered after the manifest was verified. */
+/** The file as it is offered once the manifest is verified. */
 async function describeOffered(path: string): Promise<OfferedFile> {
   const file = await describeReleaseFile(path, 'linux_amd64');
   return { ...file, path: `2.0.0/${file.name}`, blockMapBytes: null };
 }
 
-/** A feed that somebody else controls: it has these contents, and whatever electron-updater asks it for. */
+/** A feed controlled by an attacker; records the requests of electron-updater. */
 async function startHostileFeed(answer: RequestListener): Promise<{ feed: string; asked: string[] }> {
   const asked: string[] = [];
   const hostile = createServer((request, response) => {
@@ -112,12 +115,12 @@ describe('electron-updater', () => {
     expect(electron.app.quit).toHaveBeenCalledOnce();
   });
 
-  it('leaves the old file where the new one cannot be put in its place, and the next try does that', async () => {
+  it('keeps the old file if the new one cannot be put in its place, and the next attempt succeeds', async () => {
     const path = writeReleaseFile(server.dataFolder, '2.1.0', 'App.AppImage', content);
     await server.admin('installer', 'publish', '2.1.0', '--feed', '--linux-amd64', path);
     const files = [{ ...(await describeOffered(path)), path: '2.1.0/App.AppImage' }];
     await updater.download({ feed: `${server.url}/updates`, version: '2.1.0', files }, signal, ignore);
-    // As `mv` does on a full disk.
+    // Fails as `mv` does on a full disk.
     const programs = join(folder, 'programs');
     mkdirSync(programs, { recursive: true });
     writeFileSync(
@@ -138,7 +141,7 @@ describe('electron-updater', () => {
     expect(readFileSync(appImage).equals(content)).toBe(true);
   });
 
-  it('installs no file that was changed after its download', async () => {
+  it('does not install a file that was changed after its download', async () => {
     const path = writeReleaseFile(server.dataFolder, '2.2.0', 'App.AppImage', content);
     await server.admin('installer', 'publish', '2.2.0', '--feed', '--linux-amd64', path);
     const files = [{ ...(await describeOffered(path)), path: '2.2.0/App.AppImage' }];
@@ -151,7 +154,7 @@ describe('electron-updater', () => {
   it.each([
     ['its own name', 'Latchkey.AppImage', '2.3.0', 'App.AppImage'],
     ['the name of the new version', 'Latchkey-1.0.0.AppImage', '2.4.0', 'App-2.4.0.AppImage'],
-  ])('leaves the old file where only half of the new one is there, under %s', async (_, oldName, version, newName) => {
+  ])('keeps the old file if only half of the new one is written, under %s', async (_, oldName, version, newName) => {
     const old = join(folder, oldName);
     writeFileSync(old, 'old');
     const path = writeReleaseFile(server.dataFolder, version, newName, content);
@@ -160,7 +163,7 @@ describe('electron-updater', () => {
     vi.stubEnv('APPIMAGE', old);
     onTestFinished(() => void vi.unstubAllEnvs());
     await updater.download({ feed: `${server.url}/updates`, version, files }, signal, ignore);
-    // It says that it has moved all of it.
+    // A `mv` that copies only half of the file and still reports success.
     const programs = join(folder, 'half');
     mkdirSync(programs, { recursive: true });
     writeFileSync(join(programs, 'mv'), '#!/bin/sh\nhead -c 150000 "$2" > "$3"\nchmod 755 "$3"\n', { mode: 0o755 });
@@ -172,7 +175,7 @@ describe('electron-updater', () => {
     expect(names).not.toContain(`${oldName}.previous`);
   });
 
-  it('does not take the signed Debian package for the AppImage, whatever the feed offers and sends', async () => {
+  it('does not accept the signed Debian package as the AppImage, whatever the feed offers and sends', async () => {
     const packagePath = writeReleaseFile(folder, '2.0.0', 'app.deb', '!<arch> a Debian package');
     const image = writeReleaseFile(folder, '2.0.0', 'App.AppImage', content);
     const [deb, file] = [await describeOffered(packagePath), await describeOffered(image)];
@@ -193,7 +196,7 @@ describe('electron-updater', () => {
   it.each([
     ['the whole file', null],
     ['its block map, and then the whole file', 1000],
-  ])('ends a download of %s that is longer than what was signed', async (_, blockMapBytes) => {
+  ])('ends a download of %s that is longer than the signed size', async (_, blockMapBytes) => {
     const path = writeReleaseFile(folder, '2.0.0', 'App.AppImage', content);
     const file = { ...(await describeOffered(path)), blockMapBytes };
     const endless = startEndless();
@@ -207,7 +210,7 @@ describe('electron-updater', () => {
     expect(readdirSync(pending)).toEqual([]);
   });
 
-  it('ends the download that was given up', async () => {
+  it('ends a canceled download', async () => {
     const path = writeReleaseFile(folder, '2.0.0', 'App.AppImage', content);
     const file = { ...(await describeOffered(path)), bytes: 2 ** 40 };
     const endless = startEndless();
@@ -224,7 +227,7 @@ describe('electron-updater', () => {
 
 const maxSentBytes = 2 ** 30;
 
-/** Sends as long as the other side reads, up to a gibibyte. */
+/** Sends for as long as the other side reads, up to a gibibyte. */
 function startEndless() {
   let [open, sent] = [0, 0];
   const chunk = Buffer.alloc(256 * 1024);

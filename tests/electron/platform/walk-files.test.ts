@@ -1,4 +1,4 @@
-/** Listing and reading the files below folders: links, pipes, what cannot be read. */
+/** Listing and reading the files below folders: links, pipes, and what cannot be read. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ describe('the files below a folder', () => {
     expect(await list([join(root, 'top.txt')])).toEqual([{ kind: 'file', path: join(root, 'top.txt') }]);
   });
 
-  it('do not include what a link below it points to, which may be the folder itself', async () => {
+  it('do not include the targets of links below it, which may be the folder itself', async () => {
     const root = makeTree();
     symlinkSync(root, join(root, 'a/again'));
     symlinkSync('/etc/passwd', join(root, 'passwd'));
@@ -44,7 +44,7 @@ describe('the files below a folder', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'include those whose names are not UTF-8, and what they hold is read',
+    'include those whose names are not UTF-8, and their content can be read',
     async () => {
       const root = temporaryFolder();
       const bytes = Buffer.from([0x61, 0xff]);
@@ -64,7 +64,7 @@ describe('the files below a folder', () => {
     },
   );
 
-  it('say which path cannot be read', async () => {
+  it('include a report of each path that cannot be read', async () => {
     expect(await list(['/does/not/exist'])).toEqual([{ kind: 'unreadable', path: '/does/not/exist' }]);
     const pipe = createPipe();
     expect(await list([pipe])).toEqual([{ kind: 'unreadable', path: pipe }]);
@@ -82,7 +82,7 @@ describe('the files below a folder', () => {
 });
 
 describe('a file', () => {
-  it('is read in pieces, until no more are wanted', async () => {
+  it('is read in chunks, until no more are wanted', async () => {
     const path = join(temporaryFolder(), 'big');
     writeFileSync(path, Buffer.alloc(600 * 1024, 'x'));
     const sizes: number[] = [];

@@ -61,11 +61,11 @@ describe('app://', () => {
     expect(await response.text()).not.toContain('secret');
   });
 
-  it('allows GET only', async () => {
+  it('allows only GET', async () => {
     expect((await get('app://latchkey/index.html', 'POST')).status).toBe(404);
   });
 
-  it('resolves to paths inside the folder only', () => {
+  it('resolves only to paths inside the folder', () => {
     expect(pathInFolder(folder, 'app://latchkey/assets/index.js')).toBe(join(folder, 'assets/index.js'));
     expect(pathInFolder(folder, 'app://latchkey/..%2fsecret.json')).toBeNull();
   });

@@ -48,7 +48,7 @@ function createWindow(onForeground: (foreground: boolean) => void = () => {}, op
   });
 }
 
-it('sends each state to its page until the window is gone', () => {
+it('the window sends each state to its page until it is closed', () => {
   const window = createWindow();
   const { webContents } = window.browserWindow;
   const states = [sampleState(), sampleState({ warnings: ['a'] })];
@@ -58,7 +58,7 @@ it('sends each state to its page until the window is gone', () => {
   expect(vi.mocked(webContents.send).mock.calls).toEqual(states.map((state) => ['latchkey:state', state]));
 });
 
-it('is in the foreground while it has the focus, not while it is only visible', () => {
+it('the window counts as in the foreground while it is focused, not while it is only visible', () => {
   const reported: boolean[] = [];
   const { browserWindow } = createWindow((foreground) => reported.push(foreground));
   const { listeners } = browserWindow as unknown as { listeners: Map<string, () => void> };
@@ -75,7 +75,7 @@ it('is in the foreground while it has the focus, not while it is only visible', 
 const emit = ({ browserWindow }: ReturnType<typeof createWindow>, event: string, given?: object) =>
   (browserWindow as unknown as { listeners: Map<string, (event?: object) => void> }).listeners.get(event)?.(given);
 
-it('stays hidden when the system has started the app at login, until something reveals it', () => {
+it('the window stays hidden when the system has started the app at login, until it is revealed', () => {
   const shown = createWindow();
   emit(shown, 'ready-to-show');
   expect(shown.browserWindow.show).toHaveBeenCalledOnce();
@@ -89,7 +89,7 @@ it('stays hidden when the system has started the app at login, until something r
   }
 });
 
-it('is hidden by closing it where the tray can open it again, and is closed where there is none', () => {
+it('the window is hidden instead of closed if the tray can open it again', () => {
   const event = { preventDefault: vi.fn() };
   const withoutTray = createWindow();
   Object.assign(withoutTray.browserWindow, { getNormalBounds: () => ({}), isMaximized: () => false });
@@ -102,7 +102,7 @@ it('is hidden by closing it where the tray can open it again, and is closed wher
   expect(withTray.browserWindow.hide).toHaveBeenCalledOnce();
 });
 
-it('sends the page what was opened from outside', () => {
+it('the window sends the page what was opened from outside', () => {
   const window = createWindow();
   window.showOpenRequest({ kind: 'unknown-link', id: 'r-1' });
   window.showOpenRequest(null);

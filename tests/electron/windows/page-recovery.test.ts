@@ -1,4 +1,4 @@
-/** A page that crashes comes back by itself, but not for ever; one that hangs is up to the user. */
+/** A crashed page is reloaded automatically, but not endlessly; the user decides about one that hangs. */
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../../electron/i18n/messages.ts';
@@ -30,7 +30,7 @@ function setUp() {
   const { clock, log } = platform;
   const messages = () => messagesByLanguage.en;
   recoverPage({ window: window as unknown as Electron.BrowserWindow, messages, clock, log });
-  /** The questions that were asked, each with how it is answered. */
+  /** The questions that were asked, each with a function that answers it. */
   const questions: (Question & { answer: (button: number) => void })[] = [];
   dialog.showMessageBox.mockImplementation((_window: unknown, question: Question) => {
     return new Promise((resolve) => {
@@ -44,20 +44,20 @@ function setUp() {
 }
 
 describe('a page whose process crashes', () => {
-  it('is loaded again, and the log says why', () => {
+  it('is reloaded, and the reason is logged', () => {
     const { platform, webContents, crash } = setUp();
     crash('oom');
     expect(webContents.reload).toHaveBeenCalledTimes(1);
     expect(platform.logged.join()).toContain('oom');
   });
 
-  it('is not loaded again where it has ended as it should', () => {
+  it('is not reloaded if it exited normally', () => {
     const { webContents, crash } = setUp();
     crash('clean-exit');
     expect(webContents.reload).not.toHaveBeenCalled();
   });
 
-  it('four times within five minutes is loaded again only if the user says so', async () => {
+  it('four times within five minutes is reloaded only if the user agrees', async () => {
     const { webContents, questions, crash } = setUp();
     for (let crashes = 0; crashes < 4; crashes++) crash();
     expect(webContents.reload).toHaveBeenCalledTimes(3);
@@ -68,7 +68,7 @@ describe('a page whose process crashes', () => {
     expect(app.quit).not.toHaveBeenCalled();
   });
 
-  it('and that the user gives up quits the app', async () => {
+  it('quits the app if the user chooses that', async () => {
     const { webContents, questions, crash } = setUp();
     for (let crashes = 0; crashes < 4; crashes++) crash();
     questions[0]?.answer(1);
@@ -77,7 +77,7 @@ describe('a page whose process crashes', () => {
     expect(webContents.reload).toHaveBeenCalledTimes(3);
   });
 
-  it('now and then is always loaded again', async () => {
+  it('only occasionally is always reloaded', async () => {
     const { platform, webContents, questions, crash } = setUp();
     for (let crashes = 0; crashes < 10; crashes++) {
       crash();
@@ -89,7 +89,7 @@ describe('a page whose process crashes', () => {
 });
 
 describe('a page that hangs', () => {
-  it('is left alone while the user waits, and the question goes away once it responds', async () => {
+  it('is left alone while the user waits, and the question is closed once it responds', async () => {
     const { window, webContents, questions } = setUp();
     window.emit('unresponsive');
     window.emit('unresponsive');
@@ -104,7 +104,7 @@ describe('a page that hangs', () => {
     expect(webContents.reload).not.toHaveBeenCalled();
   });
 
-  it('is loaded again in a new process if the user says so', async () => {
+  it('is reloaded in a new process if the user chooses that', async () => {
     const { window, webContents, questions } = setUp();
     window.emit('unresponsive');
     questions[0]?.answer(1);
@@ -123,7 +123,7 @@ describe('a page that hangs', () => {
   });
 });
 
-it('other processes that end are in the log', () => {
+it('logs the unexpected end of other processes', () => {
   const { log, logged } = createFakePlatform();
   noteEndedProcesses(log);
   const [[event, listener] = []] = app.on.mock.calls;

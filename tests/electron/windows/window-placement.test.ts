@@ -1,4 +1,4 @@
-/** The window is restored where it was, if that is still on a screen. */
+/** The window is restored to its previous position, if that is still on a screen. */
 import { describe, expect, it, vi } from 'vitest';
 import type { PlainStore } from '../../../electron/licensing/platform.ts';
 import { readWindowPlacement, writeWindowPlacement } from '../../../electron/windows/window-placement.ts';
@@ -20,7 +20,7 @@ const stored = (x: number, y: number, maximized = false) =>
   JSON.stringify({ bounds: { x, y, width: 800, height: 600 }, maximized });
 
 describe('the placement of the window', () => {
-  it('that cannot be read is set aside before another one is stored', async () => {
+  it('is set aside if it cannot be read, before another one is stored', async () => {
     const store = { ...storeWith('{"bounds":'), setAside: vi.fn(async () => {}) };
     await writeWindowPlacement(store, { bounds: null, maximized: true });
     expect(store.setAside).toHaveBeenCalledWith('window');

@@ -1,4 +1,7 @@
-/** A name below localhost may lead a browser to either loopback address, so no other program may have the port on one. */
+/**
+ * A name below localhost may lead a browser to either loopback address, so no other program may use the port on one of
+ * them.
+ */
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -7,7 +10,7 @@ import { closeListeners, listenOnLoopback } from '../../../../electron/host/page
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
-it.runIf(hasIpv6)('a port that another program has on IPv6 only counts as taken', async () => {
+it.runIf(hasIpv6)('a port that another program uses only on IPv6 counts as taken', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '::1', resolve));
   onTestFinished(() => void other.close());

@@ -1,4 +1,4 @@
-/** The page is only for the browser that opened its one-time address, not for other pages or programs. */
+/** The page is available only to the browser that opened its one-time address, not to other pages or programs. */
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
@@ -46,10 +46,10 @@ async function start() {
 
 type SendOptions = { method?: string; headers?: Record<string, string>; body?: string; to?: string };
 
-/** Sends a request with any headers, also those that a browser does not let a page set. */
+/** Sends a request with any headers, including those that a browser does not let a page set. */
 function send(url: string, options: SendOptions = {}) {
   return new Promise<Received>((resolve, reject) => {
-    // Node does not resolve names below localhost, as browsers do.
+    // Unlike browsers, Node does not resolve names below localhost.
     const headers = { host: new URL(url).host, ...options.headers };
     const sent = request(
       url,
@@ -83,19 +83,19 @@ async function enter(): Promise<string> {
 }
 
 describe('the address', () => {
-  it('has a host name of its own, which no other run has', async () => {
+  it('has its own host name, different in every run', async () => {
     const { hostname } = new URL(origin);
     expect(hostname).toMatch(/^[0-9a-f]{32}\.localhost$/);
     expect(new URL((await start()).address).hostname).not.toBe(hostname);
   });
 
-  it('belongs to the host on IPv6 as well, where browsers look for it, too', async () => {
+  it('also belongs to the host on IPv6, where browsers look for it too', async () => {
     const reached = await send(host.address, { headers: asBrowser, to: '::1' }).catch((error: Error) => error.message);
     if (typeof reached === 'string') expect(reached).not.toContain('ECONNREFUSED');
     else expect(reached.status).toBe(200);
   });
 
-  it('works once: the token is exchanged for a cookie that only this host name gets and no script can read', async () => {
+  it('works once: the token is exchanged for a cookie that is limited to this host name and unreadable by scripts', async () => {
     const first = await send(host.address, { headers: asBrowser });
     expect(first).toMatchObject({ status: 200, body: expect.stringContaining('content="0; url=/"') });
     expect(first.headers['set-cookie']?.[0]).toMatch(/^latchkey=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/);
@@ -116,7 +116,7 @@ describe('the address', () => {
     expect(await send(host.address, { headers: { ...asBrowser, cookie } })).toMatchObject(entered);
   });
 
-  it('is replaced by a new one when somebody opens a used one, but not after a wrong guess', async () => {
+  it('is replaced by a new one when a used one is opened, but not after a wrong guess', async () => {
     await enter();
     await send(`${origin}/?token=guess`, { headers: asBrowser });
     expect(host.addresses).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('the page', () => {
     expect(await send(origin, { headers: { ...asBrowser, cookie } })).toMatchObject({ status: 403 });
   });
 
-  it('loads the preload before its own scripts, and may connect to its own socket only', async () => {
+  it('loads the preload before its own scripts, and may connect only to its own socket', async () => {
     const cookie = await enter();
     const { body, headers } = await send(origin, { headers: { ...asBrowser, cookie } });
     expect(body).toMatch(/^<head><script type="module" src="\/__host__\/preload.js">/);
@@ -145,7 +145,7 @@ describe('the page', () => {
     );
   });
 
-  it('has the icon of the app, which browsers ask for by another name', async () => {
+  it('has the app’s icon, which browsers request by another name', async () => {
     const icon = await send(`${origin}/favicon.ico`, { headers: { cookie: await enter() } });
     expect(icon).toMatchObject({ status: 200, body: expect.stringContaining('app://latchkey/icon.svg') });
   });
@@ -243,7 +243,7 @@ describe('a file from the page', () => {
     expect(readFileSync(join(uploads.folder, id, 'my "installer" ü.AppImage'), 'utf8')).toBe('content');
   });
 
-  it('of a folder is stored below it', async () => {
+  it('in a folder is stored below that folder', async () => {
     const cookie = await enter();
     const url = `${origin}/__host__/files/${id}/logs/${encodeURIComponent('2026 März')}/app.log`;
     expect(await send(url, { method: 'PUT', headers: { cookie, origin }, body: 'line' })).toMatchObject({

@@ -1,4 +1,4 @@
-/** The socket passes what structured clone passes. */
+/** The socket carries every value that structured clone carries. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeValue, encodeValue } from '../../../../electron/host/page/structured-clone.ts';
@@ -24,7 +24,7 @@ describe('a value that is sent over the socket', () => {
         readonly a = [1];
       })(),
     ],
-  ])('%s stays what it is', (_what, value) => {
+  ])('%s stays unchanged', (_what, value) => {
     expect(copy(value)).toEqual(structuredClone(value));
   });
 

@@ -8,7 +8,7 @@ import type { HostMessage, PageMessage } from '../../../../electron/host/page/pa
 import { decodeValue, encodeValue } from '../../../../electron/host/page/structured-clone.ts';
 import { Pages } from '../../../../electron/host/shim/pages.ts';
 
-/** Two connected pages; the main process returns what it is called with. */
+/** Connects two pages; the main process returns the arguments of each call. */
 async function connectPages() {
   const pages = new Pages({ onInvoke: async (channel, input) => [channel, ...input], onFocused: () => {} });
   const server = createServer().listen(0, '127.0.0.1');
@@ -75,7 +75,7 @@ it('a frame that breaks the protocol closes the socket that sent it, and no othe
   expect(await invoke(other)).toEqual(result);
 });
 
-it('what a page sends after a malformed message is ignored, and it can connect again', async () => {
+it('ignores everything a page sends after a malformed message, and lets it connect again', async () => {
   const { attacker, connect } = await connectPages();
   const received: string[] = [];
   attacker.on('message', (data) => received.push(String(data)));
@@ -87,13 +87,13 @@ it('what a page sends after a malformed message is ignored, and it can connect a
   expect(await invoke(await connect())).toEqual(result);
 });
 
-it('a response to a request that nobody made is ignored', async () => {
+it('ignores a response to a request that was never made', async () => {
   const { attacker } = await connectPages();
   attacker.send(encodeValue({ kind: 'response', id: 99, value: 1 } satisfies PageMessage));
   expect(await invoke(attacker)).toEqual(result);
 });
 
-it('a request ends when the page that it was sent to closes, although another one is open', async () => {
+it('a request ends when the page it was sent to closes, even if another page is open', async () => {
   const { pages, attacker, other } = await connectPages();
   await invoke(other);
   const asked = once(other, 'message');

@@ -18,7 +18,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('take the address of a server as the window does', () => {
+  it('accept the address of a server in the same forms as the window', () => {
     for (const [given, server] of [
       ['License.Example.org/', 'https://license.example.org'],
       ['localhost:8470', 'http://localhost:8470'],

@@ -33,7 +33,7 @@ function start(...options: string[]): Started {
   return startOn(join(temporaryFolder(), 'profile'), ...options);
 }
 
-/** Starts on this profile, or on the one of the demo data. */
+/** Starts on the given profile, or with null on that of the demo data. */
 function startOn(profile: string | null, ...options: string[]): Started {
   const { LATCHKEY_PROFILE: _, ...environment } = process.env;
   return startIn(profile === null ? environment : { ...environment, LATCHKEY_PROFILE: profile }, ...options);
@@ -43,7 +43,7 @@ function startIn(env: NodeJS.ProcessEnv, ...options: string[]): Started {
   return startFrom(root, env, ...options);
 }
 
-/** Runs the `npm start` of the repository in this folder. */
+/** Runs the repository's `npm start` in the given folder. */
 function startFrom(folder: string, env: NodeJS.ProcessEnv, ...options: string[]): Started {
   const child = spawn(process.execPath, ['electron/host/start.mjs', ...options], {
     cwd: folder,
@@ -69,7 +69,7 @@ async function waitUntilReady({ child, output }: Started): Promise<string> {
   return output();
 }
 
-/** The status of the page, whose host name Node does not resolve. */
+/** The status of the page, whose host name Node cannot resolve. */
 async function statusOf(address: string): Promise<number | undefined> {
   const sent = get(address, { hostname: '127.0.0.1', headers: { host: new URL(address).host } });
   const [response] = await once(sent, 'response');
@@ -77,7 +77,7 @@ async function statusOf(address: string): Promise<number | undefined> {
   return response.statusCode;
 }
 
-/** The process that this one started with the file among its arguments. */
+/** The id of the process that the parent started with this file among its arguments. */
 function childWith(file: string, parent: ChildProcess): number {
   const ids = globSync(`/proc/${parent.pid}/task/*/children`).flatMap((path) => readFileSync(path, 'utf8').split(' '));
   const isIt = (id: string) => id !== '' && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(file);
@@ -90,7 +90,7 @@ const isRunning = (address: string) =>
     () => false,
   );
 
-/** How a start ended that could not succeed; kills it if it does not end within seconds. */
+/** Waits for the end of a start that cannot succeed; kills it if that takes too long. */
 async function startError(started: Started): Promise<{ readonly code: number | null; readonly output: string }> {
   const timer = setTimeout(() => started.child.kill('SIGKILL'), 45_000);
   await once(started.child, 'close');
@@ -110,7 +110,7 @@ function runDesktop(profile: string) {
 }
 
 describe('a profile that another npm start uses', { timeout: 145_000 }, () => {
-  it('is left to it: the second one says what to do and fails, and the first one goes on', async () => {
+  it('is not taken over: the second start fails and says what to do, and the first one continues', async () => {
     const data = join(temporaryFolder(), 'demo');
     const first = startOn(null, '--headless', '--port', '0', '--data', data);
     const server = /Server +(http:\S+)/.exec(await waitUntilReady(first))?.[1] ?? '';
@@ -126,7 +126,7 @@ describe('a profile that another npm start uses', { timeout: 145_000 }, () => {
     expect(first.child.exitCode).toBe(null);
   });
 
-  it('can be used again at once after it was killed, or its desktop was', async () => {
+  it('can be used again immediately after that start or its desktop app was killed', async () => {
     const profile = join(temporaryFolder(), 'profile');
     const options = ['--headless', '--server', 'http://127.0.0.1:9'];
     const first = startOn(profile, ...options);
@@ -141,7 +141,7 @@ describe('a profile that another npm start uses', { timeout: 145_000 }, () => {
     await waitUntilReady(startOn(profile, ...options));
   });
 
-  it('is left to it also by a desktop that is started without npm start', async () => {
+  it('is not taken over by a desktop app that is started without npm start either', async () => {
     const profile = join(temporaryFolder(), 'profile');
     await waitUntilReady(startOn(profile, '--headless', '--server', 'http://127.0.0.1:9'));
     const { status, stderr } = runDesktop(profile);
@@ -149,19 +149,22 @@ describe('a profile that another npm start uses', { timeout: 145_000 }, () => {
     expect(status).toBe(1);
   });
 
-  it.runIf(process.platform === 'linux')('is not taken over from one that is stopped, however long', async () => {
-    const profile = join(temporaryFolder(), 'profile');
-    const options = ['--headless', '--server', 'http://127.0.0.1:9'];
-    const first = startOn(profile, ...options);
-    await waitUntilReady(first);
-    const processes = [first.child.pid ?? 0, childWith('run-desktop.ts', first.child)];
-    for (const id of processes) process.kill(id, 'SIGSTOP');
-    const anHourAgo = new Date(Date.now() - 3_600_000);
-    for (const name of readdirSync(profile)) utimesSync(join(profile, name), anHourAgo, anHourAgo);
-    const second = await startError(startOn(profile, ...options));
-    for (const id of processes) process.kill(id, 'SIGCONT');
-    expect(second).toMatchObject({ code: 1, output: expect.stringContaining('already running') });
-  });
+  it.runIf(process.platform === 'linux')(
+    'is not taken over from a suspended process, however long it is suspended',
+    async () => {
+      const profile = join(temporaryFolder(), 'profile');
+      const options = ['--headless', '--server', 'http://127.0.0.1:9'];
+      const first = startOn(profile, ...options);
+      await waitUntilReady(first);
+      const processes = [first.child.pid ?? 0, childWith('run-desktop.ts', first.child)];
+      for (const id of processes) process.kill(id, 'SIGSTOP');
+      const anHourAgo = new Date(Date.now() - 3_600_000);
+      for (const name of readdirSync(profile)) utimesSync(join(profile, name), anHourAgo, anHourAgo);
+      const second = await startError(startOn(profile, ...options));
+      for (const id of processes) process.kill(id, 'SIGCONT');
+      expect(second).toMatchObject({ code: 1, output: expect.stringContaining('already running') });
+    },
+  );
 });
 
 describe('a folder that cannot be used', { timeout: 145_000 }, () => {
@@ -200,29 +203,32 @@ describe('a folder that cannot be used', { timeout: 145_000 }, () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('since it is read-only is one, too, and nothing in it changes', async () => {
-    const profile = join(temporaryFolder(), 'profile');
-    mkdirSync(profile);
-    writeFileSync(join(profile, 'preferences.json'), '{}');
-    chmodSync(profile, 0o500);
-    const before = readdirSync(profile);
-    const isRoot = process.getuid?.() === 0;
-    // Root can write anywhere, so it starts as nobody.
-    if (isRoot) chownSync(profile, nobody, nobody);
-    chmodSync(dirname(profile), 0o755);
-    const parameters = ['electron/host/start.mjs', '--headless', '--server', 'http://127.0.0.1:9'];
-    const { status, stderr } = spawnSync(process.execPath, parameters, {
-      cwd: root,
-      env: { ...process.env, LATCHKEY_PROFILE: profile },
-      encoding: 'utf8',
-      timeout: 45_000,
-      ...(isRoot ? { uid: nobody, gid: nobody } : {}),
-    });
-    chmodSync(profile, 0o700);
-    expect(stderr).toMatch(/^The folder \S+ cannot be used \(EACCES.*\)\..* LATCHKEY_PROFILE to it\.\n$/);
-    expect(status).toBe(1);
-    expect(readdirSync(profile)).toEqual(before);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'because it is read-only is an error too, and nothing in it changes',
+    async () => {
+      const profile = join(temporaryFolder(), 'profile');
+      mkdirSync(profile);
+      writeFileSync(join(profile, 'preferences.json'), '{}');
+      chmodSync(profile, 0o500);
+      const before = readdirSync(profile);
+      const isRoot = process.getuid?.() === 0;
+      // Root can write anywhere, so as root the start runs as nobody.
+      if (isRoot) chownSync(profile, nobody, nobody);
+      chmodSync(dirname(profile), 0o755);
+      const parameters = ['electron/host/start.mjs', '--headless', '--server', 'http://127.0.0.1:9'];
+      const { status, stderr } = spawnSync(process.execPath, parameters, {
+        cwd: root,
+        env: { ...process.env, LATCHKEY_PROFILE: profile },
+        encoding: 'utf8',
+        timeout: 45_000,
+        ...(isRoot ? { uid: nobody, gid: nobody } : {}),
+      });
+      chmodSync(profile, 0o700);
+      expect(stderr).toMatch(/^The folder \S+ cannot be used \(EACCES.*\)\..* LATCHKEY_PROFILE to it\.\n$/);
+      expect(status).toBe(1);
+      expect(readdirSync(profile)).toEqual(before);
+    },
+  );
 
   it('is also an error if the desktop app is started without npm start', () => {
     for (const folder of unusable()) {
@@ -270,7 +276,7 @@ describe.runIf(process.platform === 'linux' && installedElectron(root) === null)
       expect(everyArgument.includes(hostname)).toBe(false);
     }
 
-    it('gets its address by a file that only its owner can read, not by its arguments', async () => {
+    it('gets its address from a file that only its owner can read, not from its arguments', async () => {
       const { started, argumentsOf } = startWith('chromium', 'setInterval(() => {}, 1_000);');
       const text = await waitUntilReady(started);
       const page = fileURLToPath(
@@ -289,7 +295,7 @@ describe.runIf(process.platform === 'linux' && installedElectron(root) === null)
       expect(existsSync(page)).toBe(false);
     });
 
-    it('gets it in the same way in the default browser, and the terminal shows it as well', async () => {
+    it('gets it the same way in the default browser, and the terminal also prints it', async () => {
       const { started, argumentsOf } = startWith('xdg-open', '');
       const text = await waitUntilReady(started);
       const page = argumentsOf().at(-1) ?? '';
@@ -298,7 +304,7 @@ describe.runIf(process.platform === 'linux' && installedElectron(root) === null)
       expect(text).toContain(`\n${address}\n`);
     });
 
-    it('that crashes ends npm start with an error', async () => {
+    it('makes npm start fail with an error if it crashes', async () => {
       const { started } = startWith('chromium', 'setTimeout(() => process.exit(3), 4_000);');
       const { code, output } = await startError(started);
       expect(output).toContain('The desktop app ended unexpectedly (exit code 3). Run npm start again.');
@@ -316,7 +322,7 @@ function readIfRunning(path: string): string {
 }
 
 describe('npm start', { timeout: 145_000 }, () => {
-  it('starts the server with demo data, prints where to open the desktop app, and ends all of it', async () => {
+  it('starts the server with demo data, prints where to open the desktop app, and ends everything', async () => {
     const data = join(temporaryFolder(), 'demo');
     const started = start('--headless', '--port', '0', '--data', data);
     const text = await waitUntilReady(started);
@@ -343,7 +349,7 @@ describe('npm start', { timeout: 145_000 }, () => {
     await expect(statusOf(address)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('uses a free port if the given one is taken, and says so', async () => {
+  it('uses a free port if the given one is taken, and reports that', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());
@@ -362,7 +368,7 @@ describe('npm start', { timeout: 145_000 }, () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  it.runIf(process.platform === 'linux')('says so and fails if the desktop app crashes', async () => {
+  it.runIf(process.platform === 'linux')('reports a crash of the desktop app and fails', async () => {
     const started = start('--headless', '--server', 'http://127.0.0.1:9');
     await waitUntilReady(started);
     const exited = once(started.child, 'exit');
@@ -402,7 +408,7 @@ describe('npm start', { timeout: 145_000 }, () => {
     );
   });
 
-  it('asks for Node 24 in a file that every version of Node can run', () => {
+  it('requires Node 24 in a file that every version of Node can run', () => {
     const entry = readFileSync(join(root, 'electron/host/start.mjs'), 'utf8');
     const check = entry.slice(0, entry.indexOf('await import'));
     expect(check).toContain('Latchkey needs Node 24 or newer');
