@@ -1,4 +1,4 @@
-/** What `verifyLease` accepts: a lease of the right keys, device and time, and nothing else. */
+/** What `verifyLease` accepts: a lease with a known key, for this device and time, and nothing else. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ const verify = (lease: string, change: { jwks?: unknown; deviceId?: string; nowM
 const lease = makeLease(claims);
 
 describe('verifyLease', () => {
-  it('gives the claims of a genuine lease until it expires', async () => {
+  it('returns the claims of a genuine lease until it expires', async () => {
     expect(await verify(lease)).toStrictEqual({ valid: true, kid, claims });
     expect((await verify(lease, { nowMs: (iat + 1000) * 1000 - 1 })).valid).toBe(true);
     expect(await verify(lease, { nowMs: (iat + 1000) * 1000 })).toStrictEqual({ valid: false, problem: 'expired' });
@@ -57,7 +57,7 @@ describe('verifyLease', () => {
     ['nothing', undefined],
     ['NaN', Number.NaN],
     ['a text', '1772528400000'],
-  ])('refuses %s as the time, at which no lease would end', async (_, nowMs) => {
+  ])('rejects %s as the time, since no lease would ever expire then', async (_, nowMs) => {
     await expect(verify(lease, { nowMs: nowMs as number })).rejects.toThrow(TypeError);
   });
 
@@ -81,16 +81,16 @@ describe('verifyLease', () => {
     ['malformed', makeLease({ ...claims, updates_until: Number.MAX_SAFE_INTEGER }), {}],
     ['malformed', `${lease}.`, {}],
     ['malformed', '', {}],
-  ])('finds %s', async (problem, text, change) => {
+  ])('reports %s', async (problem, text, change) => {
     expect(await verify(text, change)).toStrictEqual({ valid: false, problem });
   });
 
-  it('takes no lease with a character changed, and throws for no text', async () => {
+  it('rejects a lease with any character changed, and never throws on a text', async () => {
     const changed = fc.tuple(fc.nat(lease.length - 1), fc.constantFrom(...'AZaz09-_.=é'));
     await fc.assert(
       fc.asyncProperty(changed, async ([at, character]) => {
         const text = lease.slice(0, at) + character + lease.slice(at + 1);
-        // The last character of a signature has bits that mean nothing.
+        // The last character of a signature contains unused bits.
         fc.pre(text !== lease && at < lease.length - 1);
         expect((await verify(text)).valid).toBe(false);
       }),

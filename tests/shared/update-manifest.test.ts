@@ -1,4 +1,4 @@
-/** What `verifyUpdateManifest` accepts: a manifest that one of the publisher's keys has signed, and nothing else. */
+/** What `verifyUpdateManifest` accepts: a manifest signed by one of the publisher's keys, and nothing else. */
 import { sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -28,14 +28,14 @@ const verify = (text: string, keys: unknown = jwks) =>
   verifyUpdateManifest(text, { jwks: keys, subtle: crypto.subtle });
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** Signed by our key, whatever it says. */
+/** Any payload, signed by our key. */
 function signed(payload: object, header: object = { alg: 'EdDSA', typ: 'update+jwt', kid: 'publisher-1' }): string {
   const data = `${encode(header)}.${encode(payload)}`;
   return `${data}.${sign(null, Buffer.from(data), ours.key).toString('base64url')}`;
 }
 
 describe('verifyUpdateManifest', () => {
-  it('gives the claims of a genuine manifest', async () => {
+  it('returns the claims of a genuine manifest', async () => {
     expect(await verify(manifest)).toStrictEqual({ valid: true, claims });
     expect((await verify(signed(claims))).valid).toBe(true);
   });
@@ -43,7 +43,7 @@ describe('verifyUpdateManifest', () => {
   it.each([
     ['by another key of the same name', signManifest(claims, theirs), 'wrong_signature'],
     ['by a key that is not trusted', signManifest(claims, newPublisherKey('publisher-2')), 'unknown_key'],
-  ])('does not accept one that was signed %s', async (_, text, problem) => {
+  ])('rejects a manifest signed %s', async (_, text, problem) => {
     expect(await verify(text)).toStrictEqual({ valid: false, problem });
   });
 
@@ -54,7 +54,7 @@ describe('verifyUpdateManifest', () => {
     },
   );
 
-  it('does not take a lease, an access token or an unsigned text for a manifest', async () => {
+  it('does not accept a lease, an access token or an unsigned text as a manifest', async () => {
     for (const header of [
       { alg: 'EdDSA', typ: 'lease+jwt', kid: 'publisher-1' },
       { alg: 'EdDSA', kid: 'publisher-1' },
@@ -73,15 +73,15 @@ describe('verifyUpdateManifest', () => {
     ['an empty file', { ...claims, files: [{ ...file, bytes: 0 }] }],
     ['no list of earlier files', { ...claims, previous: undefined }],
     ['a date as text', { ...claims, released_at: '2026-01-01' }],
-  ])('does not accept one with %s', async (_, payload) => {
+  ])('rejects a manifest with %s', async (_, payload) => {
     expect(await verify(signed(payload))).toStrictEqual({ valid: false, problem: 'malformed' });
   });
 
-  it('accepts no manifest of which one character was changed', async () => {
+  it('rejects a manifest with any single character changed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(manifest.length - 1), fc.constantFrom('A', 'b', '0', '-', '.'), async (at, character) => {
         const changed = manifest.slice(0, at) + character + manifest.slice(at + 1);
-        // The last character of a part has bits that mean nothing.
+        // The last character of a part contains unused bits.
         const isSame = JSON.stringify(parseUpdateManifest(changed)) === JSON.stringify(parseUpdateManifest(manifest));
         if (!isSame) expect((await verify(changed)).valid).toBe(false);
       }),

@@ -1,4 +1,4 @@
-/** The endpoint table says what the interface says, and the API document says what the table says. */
+/** The endpoint table matches the published interface, and the API document matches the table. */
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../server/openapi/openapi-document.ts';
 import { adminEndpoints } from '../../../shared/api/admin-endpoints.ts';
@@ -10,7 +10,7 @@ import { builtInFeatures, seededPlans, smallestPlanWith } from '../../../shared/
 const entries: [string, Endpoint][] = Object.entries(endpoints);
 const adminEntries: [string, Endpoint][] = Object.entries(adminEndpoints);
 
-/** The published interface, repeated by hand, so that a change of the table is noticed. */
+/** The published interface, repeated manually, so that a change of the table is noticed. */
 const bareInterface = [
   'POST /auth/login none login',
   'POST /auth/signup none signup',
@@ -25,20 +25,20 @@ const bareInterface = [
 ];
 
 describe('the endpoint table', () => {
-  it('holds the ten endpoints of the interface, and marks every other as an extension', () => {
+  it('contains the ten endpoints of the interface, and marks every other one as an extension', () => {
     const bare = entries.filter(([, { extension }]) => !extension);
     expect(bare.map(([, { method, path, auth, rate }]) => `${method} ${path} ${auth} ${rate}`).sort()).toEqual(
       [...bareInterface].sort(),
     );
   });
 
-  it.each([...entries, ...adminEntries])('gives %s codes that the table of codes has', (_, endpoint) => {
+  it.each([...entries, ...adminEntries])('gives %s only codes that are in the table of codes', (_, endpoint) => {
     for (const code of [...errorCodesOf(endpoint), ...(endpoint.invalidCodes ?? [])]) {
       expect(errorTable).toHaveProperty(code);
     }
   });
 
-  it('uses every code of the table but those of the framework', () => {
+  it('uses every code of the table except those of the framework', () => {
     const used = new Set(
       [...entries, ...adminEntries].flatMap(([, endpoint]) => [
         ...errorCodesOf(endpoint),
@@ -58,7 +58,7 @@ describe('the table of admin endpoints', () => {
     if (endpoint.confirm) expect(endpoint.auth).toBe('staff');
   });
 
-  it('has no method and path twice, and no name of the other table', () => {
+  it('has every method and path only once, and no name of the other table', () => {
     const all = [...entries, ...adminEntries];
     expect(new Set(all.map(([, { method, path }]) => `${method} ${path}`)).size).toBe(all.length);
     expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
@@ -76,14 +76,14 @@ describe('the API document', () => {
   const document = openApiDocument('https://licenses.example.org');
   const paths = document.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
 
-  it.each(entries)('holds %s with every status that the table gives it', (_, endpoint) => {
+  it.each(entries)('contains %s with every status that the table gives it', (_, endpoint) => {
     const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
     const statuses = new Set(['200', ...errorCodesOf(endpoint).map((code) => String(errorTable[code].status))]);
     for (const status of Object.keys(endpoint.otherResponses ?? {})) statuses.add(status);
     expect(Object.keys(operation?.responses ?? {}).sort()).toEqual([...statuses].sort());
   });
 
-  it('holds nothing that the table lacks', () => {
+  it('contains nothing that the table lacks', () => {
     const operations = Object.values(paths).reduce((sum, path) => sum + Object.keys(path).length, 0);
     expect(operations).toBe(entries.length);
     expect(document.servers).toMatchObject([{ url: `https://licenses.example.org${apiRoot}` }]);
@@ -91,7 +91,7 @@ describe('the API document', () => {
 });
 
 describe('the seeded plans', () => {
-  it('carry every feature key', () => {
+  it('contain every feature key', () => {
     for (const plan of Object.values(seededPlans)) expect(features.parse(plan)).toEqual(plan);
   });
 

@@ -1,4 +1,4 @@
-/** API keys: 35 characters whose last two tell a mistyped key from a real one. */
+/** API keys: 35 characters, of which the last two distinguish a mistyped key from a real one. */
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ describe('an API key', () => {
     },
   );
 
-  it('shows the prefix and four characters afterwards', () => {
+  it('is shown afterwards as its prefix and four characters', () => {
     expect(previewApiKey(formatApiKey('abcdefghijklmnopqrstuvwx'))).toBe('svc_live_abcd');
   });
 });

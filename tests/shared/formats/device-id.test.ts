@@ -1,4 +1,4 @@
-/** Device ids and installer hashes: one spelling each. */
+/** Device ids and installer hashes each have one canonical spelling. */
 import { describe, expect, it } from 'vitest';
 import { deviceId } from '../../../shared/api/fields.ts';
 import { formatDeviceId } from '../../../shared/formats/device-id.ts';
@@ -12,7 +12,7 @@ describe('a device id', () => {
     expect(deviceId.parse(id)).toBe(id);
   });
 
-  it('needs 16 bytes', () => {
+  it('requires 16 bytes', () => {
     expect(() => formatDeviceId(new Uint8Array(15))).toThrow(RangeError);
   });
 

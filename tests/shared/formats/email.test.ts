@@ -1,4 +1,4 @@
-/** Emails: spellings of one mailbox have one key, and what names no mailbox is refused. */
+/** Emails: all spellings of one mailbox have the same key, and a text that names no mailbox is rejected. */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -28,11 +28,11 @@ describe('the key of an email', () => {
     expect(key(expected), 'of itself').toBe(expected);
   });
 
-  it('keeps what looks alike before the @ apart', () => {
+  it('distinguishes look-alike characters before the @', () => {
     expect(key('𝐠@example.com')).not.toBe(key('g@example.com'));
   });
 
-  it('is the domain that mail is sent to', () => {
+  it('has the domain that mail is sent to', () => {
     const letter = fc.oneof(
       fc.constantFrom(...'abzABZ019-ßäÄéǰŉςσΣſﬁǆǅǄ가ж例ｇ𝐠𝗀ⅷ①'),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
@@ -48,7 +48,7 @@ describe('the key of an email', () => {
   });
 });
 
-describe('what is no domain after the mapping', () => {
+describe('a text that has no valid domain after the mapping', () => {
   it.each([
     ['an IP address', 'a@1.2.3.4'],
     ['an IP address of other digits', 'a@①.②.③.④'],
@@ -66,12 +66,12 @@ describe('what is no domain after the mapping', () => {
     ['a fragment', 'a@lab.example#x'],
     ['a user', 'a@b@lab.example'],
     ['a percent sign', 'a@l%61b.example'],
-  ])('is refused: %s', (_, text) => {
+  ])('is rejected: %s', (_, text) => {
     expect(parseEmail(text)).toBeUndefined();
   });
 });
 
-it('Punycode is decoded as Node does', () => {
+it('Punycode is decoded as in Node', () => {
   const label = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(label, (text) => {

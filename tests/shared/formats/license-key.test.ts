@@ -1,4 +1,4 @@
-/** License keys: what people type is understood, and a typing error is detected. */
+/** License keys: the forms in which people type them are understood, and typing errors are detected. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

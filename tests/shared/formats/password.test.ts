@@ -1,4 +1,4 @@
-/** The rules for a password, which the server and the pages share. */
+/** The rules for a password, shared by the server and the pages. */
 import { describe, expect, it } from 'vitest';
 import { findPasswordProblem } from '../../../shared/formats/password.ts';
 
@@ -17,7 +17,7 @@ describe('a password', () => {
     expect(findPasswordProblem(password, { email: ' ada@lab.example ', minLength: 8 })).toBe(problem);
   });
 
-  it('is as long as the server asks, in code points', () => {
+  it('must be as long as the server requires, in code points', () => {
     const rules = { email: 'ada@lab.example', minLength: 15 };
     expect(findPasswordProblem('fourteen chars', rules)).toBe('short');
     expect(findPasswordProblem('fifteen chars 🔑', rules)).toBeNull();

@@ -1,4 +1,4 @@
-/** Texts of others that are printed: the terminal acts on none of their characters, and none begins another line. */
+/** Foreign texts that are printed: no character of them controls the terminal, and none begins another line. */
 import { expect, it } from 'vitest';
 import { toPrintable, toPrintableJson, withPrintableTexts } from '../../../shared/formats/printable.ts';
 
@@ -12,14 +12,14 @@ it.each([
   expect(toPrintable(text)).toBe(expected);
 });
 
-it('JSON has no character that a terminal acts on, and is the same document', () => {
+it('JSON contains no control character for a terminal, and is the same document', () => {
   const document = { 'a\u009bb': ['\u007f\u0085\n\u001b\u202e', 1, null], text: '\\u0041 "quoted"' };
   const printed = toPrintableJson(document);
   expect(printed).toMatch(/^[\x20-\x7e]*$/);
   expect(JSON.parse(printed)).toEqual(document);
 });
 
-it('of a value every text is made safe, also in lists and as the name of a field', () => {
+it('every text in a value is made safe, also in lists and as the name of a field', () => {
   expect(withPrintableTexts({ 'a\nb': ['c\nd', { e: '\u001b' }], n: 1, no: null, yes: true })).toEqual({
     'a\\u000ab': ['c\\u000ad', { e: '\\u001b' }],
     n: 1,

@@ -1,4 +1,4 @@
-/** Versions: which texts are one, and which of two is newer, as semver.org says. */
+/** Versions: which texts are valid, and which of two is newer, as defined by semver.org. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareVersions, parseVersion, type Version } from '../../../shared/formats/version.ts';
@@ -29,9 +29,9 @@ it.each([
   '1.2.3.4',
   '１.2.3',
   `1.2.3-${'a'.repeat(100)}`,
-])('%j is none', (text) => expect(parseVersion(text)).toBeNull());
+])('%j is not a version', (text) => expect(parseVersion(text)).toBeNull());
 
-it('each of these is newer than the one before', () => {
+it('each of these versions is newer than the one before', () => {
   const inOrder = [
     ...['0.9.10', '0.10.0', '1.0.0-1', '1.0.0-2', '1.0.0-10', '1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta'],
     ...[
@@ -50,12 +50,12 @@ it('each of these is newer than the one before', () => {
   }
 });
 
-it('what follows a plus does not make a version newer', () => {
+it('build metadata after a plus does not make a version newer', () => {
   expect(sign('1.0.0+1', '1.0.0+2')).toBe(0);
   expect(sign('1.0.0', '1.0.0+2')).toBe(0);
 });
 
-it('no two versions are newer than each other', () => {
+it('no two versions are both newer than each other', () => {
   const part = fc.constantFrom('0', '1', '2', '10', 'a', 'b', '-');
   const version = fc
     .tuple(fc.nat(3), fc.nat(3), fc.nat(3), fc.array(part, { maxLength: 3 }))

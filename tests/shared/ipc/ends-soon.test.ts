@@ -1,4 +1,4 @@
-/** What ends soon is said in time, and nothing is said that will not end or has ended. */
+/** An approaching end is announced in time, and nothing is announced that will not end or has already ended. */
 import { describe, expect, it } from 'vitest';
 import type { AppState } from '../../../shared/ipc/app-state.ts';
 import { endsSoon } from '../../../shared/ipc/ends-soon.ts';
@@ -9,7 +9,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const kindsOf = (state: AppState) => endsSoon(state, now).map(({ kind }) => kind);
 
-describe('a subscription that ends', () => {
+describe('the end of a subscription', () => {
   const withEnd = (offset: number, more = {}): AppState => {
     const state = filledState(now);
     if (state.session.kind !== 'signed-in' || state.session.account === null) throw new Error('not signed in');
@@ -20,18 +20,18 @@ describe('a subscription that ends', () => {
     return { ...state, session: { ...state.session, account } };
   };
 
-  it('is said in its last seven days, and not once it is over', () => {
+  it('is announced in its last seven days, and not once it is over', () => {
     expect(kindsOf(withEnd(8 * day))).toEqual([]);
     expect(kindsOf(withEnd(7 * day))).toEqual(['subscription']);
     expect(kindsOf(withEnd(0))).toEqual([]);
   });
 
-  it('is not said of one that renews, but of a trial', () => {
+  it('is announced for a trial, but not for a subscription that renews', () => {
     expect(kindsOf(withEnd(day, { cancel_at_period_end: false }))).toEqual([]);
     expect(kindsOf(withEnd(day, { cancel_at_period_end: false, status: 'trialing' }))).toEqual(['subscription']);
   });
 
-  it('is not said where nothing works anyway', () => {
+  it('is not announced if nothing works anyway', () => {
     expect(kindsOf({ ...withEnd(day), license: { kind: 'blocked', reason: 'revoked' } })).toEqual([]);
   });
 });
@@ -42,21 +42,21 @@ describe('the end of offline use', () => {
     return { ...state, license: { ...state.license, worksUntil: from(now, offset) } };
   };
 
-  it('is said in its last two days', () => {
+  it('is announced in its last two days', () => {
     expect(kindsOf(ending(offlineState(now), 49 * hour))).toEqual([]);
     expect(endsSoon(ending(offlineState(now), 47 * hour), now)).toEqual([
       { kind: 'offline-use', at: from(now, 47 * hour) },
     ]);
   });
 
-  it('is said later of a lease for a short time', () => {
+  it('is announced later for a short lease', () => {
     const state = offlineState(now);
     const lease = { ...state.lease, issuedAt: from(now, -16 * hour), expiresAt: from(now, 8 * hour) };
     expect(kindsOf({ ...ending(state, 8 * hour), lease })).toEqual([]);
     expect(kindsOf({ ...ending(state, 5 * hour), lease })).toEqual(['offline-use']);
   });
 
-  it('is said where nobody is signed in, and not where the server extends it', () => {
+  it('is announced if nobody is signed in, and not if the server extends it', () => {
     expect(kindsOf(ending(leasedState(now, 'session-expired'), day))).toEqual(['offline-use']);
     expect(kindsOf(ending(filledState(now), day))).toEqual([]);
   });

@@ -12,7 +12,7 @@ describe('the links in package.json', () => {
   });
 
   it.each([{ help: 'http://lab.example' }, { help: 'javascript:alert(1)' }, { imprint: 'https://a.example' }])(
-    'fail the build if one is not https or has another name: %j',
+    'fail the build if one is not https or has an unknown name: %j',
     (wrong) => {
       expect(linkAddresses.safeParse({ help: 'https://lab.example/help' }).success).toBe(true);
       expect(linkAddresses.safeParse(wrong).success).toBe(false);
