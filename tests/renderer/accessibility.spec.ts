@@ -42,7 +42,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
     }
 
-    test('an email address to confirm, and the dialog for another one', async ({ page, open }) => {
+    test('an email address to confirm, and the dialog to change it', async ({ page, open }) => {
       await open({ ...filledState(now), isEmailUnconfirmed: true }, { hash: '#settings' });
       await expect(page.getByText('Confirm your email address.')).toBeVisible();
       await expectNothingSerious(page);
@@ -52,7 +52,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNothingSerious(page);
     });
 
-    test('a link that activates, an answer to import, a QR code, and the way there from the sign-in', async ({
+    test('a link that activates, an answer to import, a QR code, and offline activation from the sign-in', async ({
       page,
       open,
     }) => {
@@ -104,7 +104,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNothingSerious(page);
     });
 
-    test('keys that have leaked, and the question before one is revoked', async ({ page, open }) => {
+    test('leaked keys, and the confirmation before one is revoked', async ({ page, open }) => {
       const scanning = { kind: 'scanning', files: 3, bytes: 9000, found: 1, file: '/home/ada/a.log' } as const;
       const fake = await open({ ...filledState(now), keyScan: scanning }, { hash: '#api-key' });
       await expect(page.getByRole('progressbar')).toBeVisible();

@@ -1,4 +1,7 @@
-/** The pages that links in mails lead to: their script runs under their own policy, and the token leaves the address. */
+/**
+ * The pages that mailed links lead to: their script runs under their own policy, and the token is removed from the
+ * address.
+ */
 import { expect, type Page, test } from '@playwright/test';
 import { createConfirmPage } from '../../server/mail-pages/confirm-page.ts';
 import { createMailPage } from '../../server/mail-pages/mail-page.ts';
@@ -15,7 +18,9 @@ const pages = {
 
 type Answer = { readonly status: number; readonly body: object };
 
-/** Serves the page as the server does; the API gives the answers in order. Returns what it was sent. */
+/**
+ * Serves the page as the server does, with an API that gives the answers in order. Returns the requests it received.
+ */
 async function openPage(page: Page, path: keyof typeof pages, language: Language, answers: readonly Answer[]) {
   const sent: unknown[] = [];
   const { html, policy } = createMailPage(pages[path](language));
@@ -32,7 +37,7 @@ async function openPage(page: Page, path: keyof typeof pages, language: Language
   return sent;
 }
 
-test('a new password is set, after one that the server refused', async ({ page }) => {
+test('a new password is set after the server rejected one', async ({ page }) => {
   const sent = await openPage(page, '/reset', 'en', [
     { status: 400, body: { error: 'password is too short', code: 'VALIDATION_ERROR' } },
     { status: 200, body: { success: true } },
@@ -74,7 +79,7 @@ test('an address is confirmed by the button, not by opening the page', async ({ 
 const refusedPassword = { status: 400, body: { error: 'password is too short', code: 'VALIDATION_ERROR' } };
 const usedLink = { status: 401, body: { error: 'used', code: 'INVALID_TOKEN' } };
 
-test('an invitation asks for a password, and says nothing of one before it is sent', async ({ page }) => {
+test('an invitation asks for a password, and does not complain before one is sent', async ({ page }) => {
   const sent = await openPage(page, '/invitation', 'en', [refusedPassword, { status: 200, body: { success: true } }]);
   expect(page.url()).toBe(`${site}/invitation`);
   await expect.poll(() => sent).toEqual([{ token: 'secret-1', new_password: '' }]);
@@ -90,14 +95,14 @@ for (const [language, text] of [
   ['de', 'bitten Sie die Person, die Sie eingeladen hat'],
   ['ja', '招待した方に新しい招待を依頼してください'],
 ] as const) {
-  test(`an invitation that is no longer valid says at once what to do: ${language}`, async ({ page }) => {
+  test(`an invitation that is no longer valid says immediately what to do: ${language}`, async ({ page }) => {
     await openPage(page, '/invitation', language, [usedLink]);
     await expect(page.getByRole('alert')).toContainText(text);
     await expect(page.locator('input')).toBeHidden();
   });
 }
 
-test('an invitation that ends while its page is open says so too', async ({ page }) => {
+test('an invitation that expires while its page is open says so too', async ({ page }) => {
   const sent = await openPage(page, '/invitation', 'en', [refusedPassword, usedLink]);
   await expect.poll(() => sent).toHaveLength(1);
   await page.getByLabel('Password').fill('another quiet lantern 12');

@@ -1,4 +1,4 @@
-/** The activity screen: what happened is found by words and by kind, and nothing found is no dead end. */
+/** The activity screen: entries can be found by text and by kind, and an empty result is no dead end. */
 import type { ActivityEntry } from '../../shared/ipc/app-state.ts';
 import { filledState, from } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -7,17 +7,14 @@ const now = Date.now();
 const hash = '#activity';
 const items = ['.activity-item', '.activity-text'].join(' ');
 
-test('entries are found by what they say, whatever the case, and counted for who hears the window', async ({
-  page,
-  open,
-}) => {
+test('entries are found by their text in any case, and the number found is announced', async ({ page, open }) => {
   await open(filledState(now), { hash });
   await page.getByLabel('Find in activity').fill('STUDIO');
   await expect(page.locator(items)).toHaveText(['Device activated · Studio Mac']);
   await expect(page.getByRole('status').filter({ hasText: '1 entry found' })).toBeAttached();
 });
 
-test('heartbeats can be left out, or everything but problems', async ({ page, open }) => {
+test('heartbeats can be hidden, or everything but problems', async ({ page, open }) => {
   await open(filledState(now), { hash });
   await expect(page.locator(items)).toHaveCount(6);
   const show = page.getByRole('combobox', { name: 'Show' });
@@ -28,7 +25,7 @@ test('heartbeats can be left out, or everything but problems', async ({ page, op
   await expect(page.locator(items)).toHaveText(['The server stopped responding']);
 });
 
-test('what happens while the user looks for something else stays out of the way', async ({ page, open }) => {
+test('new entries that do not match the current filter stay hidden', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, { hash });
   await page.getByRole('combobox', { name: 'Show' }).selectOption('Only problems');
@@ -37,7 +34,7 @@ test('what happens while the user looks for something else stays out of the way'
   await expect(page.locator(items)).toHaveText(['License rejected by the server', 'The server stopped responding']);
 });
 
-test('where nothing is found, one button shows everything again', async ({ page, open }) => {
+test('if nothing is found, one button shows everything again', async ({ page, open }) => {
   await open(filledState(now), { hash });
   await page.getByLabel('Find in activity').fill('no such thing');
   await expect(page.getByText('Nothing found', { exact: true })).toBeVisible();

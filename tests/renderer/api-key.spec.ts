@@ -36,7 +36,7 @@ test('a new key is shown, can be copied, and is masked once it is saved', async 
   expect(await page.content()).not.toContain(apiKey);
 });
 
-test('every other screen reminds of a key that is not saved yet', async ({ page, open }) => {
+test('every other screen has a reminder of a key that is not saved yet', async ({ page, open }) => {
   await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Generate API key' }).click();
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
@@ -45,7 +45,7 @@ test('every other screen reminds of a key that is not saved yet', async ({ page,
   await expect(page.getByText(apiKey)).toBeVisible();
 });
 
-test('a new key in place of one that was reported says what happened to that', async ({ page, open }) => {
+test('a key that replaces a reported one says what happened to that one', async ({ page, open }) => {
   const reported = { prefix: 'svc_live_Qw9e', at: new Date(now - 3 * 3_600_000).toISOString() };
   const value = { ...generated.result.value, reported };
   await open(
@@ -60,7 +60,7 @@ test('a new key in place of one that was reported says what happened to that', a
   await expect(page.getByText(apiKey)).toBeVisible();
 });
 
-test('a key that was reported is shown as revoked, with the button for a new one', async ({ page, open }) => {
+test('a key that was reported is shown as revoked, with a button to generate a new one', async ({ page, open }) => {
   const revoked = { at: new Date(now - 3 * 3_600_000).toISOString(), reported: true };
   const fake = await open(
     { ...filledState(now), apiKey: known },
@@ -95,7 +95,7 @@ test('every other screen says that the key was found in public, until there is a
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('a key that an administrator revoked is not shown as one that was found', async ({ page, open }) => {
+test('a key that an administrator revoked is not shown as a found one', async ({ page, open }) => {
   const revoked = { at: new Date(now).toISOString(), reported: false };
   await open({ ...filledState(now), apiKey: { ...known, revoked } }, { hash });
   await expect(page.getByRole('alert')).toContainText('Your API key was revoked.');
@@ -103,7 +103,7 @@ test('a key that an administrator revoked is not shown as one that was found', a
   await expect(page.getByText('Your account has no valid API key')).toBeVisible();
 });
 
-test('a server that cannot say whether the key was revoked is not an error', async ({ page, open }) => {
+test('no error is shown if the server cannot say whether the key was revoked', async ({ page, open }) => {
   const result = { ok: false, failure: sampleFailure('NOT_SUPPORTED_BY_SERVER', now) } as const;
   const fake = await open({ ...filledState(now), apiKey: known }, { hash, script: { checkApiKey: [{ result }] } });
   await expect.poll(async () => (await fake.calls('checkApiKey')).length).toBe(1);

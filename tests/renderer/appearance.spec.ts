@@ -1,4 +1,4 @@
-/** What the system asks for holds on every screen: less motion, its own colors, larger text, a small window. */
+/** System preferences apply to every screen: reduced motion, forced colors, larger text, a small window. */
 import type { Page } from '@playwright/test';
 import { hrefOf, routes } from '../../renderer/routing.ts';
 import { findMotion } from '../run/find-motion.ts';
@@ -8,7 +8,7 @@ import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 
-/** Runs `check` on every screen of somebody who is signed in. */
+/** Runs `check` on every screen of a signed-in user. */
 async function onEveryScreen(
   page: Page,
   open: (hash: string) => Promise<unknown>,
@@ -21,7 +21,7 @@ async function onEveryScreen(
   }
 }
 
-/** What reaches beyond the right edge of the window or of the scrolling part of it. */
+/** The elements that extend beyond the right edge of the window or of its scrolling part. */
 function overflowing(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const boxes = [document.documentElement, ...document.querySelectorAll('#content, .sign-in, dialog[open]')];
@@ -61,7 +61,7 @@ for (const { what, width, height, textSize } of [
   });
 }
 
-test('with reduced motion nothing moves but what turns while one waits, and that slowly', async ({ page, open }) => {
+test('with reduced motion nothing moves except progress indicators, and those slowly', async ({ page, open }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const fake = await open(
     { ...filledState(now), devices: { value: null, loading: true, failure: null } },
@@ -78,7 +78,7 @@ test('with reduced motion nothing moves but what turns while one waits, and that
   expect(duration.split(', ').every((each) => each === '0s')).toBe(true);
 });
 
-test('in the colors of the system, place, buttons and focus stay apart', async ({ page, open }) => {
+test('with forced colors the current place, buttons and focus can be told apart', async ({ page, open }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await open(firstRunState(now), { hash: '#devices' });
   const styleOf = (

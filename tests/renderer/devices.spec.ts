@@ -81,7 +81,7 @@ test('released devices that keep their place and the last new device are listed 
   await expect(page.getByText(/You can use the license on 1 more new device until .*December.* 2026/)).toBeVisible();
 });
 
-test('where the server says when there is a place, the dialog says so and offers nothing before', async ({
+test('when the server says when a place is free, the dialog says so and offers nothing before', async ({
   page,
   open,
 }) => {
@@ -373,7 +373,7 @@ test('the parts of a row are separated for screen readers', async ({ page, open 
   expect(text).toMatch(/^Studio Mac this device macOS arm64 · activated .+ active Last seen \d minutes ago Release$/);
 });
 
-test('with devices of several licenses each row says which license it is', async ({ page, open }) => {
+test('with devices of several licenses each row names its license', async ({ page, open }) => {
   const value = ['SVC-AAAA...1111', 'SVC-BBBB...2222'].map((keyPreview, index) =>
     sampleDevice(now, { activationId: `a-${index}`, name: 'Studio Mac', keyPreview, isThisDevice: true }),
   );
@@ -458,7 +458,7 @@ test('a released device can also be activated with another key', async ({ page, 
   await expect(page.getByRole('button', { name: 'Activate this device' })).toBeVisible();
 });
 
-test('this device is renamed in a dialog that has its name', async ({ page, open }) => {
+test('this device is renamed in a dialog that shows its current name', async ({ page, open }) => {
   const now = Date.now();
   const state = filledState(now);
   const thisDevice = state.thisDevice && { ...state.thisDevice, name: 'Lab bench 4', isNameGiven: true };
@@ -480,7 +480,7 @@ test('this device is renamed in a dialog that has its name', async ({ page, open
   expect((await fake.calls('renameDevice')).map(({ input }) => input)).toEqual([{ name: 'Lab bench 4' }]);
 });
 
-test('renamed offline, it says that the server learns of it later', async ({ page, open }) => {
+test('renaming offline says that the server learns the name later', async ({ page, open }) => {
   await open(offlineState(Date.now()), { hash: '#devices' });
   await page.getByRole('button', { name: 'Rename this device' }).click();
   await page.getByRole('textbox', { name: 'Device name' }).fill('Lab bench 4');
@@ -488,7 +488,10 @@ test('renamed offline, it says that the server learns of it later', async ({ pag
   await expect(page.getByText('The server learns of it once it can be reached.')).toBeVisible();
 });
 
-test('at the limit, the one that is probably this device before it was reinstalled says so', async ({ page, open }) => {
+test('at the limit, a device that is probably this one before a reinstallation is marked as such', async ({
+  page,
+  open,
+}) => {
   const [, cart, bench] = sampleDevices(now);
   if (!cart || !bench) throw new Error('the sample has three devices');
   const replacement = { kind: 'devices', devices: [cart, bench], lookAlikes: [cart.activationId] } as const;
@@ -503,10 +506,7 @@ test('at the limit, the one that is probably this device before it was reinstall
   await expect(rows.nth(1)).not.toContainText('Looks like this device');
 });
 
-test('of thousands of devices a hundred are shown, more where they are asked for, and any is found', async ({
-  page,
-  open,
-}) => {
+test('a hundred of thousands of devices are shown, more on request, and any can be found', async ({ page, open }) => {
   const devices = Array.from({ length: 3000 }, (_, index) =>
     sampleDevice(now, { activationId: `a-${index}`, name: `Node ${index}`, lastSeenAt: from(now, -index * 1000) }),
   );

@@ -1,4 +1,4 @@
-/** The connection doctor: opened where the server could not be reached, it says what is wrong and what to do. */
+/** The connection doctor: opened when the server could not be reached, it says what is wrong and what to do. */
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import {
   doctorReport,
@@ -31,7 +31,10 @@ const inspected = doctorReport(
 const succeed = (value: DoctorReport) => ({ result: { ok: true, value } }) as const;
 const runDoctor = [succeed(silent), succeed(passed)];
 
-test('the details of the offline state open it, and closing returns the focus', async ({ page, open }) => {
+test('the doctor opens from the details of the offline state, and closing it returns the focus', async ({
+  page,
+  open,
+}) => {
   const fake = await open(offlineState(now), { script: { runDoctor } });
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Connection doctor' }).click();
@@ -57,7 +60,7 @@ test('the details of the offline state open it, and closing returns the focus', 
   await expect(page.getByRole('button', { name: 'Details' })).toBeFocused();
 });
 
-test('the alert of a sign-in that could not reach the server opens it', async ({ page, open }) => {
+test('the doctor opens from the alert of a sign-in that could not reach the server', async ({ page, open }) => {
   await open(signedOutState(now), {
     script: { signIn: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) } }], runDoctor },
   });
@@ -90,7 +93,7 @@ test('it shows and announces the steps as they are checked, and closing it ends 
   expect(await fake.calls('cancelDoctor')).toHaveLength(1);
 });
 
-test('a canceled check says so, and can be started again', async ({ page, open }) => {
+test('a canceled check is reported, and can be started again', async ({ page, open }) => {
   const canceled = { result: { ok: false, failure: sampleFailure('CANCELED', now) }, afterMs: 700 } as const;
   const fake = await open(offlineState(now), { script: { runDoctor: [canceled, succeed(passed)] } });
   await page.getByRole('button', { name: 'Details' }).click();
@@ -103,7 +106,7 @@ test('a canceled check says so, and can be started again', async ({ page, open }
   await expect(doctor.getByRole('status')).toHaveText('All steps are OK.');
 });
 
-test('it names the issuer of a certificate that is not trusted', async ({ page, open }) => {
+test('the doctor names the issuer of an untrusted certificate', async ({ page, open }) => {
   await open(offlineState(now), { script: { runDoctor: [succeed(inspected)] } });
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Connection doctor' }).click();
@@ -114,7 +117,7 @@ test('it names the issuer of a certificate that is not trusted', async ({ page, 
   await expect(steps.nth(5)).toContainText('It is ahead of the server’s by 12 min.');
 });
 
-test('what helps can be pressed, with the keyboard alone', async ({ page, open }) => {
+test('a remedy can be chosen with only the keyboard', async ({ page, open }) => {
   const report = doctorReport({ seat: 'seat-limit-reached' }, { seat: '3/3' });
   await open(filledState(now), { script: { runDoctor: [succeed(report)] } });
   await page.keyboard.press('Control+k');
@@ -133,7 +136,7 @@ test('what helps can be pressed, with the keyboard alone', async ({ page, open }
   await expect(page).toHaveURL(/#\/?devices/);
 });
 
-test('the whole report can be copied, without the names of the user', async ({ page, open, context }) => {
+test('the whole report can be copied, without the user’s names', async ({ page, open, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const state = filledState(now);
   const deviceName = state.thisDevice?.name ?? '';
@@ -158,7 +161,7 @@ test('the whole report can be copied, without the names of the user', async ({ p
   expect(text).toContain('10. Place on the license: skipped.');
 });
 
-test('it fits a window of 400 pixels', async ({ page, open }) => {
+test('the doctor fits a window of 400 pixels', async ({ page, open }) => {
   await page.setViewportSize({ width: 400, height: 700 });
   await open(offlineState(now), { script: { runDoctor: [succeed(inspected)] } });
   await page.getByRole('button', { name: 'Details' }).click();

@@ -1,4 +1,4 @@
-/** The notice of a subscription that ends, and the setting of notifications. */
+/** The notice of a subscription that ends, and the setting for notifications. */
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { endingState, filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -6,7 +6,7 @@ import { expect, test } from './window-fixture.ts';
 const now = Date.now();
 const withoutLinks = (state: AppState): AppState => ({ ...state, app: { ...state.app, links: [] } });
 
-test('a subscription that ends soon is said on every screen, with the way to renew it', async ({ page, open }) => {
+test('a subscription that ends soon is announced on every screen, with a way to renew it', async ({ page, open }) => {
   const fake = await open(endingState(now), { hash: '#settings' });
   await expect(page.getByText(/^Your subscription ends on /)).toBeVisible();
   await page.getByRole('button', { name: 'See plans' }).click();
@@ -15,12 +15,12 @@ test('a subscription that ends soon is said on every screen, with the way to ren
   await expect(page.getByText(/^Your subscription ends on /)).toHaveCount(0);
 });
 
-test('without a page of plans it says whom to ask', async ({ page, open }) => {
+test('without a page of plans the notice says whom to ask', async ({ page, open }) => {
   await open(withoutLinks(endingState(now)));
   await expect(page.getByText(/^Ask the person who issued your license to renew it/)).toBeVisible();
 });
 
-test('notifications are switched in the settings and in the palette, where the app has them', async ({
+test('notifications can be switched in the settings and in the palette, if the app supports them', async ({
   page,
   open,
 }) => {

@@ -16,7 +16,7 @@ export type Script = { readonly [V in CommandName]?: readonly ScriptedResult<V>[
 
 export type Call = { readonly command: CommandName; readonly input: unknown };
 
-/** What the fake exposes on the page to the test. */
+/** The interface that the fake exposes on the page to the test. */
 type FakeHandle = {
   readonly calls: Call[];
   readonly push: (changed: Partial<AppState>) => void;
@@ -31,7 +31,7 @@ declare global {
 
 export type FakeBridge = {
   readonly push: (changed: Partial<AppState>) => Promise<void>;
-  /** Opens a link or a file with the app, from outside of it. */
+  /** Opens a link or a file with the app, from outside. */
   readonly open: (request: OpenRequest | null) => Promise<void>;
   readonly calls: (command?: CommandName) => Promise<readonly Call[]>;
 };
@@ -71,7 +71,7 @@ function fakeInPage({ commandNames, state, script }: Given): void {
     for (const listener of openListeners) listener(request);
   };
   const perform = async (command: CommandName, input: unknown): Promise<unknown> => {
-    // Every window asks for it once when it has loaded.
+    // Every window asks for the open request once when it has loaded.
     if (command !== 'getOpenRequest') calls.push({ command, input });
     const results = script[command] ?? [];
     const turn = turns.get(command) ?? 0;

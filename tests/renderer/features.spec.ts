@@ -15,7 +15,7 @@ const names = [
   'Mental state detection',
 ];
 
-test('every feature is listed by name, as on, or as off with the plan that has it', async ({ page, open }) => {
+test('every feature is listed by name as on, or as off with the plan that has it', async ({ page, open }) => {
   await open(filledState(now), { hash: '#features' });
   const list = page.getByRole('list', { name: 'Features' });
   await expect(list.getByRole('listitem')).toHaveCount(names.length);
@@ -35,10 +35,7 @@ test('every feature is listed by name, as on, or as off with the plan that has i
   }
 });
 
-test('features of the server’s own are called as it calls them, and hidden ones are left out', async ({
-  page,
-  open,
-}) => {
+test('custom features have the server’s names, and hidden ones are omitted', async ({ page, open }) => {
   const own = { name: 'pdf_reports', title: 'PDF reports', does: 'Prints a session.', hidden: false, built_in: false };
   const hidden = { ...own, name: 'csv_export', title: 'CSV export', hidden: true, built_in: true };
   const off: FeatureState = {
@@ -88,7 +85,7 @@ test('if the plan lacks a feature, there is a button to the plans', async ({ pag
   await expect(page.getByRole('button', { name: 'See plans' })).toHaveCount(0);
 });
 
-test('each feature says why it is on or off, in a dialog named for it, which follows the state', async ({
+test('each feature explains why it is on or off, in a dialog that is named for it and follows the state', async ({
   page,
   open,
 }) => {

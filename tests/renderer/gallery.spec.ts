@@ -1,4 +1,7 @@
-/** Every state of the gallery: in the pseudo-locale nothing is untranslated or cut off, and in the colors of the system everything can be told apart. */
+/**
+ * Every state of the gallery: nothing is untranslated or cut off in the pseudo-locale, and everything can be told apart
+ * in forced colors.
+ */
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import { isInEnglish, scenes } from '../pictures/scenes.ts';
 import { findCutText } from '../run/find-cut-text.ts';
@@ -11,7 +14,7 @@ import { showPseudoLocale } from '../run/pseudo-locale.ts';
 import { readTextSize, setTextSize } from '../run/text-size.ts';
 import { expect, test } from './window-fixture.ts';
 
-/** In a window so high that nothing is scrolled. */
+/** The widths and text sizes to check; the window is high enough that nothing scrolls. */
 const sizes = [
   { width: 1280, textSize: 1 },
   { width: 400, textSize: 1 },

@@ -17,7 +17,7 @@ function stateWith(installer: InstallerState) {
   return { ...filledState(now), installer };
 }
 
-test('a file can be chosen or dropped, and the own installer verified', async ({ page, open }) => {
+test('a file can be chosen or dropped, and this installation’s own installer verified', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash });
   await page.getByRole('button', { name: 'Choose a file…' }).click();
   await page.getByRole('button', { name: 'Verify this installation' }).click();
@@ -65,7 +65,7 @@ test('a genuine file is shown with its version and platform', async ({ page, ope
   ).toBeVisible();
 });
 
-test('a genuine file of an earlier version is genuine, and the published version is named', async ({ page, open }) => {
+test('a file of an earlier version is genuine, and the published version is named', async ({ page, open }) => {
   const earlier = { ...file, version: '4.1.0', newerVersion: '4.2.0' };
   await open(stateWith({ kind: 'genuine', platform: 'linux_amd64', ...earlier }), { hash });
   await expect(page.getByText('Genuine', { exact: true })).toBeVisible();

@@ -6,7 +6,7 @@ const now = Date.now();
 
 test.use({ locale: 'de-DE' });
 
-test('the system’s language is loaded alone, and another one when it is chosen', async ({ page, open }) => {
+test('only the system’s language is loaded, and another one when it is chosen', async ({ page, open }) => {
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(/assets\/(en|de|ja)-/.exec(request.url())?.[1] ?? ''));
   const languagesLoaded = () => loaded.filter((language) => language !== '');
@@ -21,7 +21,7 @@ test('the system’s language is loaded alone, and another one when it is chosen
   expect(languagesLoaded()).toEqual(['de', 'ja']);
 });
 
-test('the window never shows the system’s language first where another one is chosen', async ({ page, open }) => {
+test('the window never shows the system’s language first if another one is chosen', async ({ page, open }) => {
   await page.addInitScript(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });

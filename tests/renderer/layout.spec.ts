@@ -18,7 +18,7 @@ import { expect, test } from './window-fixture.ts';
 const now = Date.now();
 const routes = ['Overview', 'Features', 'Devices', 'API key', 'Installer', 'Activity', 'Diagnostics', 'Settings'];
 
-test('each route has a link and a number on the keyboard', async ({ page, open }) => {
+test('each route has a link and a number key', async ({ page, open }) => {
   await open(filledState(now));
   for (const route of routes) {
     const link = page.getByRole('link', { name: route, exact: true });
@@ -79,7 +79,7 @@ test('offline shows since when, until when everything works, and why', async ({ 
   await expect(page.getByRole('button', { name: 'Details' })).toBeFocused();
 });
 
-test('a state with a remedy has its button', async ({ page, open }) => {
+test('a state with a remedy has a button for it', async ({ page, open }) => {
   const fake = await open(firstRunState(now));
   await page.getByRole('button', { name: 'Enter license key' }).click();
   await expect(page.getByLabel('License key')).toBeVisible();
@@ -144,7 +144,7 @@ test('a result stays while its toast has the focus, and canceling shows none', a
   await expect(toast).toHaveCount(0);
 });
 
-test('Check now is not lost while a sync is under way that the user did not ask for', async ({ page, open }) => {
+test('Check now is not lost while a sync is running that the user did not start', async ({ page, open }) => {
   const fake = await open({ ...filledState(now), syncing: true });
   await page.getByRole('button', { name: 'Check now' }).click();
   await expect.poll(() => fake.calls('syncNow')).toHaveLength(1);
@@ -220,7 +220,10 @@ test('the command palette finds a feature, says whether it is on, and shows why'
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('why a feature is on stays open while the state changes, also without a session', async ({ page, open }) => {
+test('the explanation of a feature stays open while the state changes, also without a session', async ({
+  page,
+  open,
+}) => {
   const explained = { ok: true, value: [sampleDecision(now, 'csv_export')] } as const;
   const answer = { result: explained };
   const fake = await open(leasedState(now, null), { hash: '#features', script: { explainFeatures: [answer, answer] } });
@@ -230,7 +233,7 @@ test('why a feature is on stays open while the state changes, also without a ses
   await expect(page.getByRole('dialog', { name: 'CSV export' })).toBeVisible();
 });
 
-test('the command palette has what the screens have, where it is possible', async ({ page, open }) => {
+test('the command palette has the commands of the screens, if they are possible', async ({ page, open }) => {
   const state = withServer(filledState(now), { offers: sampleOffers });
   const fake = await open(state, {
     script: {
@@ -279,7 +282,7 @@ test('the command palette has what the screens have, where it is possible', asyn
   }
 });
 
-test('a dialog keeps the focus, closes on a press outside or on Cancel, and returns the focus', async ({
+test('a dialog keeps the focus, closes on a click outside or on Cancel, and returns the focus', async ({
   page,
   open,
 }) => {
@@ -301,7 +304,7 @@ test('a dialog keeps the focus, closes on a press outside or on Cancel, and retu
   await expect(release).toBeFocused();
 });
 
-test('the account menu is named for the email and signs out', async ({ page, open }) => {
+test('the account menu shows the email and signs out', async ({ page, open }) => {
   const fake = await open(filledState(now));
   await page.getByRole('button', { name: 'ada@lab.org' }).focus();
   await page.keyboard.press('Enter');
@@ -313,7 +316,7 @@ test('the account menu is named for the email and signs out', async ({ page, ope
     .toEqual([{ allDevices: false }, { allDevices: true }]);
 });
 
-test('signing out while offline is asked about first, from the menu and from the palette', async ({ page, open }) => {
+test('signing out while offline asks for confirmation, from the menu and from the palette', async ({ page, open }) => {
   const fake = await open(offlineState(now));
   const dialog = page.getByRole('alertdialog', { name: 'Sign out while offline?' });
   await page.getByRole('button', { name: 'ada@lab.org' }).click();
@@ -334,7 +337,7 @@ test('signing out while offline is asked about first, from the menu and from the
   await expect.poll(() => fake.calls('signOut')).toHaveLength(2);
 });
 
-test('the account menu is operated by keys, and returns the focus', async ({ page, open }) => {
+test('the account menu works with the keyboard, and returns the focus', async ({ page, open }) => {
   const fake = await open(filledState(now));
   const button = page.getByRole('button', { name: 'ada@lab.org' });
   const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
@@ -397,7 +400,7 @@ for (const [width, folded] of [
   });
 }
 
-test('a clock that is or may be ahead, or that was changed, is named with what to do', async ({ page, open }) => {
+test('a clock that is or may be ahead, or was changed, is named with a remedy', async ({ page, open }) => {
   const fake = await open({ ...filledState(now), clock: 'ahead' });
   await expect(page.getByRole('main')).toContainText('This computer’s clock is ahead of the server’s.');
   await fake.push({ ...filledState(now), clock: 'maybe-ahead' });
@@ -408,7 +411,7 @@ test('a clock that is or may be ahead, or that was changed, is named with what t
   await expect(page.getByRole('main')).not.toContainText('clock');
 });
 
-test('an expired session leaves the window open by the lease, says until when, and leads to the sign-in and back', async ({
+test('an expired session leaves the window open thanks to the lease, says until when, and leads to the sign-in and back', async ({
   page,
   open,
 }) => {
@@ -421,13 +424,13 @@ test('an expired session leaves the window open by the lease, says until when, a
   await expect(reminder).toBeVisible();
 });
 
-test('somebody who has never signed in is not asked to do so again', async ({ page, open }) => {
+test('a user who has never signed in is not asked to sign in again', async ({ page, open }) => {
   await open(leasedState(now, null));
   await expect(page.getByText(/You are not signed in\. Everything works until/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Check now' })).toHaveCount(0);
 });
 
-test('the command palette offers no sign-out to somebody who is not signed in, which would delete the lease', async ({
+test('the command palette offers no sign-out without a session, which would delete the lease', async ({
   page,
   open,
 }) => {
@@ -441,7 +444,10 @@ test('the command palette offers no sign-out to somebody who is not signed in, w
   expect(await fake.calls('signOut')).toEqual([]);
 });
 
-test('a lease that this copy does not accept is named as that, with the way to the updates', async ({ page, open }) => {
+test('a lease that this copy does not accept is reported as such, with a way to the updates', async ({
+  page,
+  open,
+}) => {
   const waiting = waitingState(now);
   const decision = sampleDecision(now, 'csv_export');
   const chain = decision.chain.map((step) => (step.check === 'lease' ? { ...step, result: 'fail' as const } : step));

@@ -22,7 +22,7 @@ const done = (keys: readonly LeakedKey[]) =>
 const scanned = (keys: readonly LeakedKey[]) =>
   ({ result: { ok: true, value: { keys, ...counts } }, state: { keyScan: done(keys) } }) as const;
 
-test('a pasted text is checked, and is gone from the window afterwards', async ({ page, open }) => {
+test('a pasted text is checked, and removed from the window afterwards', async ({ page, open }) => {
   const pasted = { ...found, file: null };
   const fake = await open(filledState(now), { hash, script: { scanForKeys: [scanned([pasted])] } });
   const panel = page.getByRole('region', { name: 'Leaked keys' }).first();
@@ -38,7 +38,7 @@ test('a pasted text is checked, and is gone from the window afterwards', async (
   ]);
 });
 
-test('a folder is checked, and says what is where', async ({ page, open }) => {
+test('a folder is checked, and each key is listed with its place', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash, script: { chooseForKeyScan: [scanned([found, license])] } });
   await page.getByRole('button', { name: 'Choose a folder…' }).click();
   expect((await fake.calls('chooseForKeyScan')).map(({ input }) => input)).toEqual([{ choose: 'folder' }]);
@@ -69,7 +69,7 @@ test('an API key is revoked after a confirmation that says where it is sent', as
   expect((await fake.calls('reportLeakedKey')).map(({ input }) => input)).toEqual([{ id: 7 }]);
 });
 
-test('a server that cannot revoke it says so in the dialog', async ({ page, open }) => {
+test('a server that cannot revoke the key is reported in the dialog', async ({ page, open }) => {
   const result = { ok: false, failure: sampleFailure('NOT_SUPPORTED_BY_SERVER', now) } as const;
   await open({ ...filledState(now), keyScan: done([found]) }, { hash, script: { reportLeakedKey: [{ result }] } });
   await page.getByRole('button', { name: 'Revoke' }).click();
@@ -77,7 +77,7 @@ test('a server that cannot revoke it says so in the dialog', async ({ page, open
   await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText('This server does not support this.');
 });
 
-test('a scan in progress says how far it is, and can be canceled', async ({ page, open }) => {
+test('a scan shows its progress, and can be canceled', async ({ page, open }) => {
   const keyScan = { kind: 'scanning', files: 1200, bytes: 52_000_000, found: 2, file: '/home/ada/lab/a.log' } as const;
   const fake = await open({ ...filledState(now), keyScan }, { hash });
   await expect(page.getByRole('progressbar', { name: 'Checking' })).toContainText('/home/ada/lab/a.log');
@@ -87,7 +87,7 @@ test('a scan in progress says how far it is, and can be canceled', async ({ page
   expect(await fake.calls('cancelKeyScan')).toHaveLength(1);
 });
 
-test('what was left out is said, and that nothing was found', async ({ page, open }) => {
+test('a result without keys says so, and what was skipped', async ({ page, open }) => {
   const keyScan = { ...done([]), skipped: 1, unreadable: 2, limit: 'files' } as const;
   await open({ ...filledState(now), keyScan }, { hash });
   const panel = page.getByRole('region', { name: 'Leaked keys' }).first();
@@ -97,7 +97,7 @@ test('what was left out is said, and that nothing was found', async ({ page, ope
   await expect(panel).toContainText('The check ended after 100,000 files.');
 });
 
-test('files that are dropped are checked', async ({ page, open }) => {
+test('dropped files are checked', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash });
   const dropped = await page.evaluateHandle(() => {
     const data = new DataTransfer();

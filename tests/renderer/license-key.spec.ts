@@ -1,4 +1,4 @@
-/** The key of the account's license is replaced in the settings: with the password, and shown once. */
+/** Replacing the key of the account's license in the settings: with the password, and the new key is shown once. */
 import { filledState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -6,7 +6,10 @@ const now = Date.now();
 const hash = '#settings';
 const licenseKey = 'SVC-9K2M-XW4T-7B3P-Q8YH';
 
-test('a wrong password replaces nothing, the right one shows the new key until it is saved', async ({ page, open }) => {
+test('a wrong password replaces nothing, and the right one shows the new key until it is saved', async ({
+  page,
+  open,
+}) => {
   const wrong = { result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } } as const;
   const replaced = { result: { ok: true, value: { licenseKey } } } as const;
   const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [wrong, replaced] } });
@@ -31,7 +34,10 @@ test('a wrong password replaces nothing, the right one shows the new key until i
   await expect(page.getByRole('button', { name: 'Replace key…' })).toBeFocused();
 });
 
-test('a revoked license keeps its key, and a server that lacks accounts offers nothing', async ({ page, open }) => {
+test('a revoked license keeps its key, and nothing is offered by a server without account management', async ({
+  page,
+  open,
+}) => {
   const state = filledState(now);
   const { session } = state;
   if (session.kind !== 'signed-in' || !session.account?.license) throw new Error('the sample has a license');

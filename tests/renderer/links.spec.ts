@@ -1,4 +1,4 @@
-/** Links and lease files that were opened with the app, and offline activation. */
+/** Links and lease files opened with the app, and offline activation. */
 import type { Page } from '@playwright/test';
 import { hrefOf, routes } from '../../renderer/routing.ts';
 import type { LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
@@ -17,7 +17,7 @@ const summary: LeaseSummary = {
 };
 const lease = 'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJsaWNlbnNlLXNlcnZpY2UifQ.c2lnbmF0dXJl';
 const activated = succeed({ kind: 'activated', activations: 1, maxActivations: 3 } as const);
-/** What a lease gives without sign-in. */
+/** The license state that a lease provides without a sign-in. */
 const works = { license: { kind: 'works', plan: 'standard', until: null, worksUntil: summary.expiresAt } } as const;
 
 /** Drops files of these names onto the middle of the window. */
@@ -31,7 +31,7 @@ async function drop(page: Page, ...files: readonly { readonly name: string; read
 }
 
 test.describe('a link with a license key', () => {
-  test('is asked about with its preview, the account and the server, and sends nothing before', async ({
+  test('asks for confirmation with its preview, the account and the server, and sends nothing before', async ({
     page,
     open,
   }) => {
@@ -51,7 +51,7 @@ test.describe('a link with a license key', () => {
     expect(await fake.calls('activateLicense')).toEqual([]);
   });
 
-  test('is forgotten when the user cancels', async ({ page, open }) => {
+  test('is discarded when the user cancels', async ({ page, open }) => {
     const fake = await open(filledState(now));
     await fake.open(activation);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -60,7 +60,7 @@ test.describe('a link with a license key', () => {
     expect(await fake.calls('activateFromLink')).toEqual([]);
   });
 
-  test('waits for the sign-in, which says so', async ({ page, open }) => {
+  test('waits for the sign-in, which mentions it', async ({ page, open }) => {
     const fake = await open(signedOutState(now), { script: { getOpenRequest: [{ result: activation }] } });
     await expect(page.getByText('Sign in to activate this device with the license key SVC-7QK2...GH1T.')).toBeVisible();
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
@@ -68,13 +68,13 @@ test.describe('a link with a license key', () => {
     await expect(page.getByRole('alertdialog', { name: 'Activate this device?' })).toBeVisible();
   });
 
-  test('asks for the sign-in where a lease works without', async ({ page, open }) => {
+  test('asks for the sign-in even if a lease works without one', async ({ page, open }) => {
     const fake = await open({ ...signedOutState(now), ...works });
     await fake.open(activation);
     await expect(page.getByRole('heading', { name: 'Sign in to Latchkey' })).toBeVisible();
   });
 
-  test('goes away once it is too old', async ({ page, open }) => {
+  test('disappears once it has expired', async ({ page, open }) => {
     const fake = await open(filledState(now));
     await fake.open(activation);
     await expect(page.getByRole('alertdialog')).toBeVisible();
@@ -102,7 +102,7 @@ test.describe('a link with a license key', () => {
 });
 
 test.describe('another link', () => {
-  test('opens its place, also the next one', async ({ page, open }) => {
+  test('opens its place, and so does the next one', async ({ page, open }) => {
     const fake = await open(filledState(now));
     await fake.open({ kind: 'place', id: 'r-1', place: 'api-key' });
     await expect(page.getByRole('heading', { level: 1, name: 'API key' })).toBeVisible();
@@ -120,7 +120,7 @@ test.describe('another link', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Activity' })).toBeVisible();
   });
 
-  test('that is not one of ours is one toast', async ({ page, open }) => {
+  test('that is invalid shows a single toast', async ({ page, open }) => {
     const fake = await open(filledState(now));
     await fake.open({ kind: 'unknown-link', id: 'r-1' });
     await expect(page.getByText('This link is not one of Latchkey’s.')).toHaveCount(1);
@@ -150,7 +150,7 @@ test.describe('an answer file', () => {
     expect((await fake.calls('importLease')).map(({ input }) => input)).toEqual([{ text: lease }]);
   });
 
-  test('can be dropped anywhere on the window, alone', async ({ page, open }) => {
+  test('can be dropped anywhere on the window, but only one at a time', async ({ page, open }) => {
     const fake = await open(filledState(now), { script: read });
     await drop(page, { name: 'a.lease', text: lease }, { name: 'b.lease', text: lease });
     await expect(page.getByText('Drop one answer file at a time.')).toBeVisible();
@@ -173,7 +173,7 @@ test.describe('an answer file', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('is asked for by its link, and can be chosen or pasted', async ({ page, open }) => {
+  test('is requested by its link, and can be chosen or pasted', async ({ page, open }) => {
     const fake = await open(filledState(now), { script: read });
     await fake.open({ kind: 'import-lease', id: 'r-1', file: null });
     const dialog = page.getByRole('dialog', { name: 'Import answer' });
@@ -220,7 +220,7 @@ test.describe('an answer file', () => {
     });
   }
 
-  test('that cannot be read is one toast', async ({ page, open }) => {
+  test('that cannot be read shows a single toast', async ({ page, open }) => {
     const fake = await open(filledState(now));
     await fake.open({ kind: 'unreadable-file', id: 'r-1', fileName: 'a.lease' });
     await expect(page.getByText('a.lease could not be read.')).toBeVisible();
@@ -243,14 +243,14 @@ test.describe('offline activation', () => {
     ]);
   });
 
-  test('asks for the key where there is none', async ({ page, open }) => {
+  test('asks for the key if there is none', async ({ page, open }) => {
     const failure = fail(sampleFailure('LICENSE_NOT_FOUND', now));
     await open(firstRunState(now), { hash: '#devices', script: { showLeaseRequest: [{ result: failure }] } });
     await page.getByRole('button', { name: 'Show QR code' }).click();
     await expect(page.getByRole('alert')).toHaveText('Enter your license key first.');
   });
 
-  test('shows the QR code only after the click, and that it contains the key', async ({ page, open }) => {
+  test('shows the QR code only after a click, and says that it contains the key', async ({ page, open }) => {
     const fake = await open(filledState(now), {
       hash: '#devices',
       script: { showLeaseRequest: [{ result: succeed({ rows }) }] },
@@ -268,7 +268,7 @@ test.describe('offline activation', () => {
     ]);
   });
 
-  test('is reached from the sign-in screen', async ({ page, open }) => {
+  test('can be reached from the sign-in screen', async ({ page, open }) => {
     const fake = await open(signedOutState(now), {
       script: {
         saveLeaseRequest: [{ result: succeed({ path: '/a.json' }) }],
@@ -287,7 +287,7 @@ test.describe('offline activation', () => {
     await expect(page.getByText(/Imported. Everything works until/)).toBeVisible();
   });
 
-  test('is not offered where the server signs no leases', async ({ page, open }) => {
+  test('is not offered if the server signs no leases', async ({ page, open }) => {
     const state = filledState(now);
     await open({ ...state, server: { ...state.server, leases: 'missing' } }, { hash: '#devices' });
     await expect(page.getByRole('heading', { name: 'Activated devices' })).toBeVisible();

@@ -1,4 +1,4 @@
-/** Working offline: until when, who says so, and how that is extended before the user is out of reach. */
+/** Working offline: until when it works, where that is shown, and how to extend it in advance. */
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { filledState, firstRunState, from, leasedState, sampleFailure, withServer } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -15,7 +15,7 @@ const noLease: AppState['lease'] = {
 };
 const longDate = (instant: string) => new Date(instant).toLocaleDateString('en-GB', { dateStyle: 'long' });
 
-test('says until when everything works without the server, and renews that when the user asks', async ({
+test('the panel shows until when everything works without the server, and renews that on request', async ({
   page,
   open,
 }) => {
@@ -40,7 +40,7 @@ test('says until when everything works without the server, and renews that when 
   expect(await fake.calls('renewLease')).toHaveLength(1);
 });
 
-test('a server that cannot be reached is said, with a way to find out why', async ({ page, open }) => {
+test('a server that cannot be reached is reported', async ({ page, open }) => {
   const failure = sampleFailure('SERVER_UNREACHABLE', now);
   await open(filledState(now), { hash, script: { renewLease: [{ result: { ok: false, failure } }] } });
   await page.getByRole('button', { name: 'Renew now' }).click();
@@ -48,7 +48,7 @@ test('a server that cannot be reached is said, with a way to find out why', asyn
   await expect(page.getByText('Renewed by the server.')).toHaveCount(0);
 });
 
-test('a renewal that is due comes with the next check', async ({ page, open }) => {
+test('a renewal that is due happens at the next check', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, { hash });
   const panel = page.getByRole('region', { name: 'Working offline' });
@@ -57,7 +57,7 @@ test('a renewal that is due comes with the next check', async ({ page, open }) =
   await expect(panel).toContainText(/Renews automatically at the next check/);
 });
 
-test('where there is no lease nothing is renewed, as each check extends it', async ({ page, open }) => {
+test('without a lease nothing is renewed, since each check extends offline use', async ({ page, open }) => {
   await open(withServer({ ...filledState(now), lease: noLease }, { leases: 'missing' }), { hash });
   const panel = page.getByRole('region', { name: 'Working offline' });
   await expect(panel).toContainText('Each check with the server extends it while your plan lasts.');
@@ -67,7 +67,7 @@ test('where there is no lease nothing is renewed, as each check extends it', asy
   await expect(page.getByRole('option', { name: 'Renew offline use' })).toHaveCount(0);
 });
 
-test('signed out, it offers to sign in', async ({ page, open }) => {
+test('without a session the panel offers to sign in', async ({ page, open }) => {
   await open(leasedState(now, null), { hash });
   const panel = page.getByRole('region', { name: 'Working offline' });
   await expect(panel).not.toContainText('Renews automatically');
@@ -75,13 +75,13 @@ test('signed out, it offers to sign in', async ({ page, open }) => {
   await expect(page.getByLabel('Email')).toBeVisible();
 });
 
-test('a device on which nothing works says nothing of it', async ({ page, open }) => {
+test('a device on which nothing works does not show the panel', async ({ page, open }) => {
   await open(firstRunState(now), { hash });
   await expect(page.getByRole('heading', { name: 'Activate this device' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Working offline' })).toHaveCount(0);
 });
 
-test('the overview says it too, and the palette renews it', async ({ page, open }) => {
+test('the overview shows it too, and the palette renews it', async ({ page, open }) => {
   const fake = await open(filledState(now));
   const fact = page.getByRole('region', { name: 'This device' });
   await expect(fact).toContainText(/Works offline until/);

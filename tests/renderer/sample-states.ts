@@ -51,7 +51,7 @@ export function sampleFailure(code: Failure['code'], now: number, more: Partial<
   };
 }
 
-/** All features of a plan; the others are off because of the plan. */
+/** All features of a plan; the others are off because the plan lacks them. */
 export function featuresOf(plan: keyof typeof seededPlans): readonly FeatureState[] {
   return builtInFeatures.map((feature) =>
     seededPlans[plan][feature]
@@ -136,7 +136,7 @@ export function sampleActivity(now: number): readonly ActivityEntry[] {
   }));
 }
 
-/** Signed yesterday, for two weeks. */
+/** A lease signed yesterday for two weeks. */
 function sampleLease(now: number): AppState['lease'] {
   return {
     state: 'good',
@@ -150,7 +150,7 @@ function sampleLease(now: number): AppState['lease'] {
   };
 }
 
-/** What a server says that offers everything. */
+/** The offers of a server that has everything. */
 export const sampleOffers: ServerOffers = {
   signUp: 'open',
   passwordMinLength: 8,
@@ -159,7 +159,7 @@ export const sampleOffers: ServerOffers = {
   accountPage: true,
 };
 
-/** The state of a window whose server says that it offers this. */
+/** The state with these properties of its server. */
 export function withServer(state: AppState, server: Partial<ServerState>): AppState {
   return { ...state, server: { ...state.server, ...server } };
 }
@@ -282,7 +282,7 @@ export function signedOutState(now: number): AppState {
   };
 }
 
-/** The first start of an app without a server of its own. */
+/** The first start of an app without a preset server. */
 export function firstServerState(now: number): AppState {
   const state = signedOutState(now);
   return { ...state, server: { ...state.server, address: null, reachability: { kind: 'unknown' } } };
@@ -342,7 +342,7 @@ export function blockedState(now: number, reason: Extract<LicenseState, { kind: 
   return { ...filledState(now), license, features: featuresOff(license) };
 }
 
-/** Why a feature is on, by a lease that was signed yesterday. */
+/** An explanation of a feature that is on due to a lease signed yesterday. */
 export function sampleDecision(now: number, feature: string): FeatureDecision {
   const signed = { source: 'lease', result: 'pass', at: from(now, -day), until: from(now, 13 * day) } as const;
   const own = { source: 'app', result: 'pass', at: null, until: null } as const;
@@ -364,7 +364,7 @@ export function sampleDecision(now: number, feature: string): FeatureDecision {
   };
 }
 
-/** The session has expired, or nobody has ever signed in; everything works by the lease. */
+/** The session has expired, or nobody has ever signed in; everything works thanks to the lease. */
 export function leasedState(now: number, reason: SignedOutReason | null): AppState {
   const license: LicenseState = { kind: 'works', plan: 'standard', until: null, worksUntil: from(now, 13 * day) };
   return { ...filledState(now), session: { kind: 'signed-out', reason }, license };
@@ -381,7 +381,7 @@ export function waitingState(now: number): AppState {
   return { ...filledState(now), license, features };
 }
 
-/** Three days of which one night was without a network. */
+/** Three days, with one night without a network. */
 export function sampleDiagnostics(now: number): Diagnostics {
   const at = (agoMs: number) => ({ at: from(now, -agoMs), monotonic_ms: 10 * day - agoMs });
   const hour = 60 * minute;
@@ -429,7 +429,7 @@ export function sampleDiagnostics(now: number): Diagnostics {
   };
 }
 
-/** A report in which each step has this finding, or passed if there is none for it. */
+/** A report in which each step has the given finding, or has passed if there is none. */
 export function doctorReport(
   findings: Readonly<Partial<Record<DoctorStepName, DoctorFinding>>>,
   details: Readonly<Partial<Record<DoctorStepName, DoctorStep['detail']>>> = {},
@@ -455,7 +455,7 @@ export function doctorReport(
   return { at: new Date().toISOString(), server: 'https://license.lab.org', steps };
 }
 
-/** The findings of the steps after the one that failed; the clock is checked all the same. */
+/** The findings of the steps after a failed one; the clock is checked anyway. */
 export function skippedAfter(failed: DoctorStepName): Partial<Record<DoctorStepName, DoctorFinding>> {
   const later = doctorStepNames.slice(doctorStepNames.indexOf(failed) + 1);
   return Object.fromEntries(later.map((step) => [step, step === 'clock' ? 'clock-unknown' : 'skipped']));

@@ -1,11 +1,11 @@
-/** Sign-in and security: a forgotten password, a change of the password, the sessions of the account. */
+/** Sign-in and security: a forgotten password, a password change, the sessions of the account. */
 import { filledState, sampleFailure, sampleSessions, signedOutState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 const hash = '#settings';
 
-test('a link for a new password is asked for with the email that was typed', async ({ page, open }) => {
+test('a password reset link is requested with the email that was typed', async ({ page, open }) => {
   const fake = await open(signedOutState(now));
   await page.getByLabel('Email').fill('ada@lab.org');
   await page.getByRole('button', { name: 'Forgot password?' }).click();
@@ -22,7 +22,7 @@ test('a link for a new password is asked for with the email that was typed', asy
   await expect(page.getByRole('button', { name: 'Forgot password?' })).toBeFocused();
 });
 
-test('a server that sends no mail says so, and the link is gone', async ({ page, open }) => {
+test('a server without mail is reported, and the link to the reset disappears', async ({ page, open }) => {
   const state = signedOutState(now);
   const result = { ok: false, failure: sampleFailure('NOT_SUPPORTED_BY_SERVER', now) } as const;
   const server = { ...state.server, passwordReset: 'missing' } as const;
@@ -36,7 +36,7 @@ test('a server that sends no mail says so, and the link is gone', async ({ page,
   await expect(page.getByRole('button', { name: 'Forgot password?' })).toHaveCount(0);
 });
 
-test('what is no email address is not sent', async ({ page, open }) => {
+test('an invalid email address is not sent', async ({ page, open }) => {
   const fake = await open(signedOutState(now));
   await page.getByRole('button', { name: 'Forgot password?' }).click();
   await page.getByRole('button', { name: 'Send link' }).click();
@@ -112,7 +112,7 @@ test('the email address changes with a link that is mailed to the new one', asyn
   await expect(page.getByRole('button', { name: 'Change email address' })).toBeFocused();
 });
 
-test('an address that the server wants confirmed has its mail sent again', async ({ page, open }) => {
+test('the confirmation mail for an unconfirmed address can be sent again', async ({ page, open }) => {
   const offline = { result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) } } as const;
   const fake = await open(
     { ...filledState(now), isEmailUnconfirmed: true },
@@ -131,14 +131,14 @@ test('an address that the server wants confirmed has its mail sent again', async
   await expect(page.getByText('Confirm your email address.')).toHaveCount(0);
 });
 
-test('a change of the email address that waits for its link is shown until it is made', async ({ page, open }) => {
+test('a pending change of the email address is shown until it is confirmed', async ({ page, open }) => {
   const fake = await open({ ...filledState(now), pendingEmail: 'countess@lab.org' }, { hash });
   await expect(page.getByText('A link was sent to countess@lab.org.')).toBeVisible();
   await fake.push({ pendingEmail: null });
   await expect(page.getByText('A link was sent to countess@lab.org.')).toHaveCount(0);
 });
 
-test('the email address cannot be changed on a server that sends no mail', async ({ page, open }) => {
+test('the email address cannot be changed on a server without mail', async ({ page, open }) => {
   const state = { ...filledState(now), isEmailUnconfirmed: true };
   await open({ ...state, server: { ...state.server, emailChange: 'missing' } }, { hash });
   await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible();
@@ -173,7 +173,7 @@ test('the data of the account is saved as a file', async ({ page, open }) => {
   await expect(page.getByText(`Saved as ${path}.`)).toBeVisible();
 });
 
-test('the account is deleted with the password, and only then', async ({ page, open }) => {
+test('the account is deleted only with the password', async ({ page, open }) => {
   const wrong = { result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } } as const;
   const { session, license } = signedOutState(now);
   const done = { result: { ok: true, value: null }, state: { session, license } } as const;
@@ -192,7 +192,7 @@ test('the account is deleted with the password, and only then', async ({ page, o
   await expect(page.getByText('Your account was deleted.')).toBeVisible();
 });
 
-test('nothing of it is shown for a server that lacks it', async ({ page, open }) => {
+test('account management is hidden on a server that does not support it', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open({ ...state, server: { ...state.server, accountManagement: 'missing' } }, { hash });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
@@ -205,7 +205,7 @@ for (const [language, names] of [
   ['de', ['Ihre Daten', 'E-Mail-Adresse ändern', 'Passwort ändern', 'Beenden']],
   ['ja', ['データ', 'メールアドレスを変更', 'パスワードを変更', '終了']],
 ] as const) {
-  test(`it is in the language of the window: ${language}`, async ({ page, open }) => {
+  test(`account management is in the language of the window: ${language}`, async ({ page, open }) => {
     const state = filledState(now);
     await open({ ...state, settings: { ...state.settings, language } }, { hash });
     await expect(page.getByRole('heading', { name: names[0] })).toBeVisible();

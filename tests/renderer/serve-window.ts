@@ -1,4 +1,4 @@
-/** Builds the window and serves it as main does: from files, with the app's content security policy. */
+/** Builds the window and serves it as the main process does: from files, with the app's content security policy. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ const policy =
 
 export type ServedWindow = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** Builds only the renderer, without main, preload and server. */
+/** Builds only the renderer, without the main process, the preload and the server. */
 export async function buildWindow(): Promise<void> {
   await build({
     configFile: false,

@@ -5,7 +5,7 @@ import { expect, test } from './window-fixture.ts';
 const now = Date.now();
 const hash = '#settings';
 
-test('a change is sent to main and shown once main has applied it', async ({ page, open }) => {
+test('a change is sent to the main process and shown once that has applied it', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, {
     hash,
@@ -25,10 +25,7 @@ test('a change is sent to main and shown once main has applied it', async ({ pag
   ]);
 });
 
-test('the interval says that it applies while the window is not used, as the client counts it', async ({
-  page,
-  open,
-}) => {
+test('the interval is described as applying while the window is not in use', async ({ page, open }) => {
   await open(filledState(now), { hash });
   await expect(page.getByText(/^Applies while you use other programs\. While you use this window/)).toBeVisible();
 });
@@ -71,7 +68,7 @@ test('start at login is offered only where it is available', async ({ page, open
   await expect(page.getByRole('switch', { name: 'Start at login' })).toHaveCount(0);
 });
 
-test('the account page is offered only where the server says that it has one', async ({ page, open }) => {
+test('the account page is offered only if the server says that it has one', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(withServer(state, { offers: sampleOffers }), { hash });
   const button = page.getByRole('button', { name: 'Open the account page' });
@@ -112,13 +109,13 @@ for (const [secretStorage, text] of [
   ['file', /encrypted file that only you can read/],
   ['memory', /signed out when you quit/],
 ] as const) {
-  test(`it says how the session is stored: ${secretStorage}`, async ({ page, open }) => {
+  test(`the settings say how the session is stored: ${secretStorage}`, async ({ page, open }) => {
     await open({ ...filledState(now), secretStorage }, { hash });
     await expect(page.getByText(text)).toBeVisible();
   });
 }
 
-test('what support asks for is copied: version, platform and device ID', async ({ page, open, context }) => {
+test('the details for support can be copied: version, platform and device ID', async ({ page, open, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open(filledState(now), { hash });
   await page.getByRole('button', { name: 'Copy details' }).click();

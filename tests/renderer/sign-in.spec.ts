@@ -30,7 +30,7 @@ test('a user can sign in with only the keyboard', async ({ page, open }) => {
   ]);
 });
 
-test('a wrong password is an alert that says what to do, and its details have the code', async ({ page, open }) => {
+test('a wrong password is an alert that says what to do, with the code in its details', async ({ page, open }) => {
   await open(signedOutState(now), {
     script: { signIn: [{ result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } }] },
   });
@@ -77,7 +77,7 @@ test('sign-up replaces sign-in in place and also asks for a name', async ({ page
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByLabel('Full name').fill('Ada Lovelace');
   await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
-  // The second one has 8 UTF-16 units, but 4 characters.
+  // The second password has 8 UTF-16 units, but 4 characters.
   for (const password of ['short', '🔑🔑🔑🔑']) {
     await page.getByLabel('Password', { exact: true }).fill(password);
     await expect(page.getByText('Use at least 8 characters.', { exact: true })).toHaveCount(0);
@@ -95,20 +95,17 @@ test('sign-up replaces sign-in in place and also asks for a name', async ({ page
   await expect(page.getByLabel('Full name')).toHaveCount(0);
 });
 
-test('where accounts are by invitation, nothing offers to create one, and a sentence says so', async ({
-  page,
-  open,
-}) => {
+test('when accounts are by invitation, the screen says so and offers no sign-up', async ({ page, open }) => {
   const invited = { offers: { ...sampleOffers, signUp: 'invited' } } as const;
   const fake = await open(withServer(signedOutState(now), invited));
   await expect(page.getByText('Accounts on this server are by invitation.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create account' })).toHaveCount(0);
   await expect(page.getByText('New to Latchkey?')).toHaveCount(0);
-  // Another server, or another setting.
+  // As after a change of the server or its settings.
   await fake.push({ server: { ...signedOutState(now).server, offers: sampleOffers } });
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByLabel('Full name')).toBeVisible();
-  // It turned out to be closed while the form was open.
+  // The sign-up was closed while the form was open.
   await fake.push({ server: { ...signedOutState(now).server, ...invited } });
   await expect(page.getByLabel('Full name')).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
@@ -125,7 +122,7 @@ test('a sign-up that the server refuses says that accounts are by invitation', a
   await expect(page.getByRole('alert')).toContainText('Ask the person who runs the server for an invitation.');
 });
 
-test('a new password has as many characters as the server says', async ({ page, open }) => {
+test('a new password must be as long as the server requires', async ({ page, open }) => {
   const offers = { ...sampleOffers, passwordMinLength: 14 };
   const fake = await open(withServer(signedOutState(now), { offers }));
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -160,7 +157,10 @@ test('a validation error shows the server’s message', async ({ page, open }) =
   await expect(page.getByRole('alert')).toContainText('this one is in our own list');
 });
 
-test('a refused email or password is explained at its field, in the language of the window', async ({ page, open }) => {
+test('a rejected email or password is explained at its field, in the language of the window', async ({
+  page,
+  open,
+}) => {
   const failure = sampleFailure('VALIDATION_ERROR', now, { message: commonPasswordMessage });
   await open(
     { ...signedOutState(now), settings: { ...signedOutState(now).settings, language: 'de' } },
@@ -248,12 +248,12 @@ for (const reason of ['session-expired', 'session-revoked', 'store-unreadable', 
   });
 }
 
-test('a slow start says so', async ({ page, open }) => {
+test('a slow start is announced', async ({ page, open }) => {
   await open(null);
   await expect(page.getByText('Starting Latchkey…')).toBeVisible();
 });
 
-test('the next user starts at the overview, not where the last one left', async ({ page, open }) => {
+test('the next user starts at the overview, not where the previous one left', async ({ page, open }) => {
   const fake = await open(signedOutState(now), { hash: '#devices' });
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   await fake.push(filledState(now));
@@ -287,7 +287,7 @@ for (const [what, state] of [
   ['who cannot sign in', signedOutState(now)],
   ['who has no server yet', firstServerState(now)],
 ] as const) {
-  test(`somebody ${what} can still find out why, and save a file for the person who helps`, async ({ page, open }) => {
+  test(`somebody ${what} can still run the doctor, and save a support file`, async ({ page, open }) => {
     const fake = await open(state, {
       script: {
         runDoctor: [{ result: { ok: true, value: doctorReport({}) } }],

@@ -1,4 +1,4 @@
-/** The updates panel on the installer screen: checking, installing, and what is said where that is not possible. */
+/** The updates panel on the installer screen: checking, installing, and the explanation if that is not possible. */
 import { noUpdates, type UpdatesState } from '../../shared/ipc/updates.ts';
 import { filledState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -21,7 +21,7 @@ test('asks the server for updates, and says that this is the latest version', as
   await expect(page.getByRole('button', { name: 'Install and restart' })).toHaveCount(0);
 });
 
-test('installs the version that is available', async ({ page, open }) => {
+test('installs the available version', async ({ page, open }) => {
   const fake = await open(stateWith({ available: '4.3.0' }), { hash });
   await expect(page.getByText('Version 4.3.0 is available')).toBeVisible();
   await page.getByRole('button', { name: 'Install and restart' }).click();
@@ -33,7 +33,7 @@ test('installs the version that is available', async ({ page, open }) => {
   await expect(page.getByText('Version 4.3.0 is downloaded. Latchkey restarts now.')).toBeVisible();
 });
 
-test('a download shows how far it is and how fast it goes, and can be ended', async ({ page, open }) => {
+test('a download shows its progress and speed, and can be canceled', async ({ page, open }) => {
   const progress = { doneBytes: 42_000_000, totalBytes: 120_000_000, bytesPerSecond: 3_500_000 };
   const fake = await open(stateWith({ available: '4.3.0', working: 'installing', progress }), { hash });
   const bar = page.getByRole('progressbar', { name: 'Downloading' });
@@ -55,7 +55,7 @@ test('the link to the screen says that a version is available, until it is insta
   await expect(page.locator('.nav-dot')).toHaveCount(0);
 });
 
-test('Later puts the version aside until the next check', async ({ page, open }) => {
+test('Later hides the version until the next check', async ({ page, open }) => {
   await open(stateWith({ available: '4.3.0' }), { hash });
   await page.getByRole('button', { name: 'Later' }).click();
   await expect(page.getByText('Version 4.3.0 is available')).toHaveCount(0);
@@ -63,7 +63,10 @@ test('Later puts the version aside until the next check', async ({ page, open })
   await expect(page.getByText('Version 4.3.0 is available')).toBeVisible();
 });
 
-test('warns that features stop where the version was released after the license ended', async ({ page, open }) => {
+test('warns that features stop if the version was released after the update period of the license', async ({
+  page,
+  open,
+}) => {
   await open(stateWith({ available: '4.3.0', featuresStopAfter: '2026-01-31T12:00:00.000Z' }), { hash });
   await expect(page.getByText(/versions released until .*2026, and this one is newer/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Install and restart' })).toBeEnabled();
@@ -91,7 +94,7 @@ test('an app without keys opens the download in the browser', async ({ page, ope
   expect(await fake.calls('openUpdateDownload')).toHaveLength(1);
 });
 
-test('an update that failed leaves the old version, says so and can be tried again', async ({ page, open }) => {
+test('a failed update keeps the old version, says so and can be tried again', async ({ page, open }) => {
   const failure = sampleFailure('UPDATE_FAILED', now);
   await open(stateWith({ available: '4.3.0', reason: 'install-failed', failure }), { hash });
   await expect(page.getByText('The update was not installed. Latchkey continues with version 4.2.0.')).toBeVisible();
@@ -99,7 +102,7 @@ test('an update that failed leaves the old version, says so and can be tried aga
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('an update that the publisher has not signed is refused in one message', async ({ page, open }) => {
+test('an update that the publisher has not signed is refused with a single message', async ({ page, open }) => {
   await open(stateWith({ reason: 'refused', failure: sampleFailure('UPDATE_REFUSED', now) }), { hash });
   await expect(page.getByText(/has not signed. Nothing was installed/)).toHaveCount(1);
   await expect(page.getByRole('alert')).toHaveCount(0);

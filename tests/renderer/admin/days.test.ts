@@ -1,4 +1,4 @@
-/** A day that is chosen is valid until its end, where the browser is. */
+/** A chosen day is valid until its end in the browser's time zone. */
 import { expect, test } from 'vitest';
 import { dayOf, endOfDay } from '../../../renderer/admin/forms/days.ts';
 

@@ -6,7 +6,7 @@ import { hashFile } from '../../../renderer/admin/screens/installers/hash-file.t
 const sliceBytes = 1024 ** 2;
 const never = new AbortController().signal;
 
-/** A file that remembers the largest part of it that was read at once. */
+/** A file that records the largest part of it that was read at once. */
 class WatchedFile extends Blob {
   largestRead = 0;
 
@@ -31,7 +31,7 @@ describe('the hash of a file', () => {
     },
   );
 
-  it('is calculated without reading more than a slice at once, and tells how far it is', async () => {
+  it('is calculated without reading more than one slice at a time, and reports progress', async () => {
     const file = new WatchedFile([randomBytes(2 * sliceBytes + 5)]);
     const progress: number[] = [];
     await hashFile(file, { signal: never, onProgress: (done) => progress.push(done) });
@@ -39,7 +39,7 @@ describe('the hash of a file', () => {
     expect(progress).toStrictEqual([sliceBytes, 2 * sliceBytes, 2 * sliceBytes + 5]);
   });
 
-  it('is given up once it is canceled', async () => {
+  it('is aborted when it is canceled', async () => {
     const controller = new AbortController();
     const file = new Blob([randomBytes(3 * sliceBytes)]);
     const progress: number[] = [];

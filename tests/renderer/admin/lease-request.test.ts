@@ -1,4 +1,4 @@
-/** The request file of a device is read before anything of it is sent. */
+/** A device's request file is checked before any of it is sent. */
 import { expect, test } from 'vitest';
 import {
   leaseFileName,
@@ -14,13 +14,13 @@ const request = {
   platform: 'linux x64',
 };
 
-test('a request is read as it is, with or without a byte order mark, and nothing besides', () => {
+test('a request is read unchanged, with or without a byte order mark, and other fields are dropped', () => {
   const text = JSON.stringify({ ...request, note: 'from the lab' });
   expect(parseLeaseRequest(text)).toStrictEqual({ request });
   expect(parseLeaseRequest(`\uFEFF${text}`)).toStrictEqual({ request });
 });
 
-test('the name and the platform of the device may be left out', () => {
+test('the name and the platform of the device are optional', () => {
   const { license_key, device_id } = request;
   const read = parseLeaseRequest(JSON.stringify({ license_key, device_id }));
   expect(read).toStrictEqual({ request: { license_key, device_id, device_name: '', platform: '' } });
@@ -36,7 +36,7 @@ test.each([
   ['deviceId', JSON.stringify({ ...request, device_id: 'HW-1' })],
   ['deviceId', JSON.stringify({ ...request, device_id: undefined })],
   ['text', JSON.stringify({ ...request, device_name: 4 })],
-] as const)('%s is what is wrong with %s', (problem, text) => {
+] as const)('%s is the problem of %s', (problem, text) => {
   expect(parseLeaseRequest(text)).toStrictEqual({ problem });
 });
 
@@ -51,7 +51,7 @@ test('a license is shown by its preview, but a key of another system has none', 
   expect(previewOf({ ...request, license_key: 'F00D-CAFE' })).toBeNull();
 });
 
-test('the file of a lease is named after its device', () => {
+test('a lease file is named after its device', () => {
   expect(leaseFileName(request)).toBe('Bench-4.lease');
   expect(leaseFileName({ ...request, device_name: '../../EEG: rig/2' })).toBe('EEG-rig-2.lease');
   expect(leaseFileName({ ...request, device_name: '' })).toBe(`${request.device_id}.lease`);

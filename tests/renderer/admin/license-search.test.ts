@@ -1,4 +1,4 @@
-/** A license key that is typed into a search does not leave the page. */
+/** A license key that is typed into a search is not sent in full. */
 import { expect, test } from 'vitest';
 import { withoutLicenseKey } from '../../../renderer/admin/screens/licenses/license-search.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { hrefOf, readAddress } from '../../../renderer/admin/routing.ts';
 
-test('an address names a screen and what is searched, filtered and open there', () => {
+test('an address contains a screen with its search, filter and open row', () => {
   const href = hrefOf('licenses', { search: 'ada+b@lab.example', status: '', open: '7' });
   expect(href).toBe('#/licenses?search=ada%2Bb%40lab.example&open=7');
   const { screen, params } = readAddress(href);
@@ -10,7 +10,7 @@ test('an address names a screen and what is searched, filtered and open there', 
   expect(Object.fromEntries(params)).toEqual({ search: 'ada+b@lab.example', open: '7' });
 });
 
-test('whatever is no address of a screen opens the overview', () => {
+test('any hash that is not the address of a screen opens the overview', () => {
   for (const hash of ['', '#', '#/', '#/nowhere', '#/constructor', '#overview?x', 'nonsense']) {
     expect(readAddress(hash).screen).toBe('overview');
   }

@@ -1,15 +1,15 @@
-/** How fast bytes have been arriving lately. */
+/** The current transfer rate of an upload. */
 import { expect, it } from 'vitest';
 import { createTransferRate } from '../../../renderer/admin/screens/installers/transfer-rate.ts';
 
-it('is the average while there is little to go by', () => {
+it('the rate is the average while there are few measurements', () => {
   const rate = createTransferRate(1_000);
   expect(rate(0, 1_000)).toBe(0);
   expect(rate(500, 1_500)).toBe(1_000);
   expect(rate(4_000, 3_000)).toBe(2_000);
 });
 
-it('follows a connection that becomes slow', () => {
+it('the rate follows a connection that becomes slow', () => {
   const rate = createTransferRate(0);
   for (let second = 1; second <= 10; second += 1) rate(second * 1_000_000, second * 1_000);
   let last = 0;

@@ -26,7 +26,7 @@ test.each([
   ['expired', 'Expired'],
   ['on_hold', 'On hold'],
   ['toString', 'ToString'],
-])('a subscription that is %s reads as %s', (status, text) => {
+])('the subscription status %s is shown as %s', (status, text) => {
   expect(subscriptionStatus(status, t)).toBe(text);
 });
 
@@ -36,11 +36,11 @@ test.each([
   ['revoked', 'Revoked'],
   ['expired', 'Expired'],
   ['lent', 'Lent'],
-])('a license that is %s reads as %s', (status, text) => {
+])('the license status %s is shown as %s', (status, text) => {
   expect(licenseStatus(status, t)).toBe(text);
 });
 
-test('a running subscription renews, a canceled one or a trial ends', () => {
+test('a running subscription renews, and a canceled one or a trial ends', () => {
   expect(periodEndKind(subscription, now)).toBe('renews');
   expect(periodEndKind({ ...subscription, status: 'past_due' }, now)).toBe('renews');
   expect(periodEndKind({ ...subscription, cancel_at_period_end: true }, now)).toBe('ends');
@@ -49,7 +49,7 @@ test('a running subscription renews, a canceled one or a trial ends', () => {
   expect(periodEndKind(subscription, Date.parse('2027-03-04T00:00:00Z'))).toBe('ended');
 });
 
-test('an unknown device limit is not 0 of 0', () => {
+test('an unknown device limit is not shown as 0 of 0', () => {
   expect(activationCount({ activations: 2, maxActivations: 3 })).toEqual({ used: 2, max: 3 });
   expect(activationCount({ activations: 0, maxActivations: 0 })).toBeNull();
   expect(activationCount(null)).toBeNull();

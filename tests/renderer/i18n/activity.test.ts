@@ -39,7 +39,7 @@ test.each([
   ['all', ['heartbeat', 'heartbeat-warning', 'license-rejected', 'signed-in']],
   ['changes', ['heartbeat-warning', 'license-rejected', 'signed-in']],
   ['problems', ['heartbeat-warning', 'license-rejected']],
-] as const)('the view %s has what it says', (view, kinds) => {
+] as const)('the view %s has the matching kinds', (view, kinds) => {
   expect(find(view)).toEqual(kinds);
 });
 

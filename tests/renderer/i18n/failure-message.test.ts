@@ -7,12 +7,12 @@ import { errorTable } from '../../../shared/api/errors.ts';
 const { t } = await windowMessages.load('en');
 const at = '2027-02-10T12:00:00.000Z';
 
-test('a known code has its own message; the server’s is left to the details', () => {
+test('a known code has its own message, and the server’s is left to the details', () => {
   const { what } = failureMessage({ code: 'LICENSE_REVOKED', message: 'revoked!', at }, t);
   expect(what).toBe('This license was revoked.');
 });
 
-test('in the activity list a known code is a sentence, and any other text stays as it is', () => {
+test('in the activity list a known code is a sentence, and any other text is unchanged', () => {
   expect(describeCode('LICENSE_INACTIVE', t)).toBe('This license is suspended.');
   expect(describeCode('Studio Mac', t)).toBe('Studio Mac');
 });
@@ -30,7 +30,7 @@ test('for a validation error the server’s message is shown if it says more tha
   expect(failureMessage(generic, t).what).toBe(t('failure.VALIDATION_ERROR.what'));
 });
 
-test('the time to try again counts from the failure', () => {
+test('the time of the next attempt is counted from the failure', () => {
   expect(retryAtMs({ code: 'RATE_LIMITED', message: '', at, retryAfterSeconds: 42 })).toBe(Date.parse(at) + 42_000);
   expect(retryAtMs({ code: 'RATE_LIMITED', message: '', at })).toBeNull();
 });

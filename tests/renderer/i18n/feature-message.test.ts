@@ -14,7 +14,7 @@ test('names the plan that has the feature', () => {
   );
 });
 
-test('does not call the Free plan a requirement for who has a plan of an admin', () => {
+test('does not present the Free plan as a requirement to a user with a custom plan', () => {
   expect(featureOffMessage({ kind: 'plan', plan: 'team', availableOn: 'free' }, null, t)).toBe(
     'Not part of the Team plan. The Free plan includes it.',
   );
@@ -27,7 +27,7 @@ test('names the license state that turns the feature off', () => {
   expect(featureOffMessage({ kind: 'signed-out' }, null, t)).toBe('Sign in to use this feature.');
 });
 
-test('names what is wrong with a lease that no waiting mends', () => {
+test('names the problem of a lease that waiting does not solve', () => {
   const waiting = { kind: 'waiting-for-lease' } as const;
   expect(featureOffMessage(waiting, null, t)).toBe('The server has yet to confirm this device.');
   expect(featureOffMessage(waiting, 'expired', t)).toBe('The server has yet to confirm this device.');

@@ -1,4 +1,4 @@
-/** How times, sizes, plans and platforms are written. */
+/** How times, sizes, plans and platforms are formatted. */
 import { describe, expect, test } from 'vitest';
 import {
   byteCount,
@@ -34,7 +34,7 @@ describe('times', () => {
     expect(relativeTime(at(offset), now, 'en-GB', 'just now')).toBe(text);
   });
 
-  test('today is "today", a day within a week a weekday, one this year a date, any other has its year', () => {
+  test('today is "today", a day within a week a weekday, one this year a date, and any other has its year', () => {
     expect(shortDay(at(60), now, 'en-GB')).toBe('today');
     expect(shortDay(at(60), now, 'ja')).toBe('今日');
     expect(shortDay(at(2 * 86_400), now, 'en-GB')).toBe('Friday');
@@ -44,7 +44,7 @@ describe('times', () => {
     expect(shortDay('2028-03-03T12:00:00Z', now, 'ja')).toBe('2028年3月3日');
   });
 
-  test('today is a time of day', () => {
+  test('a moment of today is shown as a time of day', () => {
     expect(shortTime(at(0), now, 'en-GB')).toMatch(/^\d\d:\d\d$/);
     expect(shortTime(at(-3 * 86_400), now, 'en-GB')).toBe('Sunday');
   });

@@ -75,7 +75,7 @@ test('a released device that still has its key offers to activate again', () => 
   expect(message).toMatchObject({ detail: 'Its license key is still saved.', remedy: 'activateAgain' });
 });
 
-test('plans are offered only where there is a page of them', () => {
+test('plans are offered only if there is a page for them', () => {
   const ended = { kind: 'blocked', reason: 'subscription-ended' } as const;
   expect(licenseMessage(ended, { ...context, plansPage: true }).remedy).toBe('seePlans');
   const message = licenseMessage(ended, context);
@@ -83,7 +83,7 @@ test('plans are offered only where there is a page of them', () => {
   expect(message.detail).toContain('Ask the person who issued your license');
 });
 
-test('a lease that does not count is named with its problem and a remedy, and one that the next one replaces is waited for', () => {
+test('a lasting problem of a lease is named with a remedy, and one that the next lease solves is waited for', () => {
   const waiting = { kind: 'waiting-for-lease' } as const;
   const lasting = ['unknown_key', 'malformed', 'wrong_signature', 'other_device', 'other_account'] as const;
   const messages = lasting.map((leaseProblem) => licenseMessage(waiting, { ...context, leaseProblem }));

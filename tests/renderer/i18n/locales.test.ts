@@ -25,7 +25,7 @@ const translations = pages.flatMap(({ page, english, others }) =>
   Object.entries(others).map(([language, locale]) => ({ name: `${language} of the ${page}`, english, locale })),
 );
 
-/** Each kind once; the type makes a new one fail to compile until it is here. */
+/** Every kind once; the type makes a new kind fail to compile until it is listed here. */
 const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'signed-in': true,
   'signed-out': true,
@@ -108,12 +108,12 @@ test.each(pages)('every message of the $page is used somewhere in it', ({ page, 
   expect(unused).toEqual([]);
 });
 
-test('every message that both pages share is used somewhere', () => {
+test('every message shared by both pages is used somewhere', () => {
   const source = sourceOf(() => true);
   expect([...leaves(sharedEn).keys()].filter((key) => !isUsed(key, source))).toEqual([]);
 });
 
-/** A key is used in full, or as the end of a template whose start is used. */
+/** True if the key is used in full, or as the end of a template whose start is used. */
 function isUsed(key: string, source: string): boolean {
   const plain = key.replace(/_(?:one|other)$/, '');
   if (source.includes(`'${plain}'`) || source.includes(`message="${plain}"`)) return true;
@@ -123,12 +123,12 @@ function isUsed(key: string, source: string): boolean {
   );
 }
 
-/** `settings.secrets${…}` and `devices.${…}Hint`: part of the last word varies. */
+/** True for `settings.secrets${…}`, where a part of the last word varies. */
 function isStem(key: string, source: string): boolean {
   return /^settings\.secrets[A-Z]/.test(key) && source.includes('`settings.secrets${');
 }
 
-/** The sources whose path in `renderer/` is of a page. */
+/** The sources whose path in `renderer/` belongs to a page. */
 function sourceOf(isOfPage: (path: string) => boolean): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !path.includes('locales') && isOfPage(path))

@@ -19,13 +19,13 @@ test('a message without plural forms can have a count, too', () => {
   expect(t('devices.limitText', { count: 3 })).toContain('(3)');
 });
 
-test('a value is filled in as it is, whatever it contains', () => {
+test('a value is filled in unchanged, whatever it contains', () => {
   for (const name of ['{{name}}', '$& $1', '$t(name)', '<b>']) {
     expect(t('devices.released', { name })).toBe(`${name} was released.`);
   }
 });
 
-test('what a server sent is a message only if its key is one', () => {
+test('a value from the server is translated only if it is a valid key', () => {
   expect(t.find('licenseStatus.active')).toBe('Active');
   for (const key of ['licenseStatus.toString', 'licenseStatus', 'constructor', '']) {
     expect(t.find(key)).toBeUndefined();
