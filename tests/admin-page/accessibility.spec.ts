@@ -1,4 +1,7 @@
-/** In every state of every screen, light and dark, wide and narrow: axe finds nothing serious, and nothing is wider than the page. */
+/**
+ * In every state of every screen, light and dark, wide and narrow: axe finds nothing serious, and nothing is wider than
+ * the page.
+ */
 import { findSerious } from '../run/find-serious.ts';
 import { chooseScenes } from '../run/long-tests.ts';
 import { readTextSize, setTextSize } from '../run/text-size.ts';
@@ -7,7 +10,7 @@ import { expect, test } from './page-fixture.ts';
 import { adminScenes } from './scenes.ts';
 
 const widths = [1280, 400];
-/** The rules that look at colors. All others find the same in light and dark. */
+/** The rules that check colors. All others have the same result in light and dark. */
 const ofColors = ['color-contrast', 'link-in-text-block'];
 
 for (const scene of chooseScenes(adminScenes)) {
@@ -38,7 +41,7 @@ for (const scene of chooseScenes(adminScenes)) {
   });
 }
 
-test('the screen Server is scrolled with the keyboard alone', async ({ page, open }) => {
+test('the Server screen can be scrolled with only the keyboard', async ({ page, open }) => {
   await page.setViewportSize({ width: 1280, height: 300 });
   await open({ hash: '#/server' });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

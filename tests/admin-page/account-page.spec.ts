@@ -1,4 +1,4 @@
-/** The account page of a real server: what a person without the app at hand does with the account. */
+/** The account page of a real server: what users do with their account without the app. */
 import { readFileSync } from 'node:fs';
 import { test as base, expect, type Page } from '@playwright/test';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
@@ -53,7 +53,7 @@ function region(page: Page, name: string) {
   return page.getByRole('region', { name, exact: true });
 }
 
-test('a wrong password is refused, and the session is a cookie that no script reads', async ({
+test('a wrong password is rejected, and the session is a cookie that no script can read', async ({
   page,
   server,
   user,
@@ -80,7 +80,7 @@ test('a wrong password is refused, and the session is a cookie that no script re
   await expect(page.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
 });
 
-test('a server that sends no mail has no "Forgot password?", and no panel to change the address', async ({
+test('a server without mail has no "Forgot password?", and no panel to change the address', async ({
   page,
   server,
   user,
@@ -93,7 +93,7 @@ test('a server that sends no mail has no "Forgot password?", and no panel to cha
   await expect(region(page, 'Email')).toHaveCount(0);
 });
 
-test('a lost device is released', async ({ signedIn: page }) => {
+test('a lost device can be released', async ({ signedIn: page }) => {
   const devices = page.getByRole('list', { name: 'Devices', exact: true });
   await devices.getByRole('listitem', { name: 'Studio Mac' }).getByRole('button', { name: 'Release' }).click();
   const dialog = page.getByRole('alertdialog');
@@ -101,7 +101,7 @@ test('a lost device is released', async ({ signedIn: page }) => {
   await expect(page.getByText('No devices activated yet.')).toBeVisible();
 });
 
-test('a license key is replaced with the password alone; the new one is shown once, and devices stay active', async ({
+test('a license key is replaced with only the password; the new one is shown once, and devices stay active', async ({
   signedIn: page,
   server,
   user,
@@ -132,7 +132,7 @@ test('a license key is replaced with the password alone; the new one is shown on
   });
 });
 
-test('an API key is generated, copied and replaced', async ({ signedIn: page }) => {
+test('an API key can be generated, copied and replaced', async ({ signedIn: page }) => {
   const section = region(page, 'API key');
   await section.getByRole('button', { name: 'Generate API key' }).click();
   const first = await section.getByRole('status').innerText();
@@ -145,7 +145,7 @@ test('an API key is generated, copied and replaced', async ({ signedIn: page }) 
   await expect(section.getByRole('status')).not.toHaveText(first);
 });
 
-test('another session is ended, and the own one with all of them from the menu', async ({
+test('another session can be ended, and all of them with this one from the menu', async ({
   signedIn: page,
   server,
   user,
@@ -171,11 +171,7 @@ test('another session is ended, and the own one with all of them from the menu',
   await other.close();
 });
 
-test('the password is changed, which ends every other session and keeps this one', async ({
-  signedIn: page,
-  server,
-  user,
-}) => {
+test('changing the password ends every other session and keeps this one', async ({ signedIn: page, server, user }) => {
   await region(page, 'Password').getByRole('button', { name: 'Change password' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change password' });
   await dialog.getByLabel('Current password').fill(userPassword);
@@ -189,7 +185,7 @@ test('the password is changed, which ends every other session and keeps this one
   await signIn(page, server, user, 'another quiet lantern 12');
 });
 
-test('the data is exported, and the account deleted', async ({ signedIn: page, user }) => {
+test('the data can be exported, and the account deleted', async ({ signedIn: page, user }) => {
   const data = region(page, 'Your data');
   const downloading = page.waitForEvent('download');
   await data.getByRole('button', { name: 'Export', exact: true }).click();
@@ -204,7 +200,7 @@ test('the data is exported, and the account deleted', async ({ signedIn: page, u
   await expect(page.getByText('Your account was deleted.')).toBeVisible();
 });
 
-test('a feature of one’s own has its own words in the language of the page, and a hidden one is not shown', async ({
+test('a custom feature has its own text in the language of the page, and a hidden one is not shown', async ({
   signedIn: page,
   server,
 }) => {
@@ -230,7 +226,7 @@ test('in the pseudo-locale everything is translated and nothing is cut off, also
   await markFormatted(page);
   await page.getByLabel('Language').selectOption('Deutsch');
   await page.reload();
-  // The devices and the sessions, which the page asks for after it has opened.
+  // The devices and the sessions, which the page loads after it has opened.
   await expect(page.getByRole('listitem', { name: /^(Studio Mac|Chrome|node)/ })).toHaveCount(3);
   expect(await findUntranslated(page, [user, 'Studio Mac', 'macOS arm64', 'Chrome', 'Linux', 'node'])).toEqual([]);
   for (const { width, textSize } of [

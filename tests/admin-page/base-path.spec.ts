@@ -1,4 +1,7 @@
-/** Below a path of a site with other pages: the admin page, the account page and the page of a mailed link, in a browser. */
+/**
+ * Below a path of a site with other pages: the admin page, the account page and the page of a mailed link, in a
+ * browser.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as base, type Page } from '@playwright/test';
@@ -22,7 +25,7 @@ const newPassword = 'another quiet lantern 12';
 type InFront = { readonly kind: ProxyKind; readonly path: PathMode };
 
 type Fixtures = {
-  /** What is in front of the server. Where nothing is, the browser asks the server itself, over plain HTTP. */
+  /** The proxy in front of the server. Without one, the browser connects to the server directly, over plain HTTP. */
   readonly inFront: InFront | undefined;
   readonly smtp: SmtpServer;
   readonly port: number;
@@ -90,7 +93,7 @@ for (const [kind, path] of proxyKinds.flatMap((each) => pathModes.map((mode) => 
     test.skip(findProxy(kind) === undefined, `${kind} is not installed`);
     test.use({ inFront: { kind, path } });
 
-    test('the first administrator signs in, with a cookie that the rest of the site does not get', async ({
+    test('the first administrator signs in, with a cookie that is not sent to the rest of the site', async ({
       page,
       server,
       siteUrl,
@@ -121,7 +124,7 @@ for (const [kind, path] of proxyKinds.flatMap((each) => pathModes.map((mode) => 
       await expect(page.getByRole('link', { name: 'Accounts' })).toBeVisible();
     });
 
-    test('a person signs in to the account page with a password that was set by a mailed link', async ({
+    test('a user signs in to the account page with a password that was set by a mailed link', async ({
       page,
       server,
       siteUrl,

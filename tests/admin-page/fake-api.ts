@@ -1,4 +1,7 @@
-/** Answers the page's calls in place of the server: by the names of the endpoint table, with a value, a failure or never. */
+/**
+ * Answers the page's calls in place of the server: by the names of the endpoint table, with a value, a failure or
+ * never.
+ */
 import type { Page, Route } from '@playwright/test';
 import { type AdminEndpointName, type AdminResponseOf, adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot } from '../../shared/api/endpoints.ts';
@@ -17,7 +20,7 @@ import { sampleApiKeys, sampleAudit, sampleInstallers, sampleOverview, sampleSer
 import { samplePasskeys, sampleSession, sampleSessions, sampleStaff } from './sample-staff.ts';
 import { sampleDeliveries, sampleKeptEvents, sampleWebhooks } from './sample-webhooks.ts';
 
-/** `never` leaves the call without a response, `unreachable` ends its connection. */
+/** `never` leaves the call without a response, `unreachable` closes its connection. */
 type Answer<N extends AdminEndpointName> = AdminResponseOf<N> | { readonly error: ErrorCode } | 'never' | 'unreachable';
 
 export type Answers = { readonly [N in AdminEndpointName]?: Answer<N> };
@@ -50,7 +53,10 @@ const filled: Answers = {
   billingEvents: sampleKeptEvents(3),
 };
 
-/** Lists and records with samples, unless `answers` says otherwise; an endpoint without an answer is SERVICE_UNAVAILABLE. */
+/**
+ * Answers lists and records with samples, unless `answers` overrides them; an endpoint without an answer is
+ * SERVICE_UNAVAILABLE.
+ */
 export async function fakeApi(page: Page, answers: Answers = {}): Promise<void> {
   const all: Answers = { ...filled, ...answers };
   await page.route(`**${apiRoot}/admin/**`, (route) => {

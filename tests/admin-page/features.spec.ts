@@ -1,7 +1,7 @@
-/** The features screen, on a real server: features of one's own are added, put into plans, hidden and removed. */
+/** The features screen, on a real server: custom features are added, put into plans, hidden and removed. */
 import { expect, test } from './staff-fixture.ts';
 
-test('a feature is added, put into a plan, changed in another language, and removed from the plan with it', async ({
+test('a feature is added with a text in another language, put into a plan, and disappears from the plan when it is removed', async ({
   signedIn: page,
   server,
 }) => {
@@ -46,7 +46,7 @@ test('a feature is added, put into a plan, changed in another language, and remo
   await expect(item).toHaveCount(0);
 });
 
-test('a feature of the interface can be hidden, and then plans leave it out; it cannot be removed', async ({
+test('a feature of the interface can be hidden, which removes it from the plans, but not removed', async ({
   signedIn: page,
 }) => {
   await page.getByRole('link', { name: 'Features', exact: true }).click();

@@ -9,7 +9,7 @@ const hash = '#/installers';
 const published: Answers = { audit: samplePublication() };
 const longVersion = '4.2.0-nightly.20261122+wissenschaftliche.mitarbeiterin.neurophysiologie.universitaetsklinikum';
 
-/** Into the chooser of the platform, by its place. */
+/** Sets the file of the platform at this position. */
 async function choose(page: Page, place: number, name: string): Promise<void> {
   const file = { name, mimeType: 'application/octet-stream', buffer: Buffer.alloc(3_000_000, name) };
   await page.locator('input[type=file]').nth(place).setInputFiles(file);

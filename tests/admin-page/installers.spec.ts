@@ -24,13 +24,13 @@ function makeFile(name: string, bytes = 3_000_000) {
   return { path, hash: `sha256:${createHash('sha256').update(content).digest('hex')}` };
 }
 
-/** What everybody can read, without signing in. */
+/** The published version, which anyone can read without signing in. */
 async function publishedOn(url: string) {
   const response = await fetch(`${url}/api/v1/binary-hash`);
   return response.status === 404 ? null : ((await response.json()) as { version: string; hashes: object });
 }
 
-/** Through the button and the browser's own dialog. */
+/** Chooses a file with the button and the browser's own dialog. */
 async function choose(page: Page, platform: string, path: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('region', { name: platform }).getByRole('button', { name: 'Choose a file…' }).press('Enter');
@@ -105,7 +105,10 @@ test('publishing asks for the password again, and without it nothing is publishe
   expect(await publishedOn(server.url)).toMatchObject({ hashes: { linux_amd64: file.hash } });
 });
 
-test('dropped files go to their platforms, and a wrong one is noticed', async ({ signedIn: page, server }) => {
+test('dropped files are assigned to their platforms, and a wrong one is detected', async ({
+  signedIn: page,
+  server,
+}) => {
   const published = makeFile('a', 10);
   await server.admin(['installer', 'publish', '4.2.0', '--linux-amd64', published.hash]);
   await openInstallers(page, '4.3.0');
@@ -129,7 +132,7 @@ test('dropped files go to their platforms, and a wrong one is noticed', async ({
   expect(Object.keys(hashes)).toEqual(['windows_x64', 'macos_arm64']);
 });
 
-test('a file that another hash was sent for is not published', async ({ signedIn: page, server }) => {
+test('a file is not published if the server receives a different hash', async ({ signedIn: page, server }) => {
   const file = makeFile('Latchkey.AppImage');
   await page.route(compare, (route) =>
     route.continue({ headers: { ...route.request().headers(), 'x-sha256': 'ab'.repeat(32) } }),
@@ -161,7 +164,7 @@ test('a file that has changed since it was chosen, or is empty, is not published
   expect(await publishedOn(server.url)).toBeNull();
 });
 
-test('an upload shows progress on other screens too, and can be canceled, which publishes nothing', async ({
+test('an upload shows progress on other screens too, and nothing is published if it is canceled', async ({
   signedIn: page,
   server,
 }) => {
@@ -189,7 +192,7 @@ test('an upload shows progress on other screens too, and can be canceled, which 
   expect(await publishedOn(server.url)).toBeNull();
 });
 
-test('what was entered survives a server that is away', async ({ signedIn: page, server }) => {
+test('entered data survives an unavailable server', async ({ signedIn: page, server }) => {
   const file = makeFile('Latchkey.AppImage');
   await openInstallers(page);
   await choose(page, linux, file.path);
@@ -201,7 +204,7 @@ test('what was entered survives a server that is away', async ({ signedIn: page,
   await expect(page.getByRole('heading', { name: 'Version 4.2.0' })).toBeVisible();
 });
 
-test('a viewer sees and copies the hashes, and can change nothing', async ({ signedIn: page, server, context }) => {
+test('a viewer can see and copy the hashes, but change nothing', async ({ signedIn: page, server, context }) => {
   const hash = `sha256:${'a3'.repeat(32)}`;
   await server.admin(['installer', 'publish', '4.2.0', '--windows-x64', hash]);
   await server.admin(['user', 'create', '--email', 'viewer@lab.example', '--password-stdin'], userPassword);

@@ -3,10 +3,10 @@ import { test as withMail } from './mail-fixture.ts';
 import { expect, test } from './staff-fixture.ts';
 import { userPassword } from './staff-server.ts';
 
-test.describe('where accounts are by invitation', () => {
+test.describe('when accounts are by invitation', () => {
   test.use({ settings: { LATCHKEY_SIGN_UP: 'invited' } });
 
-  test('who was invited chooses a password by the link, once, and signs in', async ({
+  test('an invited user chooses a password with the link, once, and signs in', async ({
     signedIn: page,
     server,
     browser,

@@ -1,4 +1,4 @@
-/** A key that was just issued is mailed by a real mail server, where one is configured. */
+/** A newly issued key is mailed by a real mail server, if one is configured. */
 import { test as withMail } from './mail-fixture.ts';
 import { expect, test } from './staff-fixture.ts';
 import { userPassword } from './staff-server.ts';
@@ -45,7 +45,7 @@ withMail(
   },
 );
 
-test('there is no such button on a server that sends no mail', async ({ signedIn: page, server }) => {
+test('a server without mail offers no button to send the key', async ({ signedIn: page, server }) => {
   await page.goto(`${server.url}/admin#/licenses?new=1`);
   const dialog = page.getByRole('dialog');
   const info = page.waitForResponse(/admin\/server$/);

@@ -1,4 +1,4 @@
-/** What every list can do: pages by key, search and filters in the address, columns, CSV, and all of it by keyboard. */
+/** The features of every list: keyset pagination, search and filters in the address, columns, CSV, and the keyboard. */
 import { readFile } from 'node:fs/promises';
 import { fakeApi } from './fake-api.ts';
 import { test as sampleTest } from './page-fixture.ts';
@@ -15,7 +15,7 @@ async function createAccounts(
   }
 }
 
-test('pages lead forwards and back, and the CSV file has every row', async ({ signedIn: page, server }) => {
+test('pages lead forward and back, and the CSV file has every row', async ({ signedIn: page, server }) => {
   for (let count = 0; count < 105; count += 1) await server.admin(['license', 'issue']);
   await page.goto(`${server.url}/admin#/licenses`);
   const rows = page.getByRole('row');
@@ -46,7 +46,7 @@ test('pages lead forwards and back, and the CSV file has every row', async ({ si
   expect(lines[0]).toContain('key_preview');
 });
 
-test('search and filters are in the address, and Back returns to what was before', async ({
+test('search and filters are in the address, and Back restores the previous ones', async ({
   signedIn: page,
   server,
 }) => {
@@ -77,7 +77,7 @@ test('search and filters are in the address, and Back returns to what was before
   await expect(page.getByLabel('Search')).toHaveValue('');
 });
 
-test('a license key that is searched for does not become part of the address', async ({ signedIn: page, server }) => {
+test('a license key in the search does not become part of the address', async ({ signedIn: page, server }) => {
   const { licenseKey } = await server.seedUser('ada@lab.example');
   await page.goto(`${server.url}/admin#/licenses`);
   await page.getByLabel('Search').pressSequentially(licenseKey, { delay: 40 });

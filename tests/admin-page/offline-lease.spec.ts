@@ -54,7 +54,10 @@ test('a request file becomes a lease file, and the device is activated', async (
   await expect(page.getByRole('table', { name: 'Devices' })).toContainText('Bench 4');
 });
 
-test('a file is dropped, and what is no request is refused with the reason', async ({ signedIn: page, server }) => {
+test('a file can be dropped, and one that is not a request is rejected with the reason', async ({
+  signedIn: page,
+  server,
+}) => {
   const user = await server.seedUser('ada@lab.example');
   const dialog = await openDialog(page);
   const drop = async (...contents: string[]) => {
@@ -83,7 +86,7 @@ test('a file is dropped, and what is no request is refused with the reason', asy
   await expect(dialog.getByRole('button', { name: 'Choose a file…' })).toBeVisible();
 });
 
-test('an unknown license, a full one and one that is not active are refused in plain words', async ({
+test('an unknown license, a full one and an inactive one are refused in plain words', async ({
   signedIn: page,
   server,
 }) => {
@@ -108,10 +111,7 @@ test('an unknown license, a full one and one that is not active are refused in p
   await expect(page.getByRole('complementary', { name: 'Details' })).toContainText('Suspended');
 });
 
-test('a license that nobody has claimed becomes that of the account that staff name', async ({
-  signedIn: page,
-  server,
-}) => {
+test('an unclaimed license is assigned to the account that staff enter', async ({ signedIn: page, server }) => {
   await server.admin(['user', 'create', '--email', 'ada@lab.example', '--password-stdin'], userPassword);
   const { license_key, license } = await server.admin(['license', 'issue']);
   const dialog = await openDialog(page);
@@ -129,7 +129,7 @@ test('a license that nobody has claimed becomes that of the account that staff n
   await expect(page.getByRole('complementary', { name: 'Details' })).toContainText('ada@lab.example');
 });
 
-test('a viewer is not offered to sign', async ({ signedIn: page, server }) => {
+test('a viewer cannot sign leases', async ({ signedIn: page, server }) => {
   await page.route('**/api/v1/admin/session', async (route) => {
     const response = await route.fetch();
     const session = await response.json();

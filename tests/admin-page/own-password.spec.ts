@@ -1,4 +1,6 @@
-/** The password of the member who is signed in: changed in the profile, and reset by a real mail where it was forgotten. */
+/**
+ * The password of the signed-in member of staff: changed in the profile, and reset by a real mail if it was forgotten.
+ */
 import { test as withMail } from './mail-fixture.ts';
 import { expect, signIn, signOut, staffEmail, staffPassword, test } from './staff-fixture.ts';
 
@@ -41,7 +43,7 @@ test('the password is changed with the current one, and every other session ends
   await expect(page.getByRole('button', { name: 'Not now' })).toBeVisible();
 });
 
-test('without a mail server, the sign-in offers no link', async ({ signedIn: page, server }) => {
+test('without a mail server, the sign-in offers no password reset', async ({ signedIn: page, server }) => {
   const answered = page.waitForResponse(`${server.url}/api/v1/admin/session/options`);
   await signOut(page);
   await answered;

@@ -1,4 +1,6 @@
-/** Opens the admin page of a real server. A request to anywhere else, a page error or what breaks its policy fails the spec. */
+/**
+ * Opens the admin page of a real server. A request to another host, a page error or a policy violation fails the spec.
+ */
 import { test as base, expect, type Page } from '@playwright/test';
 import { startServer } from '../harness/start-server.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
@@ -33,12 +35,12 @@ export const test = base.extend<Fixtures, { readonly address: string }>({
   },
 });
 
-/** Passkeys do not work at an IP address. */
+/** Returns the address with the host name localhost, since passkeys do not work at an IP address. */
 export function localhost(url: string): string {
   return url.replace('127.0.0.1', 'localhost');
 }
 
-/** What the page must not do. A browser also reports each response that is an error, which is no problem of the page. */
+/** Collects the page's problems. Error responses, which a browser also reports to the console, do not count as such. */
 export function watchForProblems(page: Page, ...addresses: readonly string[]): readonly string[] {
   const problems: string[] = [];
   page.on('console', (message) => {

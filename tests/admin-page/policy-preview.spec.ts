@@ -1,9 +1,9 @@
-/** Before the page asks to confirm a change of policy it says whom it concerns, on a real server. */
+/** Before the page asks to confirm a policy change, it says whom the change affects, on a real server. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './staff-fixture.ts';
 import { activate } from './staff-server.ts';
 
-test('a plan that takes a feature from devices is saved only after the page has said from how many', async ({
+test('a plan that takes a feature away is saved only after the page has said how many devices lose it', async ({
   signedIn: page,
   server,
 }) => {
@@ -34,7 +34,7 @@ test('a plan that takes a feature from devices is saved only after the page has 
   expect(await csvInStandard()).toBe(false);
 });
 
-test('a plan that nobody has is saved without a question', async ({ signedIn: page }) => {
+test('a plan that nobody has is saved without a confirmation', async ({ signedIn: page }) => {
   await page.getByRole('link', { name: 'Plans', exact: true }).click();
   await page.getByRole('button', { name: 'Change Advanced' }).click();
   await page.getByRole('dialog').getByLabel('CSV export').uncheck();
@@ -43,7 +43,7 @@ test('a plan that nobody has is saved without a question', async ({ signedIn: pa
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
 });
 
-test('the dialogs that remove a feature and change a license say who loses and gets what', async ({
+test('the dialogs that remove a feature and change a license say who loses and gains what', async ({
   signedIn: page,
   server,
 }) => {

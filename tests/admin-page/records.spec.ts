@@ -55,7 +55,7 @@ test('an account is created, found, given a subscription and a license, and dele
   await expect(page.getByRole('table', { name: 'Accounts' })).not.toContainText('ada@lab.example');
 });
 
-test('an account with many licenses shows the newest ones, and leads to all of them', async ({
+test('an account with many licenses shows the newest ones, and links to all of them', async ({
   signedIn: page,
   server,
 }) => {
@@ -79,7 +79,7 @@ test('a new password ends the sessions of an account', async ({ signedIn: page, 
   await page.getByRole('link', { name: 'ada@lab.example' }).click();
   const record = page.getByRole('complementary', { name: 'Details' });
   await expect(record.getByText('Signed in on 1 device.')).toBeVisible();
-  // What the harness signed in with: Node's own client.
+  // The harness signed in with Node's own client.
   await expect(record.getByRole('list', { name: 'Sessions' }).getByRole('listitem')).toHaveText(
     /^node Last used .+ · signed in /,
   );
@@ -98,10 +98,7 @@ test('a new password ends the sessions of an account', async ({ signedIn: page, 
   await expect(record.getByRole('heading', { name: 'Sessions' })).toHaveCount(0);
 });
 
-test('a license is suspended, reinstated and revoked, and its device is told so', async ({
-  signedIn: page,
-  server,
-}) => {
+test('a license is suspended, reinstated and revoked, and its device is told', async ({ signedIn: page, server }) => {
   const user = await server.seedUser('ada@lab.example');
   await page.goto(`${server.url}/admin#/licenses?open=${user.licenseId}`);
   const record = page.getByRole('complementary', { name: 'Details' });
@@ -129,7 +126,7 @@ test('a license is suspended, reinstated and revoked, and its device is told so'
   expect(await validate(server.url, user)).toMatchObject({ valid: false, code: 'LICENSE_REVOKED' });
 });
 
-test('an imported license is revoked although its short key has no preview', async ({
+test('an imported license can be revoked although its short key has no preview', async ({
   signedIn: page,
   server,
 }, info) => {
@@ -148,7 +145,7 @@ test('an imported license is revoked although its short key has no preview', asy
   await expect(record.getByText('Revoked')).toBeVisible();
 });
 
-test('expiry, updates and device limit of a license are changed', async ({ signedIn: page, server }) => {
+test('expiry, updates and device limit of a license can be changed', async ({ signedIn: page, server }) => {
   const user = await server.seedUser('ada@lab.example');
   await page.goto(`${server.url}/admin#/licenses?open=${user.licenseId}`);
   const record = page.getByRole('complementary', { name: 'Details' });
@@ -198,7 +195,7 @@ test('a released device that may work offline keeps its place until staff free i
   await expect(record.getByText('0 of 3 devices')).toBeVisible();
 });
 
-test('a device is released from the list of devices, and from its license', async ({ signedIn: page, server }) => {
+test('a device can be released from the list of devices, and from its license', async ({ signedIn: page, server }) => {
   const user = await server.seedUser('ada@lab.example');
   await activate(server.url, user.email, user.licenseKey, 'Lab PC');
   await page.getByRole('link', { name: 'Devices', exact: true }).click();
@@ -221,7 +218,7 @@ test('a device is released from the list of devices, and from its license', asyn
   await expect(record.getByText('Not activated on any device.')).toBeVisible();
 });
 
-test('a license for nobody in particular is claimed by the first account that activates it', async ({
+test('a license without an owner is claimed by the first account that activates it', async ({
   signedIn: page,
   server,
 }) => {
@@ -241,7 +238,7 @@ test('a license for nobody in particular is claimed by the first account that ac
   await expect(page.getByRole('table').getByText('ada@lab.example')).toBeVisible();
 });
 
-test('the key can be copied', async ({ signedIn: page, context, server }) => {
+test('the key of an issued license can be copied', async ({ signedIn: page, context, server }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${server.url}/admin#/licenses?new=1`);
   const dialog = page.getByRole('dialog');
@@ -252,7 +249,7 @@ test('the key can be copied', async ({ signedIn: page, context, server }) => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
 });
 
-test('a device that copies of a machine share is marked, in the list and in its record', async ({
+test('a device shared by copies of a machine is marked, in the list and in its record', async ({
   signedIn: page,
   server,
 }) => {

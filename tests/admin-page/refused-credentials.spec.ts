@@ -1,4 +1,4 @@
-/** What the server refuses about an email or a password is said at the field, in the language of the page. */
+/** Problems that the server finds in an email or a password are shown at the field, in the language of the page. */
 import { expect, staffEmail, staffPassword, test } from './staff-fixture.ts';
 
 test.use({ locale: 'de-DE', settings: { LATCHKEY_PASSWORD_MIN_LENGTH: '12' } });

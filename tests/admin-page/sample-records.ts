@@ -1,11 +1,14 @@
-/** Records as the server would send them, for states that a real server is not in: many, long, failing or slow ones. */
+/**
+ * Records as the server would send them, for states that a real server is not in: with many or long records, failing or
+ * slow.
+ */
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import type { AdminResponseOf } from '../../shared/api/admin-endpoints.ts';
 import { seededFeatures } from '../../shared/seeded-features.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** That many days ago, ISO 8601. */
+/** The time that many days ago, as ISO 8601. */
 export function ago(days: number): string {
   return new Date(Date.now() - days * day).toISOString();
 }
@@ -166,7 +169,7 @@ export function sampleAccount(email = 'ada@lab.example'): AdminResponseOf<'accou
   };
 }
 
-/** The features of the interface, one of them hidden, and one of the app maker's own. */
+/** The features of the interface, one of them hidden, and one custom feature. */
 export function sampleFeatures(): AdminResponseOf<'featureRecords'> {
   const builtIn = seededFeatures.map((feature) => ({
     ...feature,

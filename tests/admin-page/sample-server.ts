@@ -1,4 +1,4 @@
-/** What the overview, the audit log, the API keys and the server screen show in the gallery. */
+/** The data of the overview, the audit log, the API keys and the server screen in the gallery. */
 import type { AdminResponseOf } from '../../shared/api/admin-endpoints.ts';
 
 const dayMs = 86_400_000;
@@ -25,7 +25,7 @@ export function sampleOverview(): AdminResponseOf<'overview'> {
   };
 }
 
-/** Of a version that was published for two platforms. */
+/** The hashes of a version that was published for two platforms. */
 export function sampleInstallers(version = '4.2.0'): AdminResponseOf<'installers'> {
   const hash = (pair: string) => `sha256:${pair.repeat(32)}`;
   return {
@@ -33,7 +33,7 @@ export function sampleInstallers(version = '4.2.0'): AdminResponseOf<'installers
   };
 }
 
-/** One version on its way to all devices, and the one before, of which this server has lost a file. */
+/** One version that is being rolled out, and the previous one, of which this server has lost a file. */
 export function sampleUpdateFeed(): AdminResponseOf<'updateFeed'> {
   const file = (name: string, missing: boolean) => ({
     ...{ name, platform: 'windows_x64', bytes: 98_304_000, missing },
@@ -48,7 +48,7 @@ export function sampleUpdateFeed(): AdminResponseOf<'updateFeed'> {
   };
 }
 
-/** Who published it. */
+/** The audit entry of the publication of a version. */
 export function samplePublication(version = '4.2.0'): AdminResponseOf<'audit'> {
   const entry = {
     id: '0198a0de-0000-7000-8000-000000000009',

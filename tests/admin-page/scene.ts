@@ -1,4 +1,4 @@
-/** What a scene of the admin page is. */
+/** The type of a scene of the admin page. */
 import type { Page } from '@playwright/test';
 import type { Answers } from './fake-api.ts';
 
@@ -8,8 +8,8 @@ export type AdminScene = {
   readonly answers?: Answers;
   /** The steps that lead to the state. */
   readonly prepare?: (page: Page) => Promise<void>;
-  /** Of the browser; English by default. */
+  /** Locale of the browser; English by default. */
   readonly locale?: string;
-  /** Of the text, as a multiple of the usual size. */
+  /** Size of the text, as a multiple of the default. */
   readonly textSize?: number;
 };

@@ -1,4 +1,4 @@
-/** Every screen of the admin page in each of its states: for the gallery, and for what has to hold in all of them. */
+/** Every screen of the admin page in each of its states: for the gallery, and for what must hold in all of them. */
 import type { Page } from '@playwright/test';
 import type { Answers } from './fake-api.ts';
 import { installerScenes } from './installer-scenes.ts';
@@ -14,7 +14,7 @@ const signedOut: Answers = { staffSession: { error: 'INVALID_TOKEN' } };
 const withProvider: Answers = {
   staffSignInOptions: { can_reset_password: true, password_min_length: 8, single_sign_on: true },
 };
-/** Accounts whose address nobody has confirmed, on a server that sends mail. */
+/** Accounts with unconfirmed addresses, on a server that sends mail. */
 const unconfirmed: Answers = {
   serverInfo: { ...sampleServer(), can_send_mail: true },
   account: { ...account, email_confirmed_at: null, email_confirmation_missing: true },
@@ -352,7 +352,7 @@ export const adminScenes: readonly AdminScene[] = [
     hash: openLicense,
     answers: { suspendLicense: { error: 'INVALID_TOKEN' } },
     prepare: async (page) => {
-      // What it would change is asked for first.
+      // The page requests a preview of the change first.
       await page.getByRole('button', { name: 'Suspend' }).click();
       await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     },

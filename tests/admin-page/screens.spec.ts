@@ -1,10 +1,10 @@
-/** The overview, API keys, plans, the audit log and the server, on a real server. */
+/** The overview, plans, the audit log and the server, on a real server. */
 import { test as sampleTest } from './page-fixture.ts';
 import { sampleAudit } from './sample-server.ts';
 import { sampleSession } from './sample-staff.ts';
 import { expect, test } from './staff-fixture.ts';
 
-test('the overview shows what needs attention and leads there, and plots with a text alternative', async ({
+test('the overview shows what needs attention and links to it, and its charts have a text alternative', async ({
   signedIn: page,
 }) => {
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
@@ -15,7 +15,7 @@ test('the overview shows what needs attention and leads there, and plots with a 
   await expect(page.getByRole('heading', { name: 'Installers', level: 1 })).toBeVisible();
 });
 
-test('a plan is changed, which the audit log records', async ({ signedIn: page }) => {
+test('a plan can be changed, which the audit log records', async ({ signedIn: page }) => {
   await page.getByRole('link', { name: 'Plans', exact: true }).click();
   await page.getByRole('button', { name: 'Change Free' }).click();
   const dialog = page.getByRole('dialog');
@@ -23,7 +23,7 @@ test('a plan is changed, which the audit log records', async ({ signedIn: page }
   await dialog.getByLabel('Days that a lease lasts').fill('30');
   await dialog.getByLabel('CSV export').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  // Somebody has it, so the page says first whom the change concerns.
+  // The plan is in use, so the page first says whom the change affects.
   await page.getByRole('alertdialog').getByRole('button', { name: 'Save' }).click();
   const free = page.getByRole('region', { name: 'Free' });
   await expect(free.getByText('2 devices')).toBeVisible();
@@ -41,7 +41,7 @@ test('a plan is changed, which the audit log records', async ({ signedIn: page }
   await expect(record.getByText('plan free')).toBeVisible();
 });
 
-test('the fields of a plan that the server would refuse are marked, and the first one has the focus', async ({
+test('the fields of a plan that the server would reject are marked, and the first one is focused', async ({
   signedIn: page,
 }) => {
   await page.getByRole('link', { name: 'Plans', exact: true }).click();

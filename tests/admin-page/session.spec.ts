@@ -1,7 +1,7 @@
-/** Sign-in of staff: the first link, passkeys, sessions that end, and confirmations. */
+/** Staff sign-in: the first link, passkeys, sessions that end, and confirmations. */
 import { expect, signIn, signOut, staffEmail, staffPassword, test } from './staff-fixture.ts';
 
-test('the first administrator follows the link, is offered a passkey at once, and signs in with it', async ({
+test('the first administrator follows the link, is offered a passkey immediately, and signs in with it', async ({
   page,
   server,
 }) => {
@@ -22,7 +22,7 @@ test('the first administrator follows the link, is offered a passkey at once, an
   await expect(page.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
 });
 
-test('a wrong password is an alert, a right one opens the screen of the address', async ({
+test('a wrong password shows an alert, and a correct one opens the screen of the address', async ({
   signedIn: page,
   server,
 }) => {
@@ -43,7 +43,7 @@ test('an account that is not staff cannot sign in', async ({ signedIn: page, ser
   await expect(page.getByRole('alert')).toBeVisible();
 });
 
-test('a session that is ended from elsewhere asks for a sign-in, then goes on where it was', async ({
+test('a session that is ended from elsewhere asks for a sign-in, then continues where it was', async ({
   signedIn: page,
   server,
   browser,
@@ -70,7 +70,7 @@ test('a session that is ended from elsewhere asks for a sign-in, then goes on wh
   await other.close();
 });
 
-test('what cannot be undone is confirmed with the password, once for five minutes', async ({
+test('an irreversible action is confirmed with the password, once per five minutes', async ({
   signedIn: page,
   server,
 }) => {
@@ -106,7 +106,7 @@ test('canceling the confirmation changes nothing', async ({ signedIn: page, serv
   expect((await server.admin(['license', 'list']))[0].status).toBe('active');
 });
 
-test('passkeys are added and removed in the profile', async ({ signedIn: page, server }) => {
+test('passkeys can be added and removed in the profile', async ({ signedIn: page, server }) => {
   await page.goto(`${server.url}/admin#/profile`);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   const passkeys = page.getByRole('list', { name: 'Passkeys' });
@@ -120,7 +120,7 @@ test('passkeys are added and removed in the profile', async ({ signedIn: page, s
   await expect(page.getByText('No passkeys yet.')).toBeVisible();
 });
 
-test('an owner sees the passkeys of a member of staff, and removes one', async ({ signedIn: page, server }) => {
+test('an owner can see the passkeys of a member of staff, and remove one', async ({ signedIn: page, server }) => {
   await page.goto(`${server.url}/admin#/profile`);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await expect(page.getByRole('list', { name: 'Passkeys' }).getByRole('listitem')).toHaveCount(1);

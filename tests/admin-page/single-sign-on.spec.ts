@@ -1,4 +1,4 @@
-/** Staff sign in, and confirm, at the page of a real identity provider. */
+/** Staff sign in, and confirm, with a real identity provider. */
 import { freePort } from '../harness/free-port.ts';
 import { type OidcProvider, openOidcProvider } from '../harness/oidc-provider.ts';
 import { test as base, expect, signIn, signOut, staffEmail, staffPassword } from './staff-fixture.ts';
@@ -20,7 +20,7 @@ const test = base.extend<{ provider: OidcProvider }>({
 const atProvider = { name: `Sign in as ${staffEmail}` };
 const offered = { name: 'Continue with single sign-on' };
 
-test('a member signs in at the provider, and is back on the screen that was asked for', async ({ page, server }) => {
+test('a member signs in at the provider, and returns to the requested screen', async ({ page, server }) => {
   await page.goto(`${server.url}/admin#/licenses?status=active`);
   await page.getByRole('button', offered).press('Enter');
   await page.getByRole('button', atProvider).click();
@@ -31,7 +31,10 @@ test('a member signs in at the provider, and is back on the screen that was aske
   await signOut(page);
 });
 
-test('who is in no group is told so, and can still sign in with a password', async ({ signedIn: page, provider }) => {
+test('a user without a matching group is told so, and can still sign in with a password', async ({
+  signedIn: page,
+  provider,
+}) => {
   await signOut(page);
   provider.letIn({ email: 'eve@lab.example', email_verified: true, groups: ['staff'] });
   await page.getByRole('button', offered).click();
@@ -41,7 +44,7 @@ test('who is in no group is told so, and can still sign in with a password', asy
   await expect(page.getByRole('button', { name: 'Not now' })).toBeVisible();
 });
 
-test('while the provider is away, one sentence says so and the other ways stay', async ({
+test('while the provider is unavailable, a message says so and the other ways to sign in remain', async ({
   signedIn: page,
   provider,
 }) => {
@@ -56,7 +59,7 @@ test('while the provider is away, one sentence says so and the other ways stay',
   await provider.start();
 });
 
-test('what cannot be undone is confirmed at the provider, in a window of its own', async ({
+test('an irreversible action is confirmed at the provider, in a separate window', async ({
   page,
   server,
   provider,
@@ -90,10 +93,7 @@ test('what cannot be undone is confirmed at the provider, in a window of its own
   await expect(page.getByText('ada@lab.example was deleted.')).toBeVisible();
 });
 
-test('a session that has ended is begun again at the provider, while the page stays as it is', async ({
-  page,
-  server,
-}) => {
+test('an ended session is renewed at the provider, while the page stays as it is', async ({ page, server }) => {
   await page.goto(`${server.url}/admin#/accounts`);
   await page.getByRole('button', offered).click();
   await page.getByRole('button', atProvider).click();

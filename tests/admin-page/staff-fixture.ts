@@ -1,4 +1,7 @@
-/** A real server with its own data, and a browser with an authenticator, in which the first administrator may be signed in. */
+/**
+ * A real server with its own data, and a browser with an authenticator, optionally with the first administrator signed
+ * in.
+ */
 import { test as base, expect, type Page } from '@playwright/test';
 import type { Settings } from '../harness/environment.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
@@ -9,12 +12,12 @@ export const staffEmail = 'grace@lab.example';
 export const staffPassword = 'tangerine ladder 42';
 
 type Fixtures = {
-  /** Of the server, beyond those of every spec. */
+  /** Settings of the server, in addition to those of every spec. */
   readonly settings: Settings;
   /** Origins that the page may send requests to, besides the server's. */
   readonly otherSites: readonly string[];
   readonly server: StaffServer;
-  /** Signs the first administrator in, without a passkey. */
+  /** The page with the first administrator signed in, without a passkey. */
   readonly signedIn: Page;
 };
 
@@ -35,7 +38,7 @@ export const test = base.extend<Fixtures>({
     expect(problems).toEqual([]);
   },
   signedIn: async ({ page, server }, use) => {
-    // What the welcome screen sends, which session.spec.ts goes through. The page has the cookies of its requests.
+    // The request of the welcome screen, which session.spec.ts tests. The page shares the cookies of this request.
     const token = new URLSearchParams((await server.firstLink()).split('?')[1]).get('token');
     const response = await page.request.post(`${server.url}/api/v1/admin/welcome`, {
       headers: { origin: server.url, 'sec-fetch-site': 'same-origin' },
@@ -48,7 +51,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** An authenticator that always has its user present and verified. */
+/** Adds an authenticator whose user is always present and verified. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');

@@ -1,4 +1,4 @@
-/** A real server of a spec's own, its first link, and what an admin or a device does on it. */
+/** A real server for a single spec, its first link, and what an admin or a device does on it. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,15 +14,15 @@ type Printed = any;
 
 export type StaffServer = {
   readonly url: string;
-  /** What the server printed at its start, while there is no staff. */
+  /** The link that the server prints at its start while there is no staff. */
   readonly firstLink: () => Promise<string>;
   /** Runs an admin command with `--json`; rejects if it fails. */
   readonly admin: (words: readonly string[], stdin?: string) => Promise<Printed>;
-  /** An account with a subscription and a license that is active on one device. */
+  /** Creates an account with a subscription and a license that is active on one device. */
   readonly seedUser: (email: string) => Promise<SeededUser>;
   /** Makes the last confirmation of every member of staff too old. */
   readonly forgetConfirmations: () => void;
-  /** Several installations were seen on every device an hour ago. */
+  /** Marks every device as used by several installations an hour ago. */
   readonly markSharedDevices: () => void;
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -37,7 +37,7 @@ export type SeededUser = {
 
 export const userPassword = 'quiet harbor lantern 47';
 
-/** Listens on the same port each time it is started, the one of the settings if they name one. */
+/** Starts a server that uses the same port after each restart: that of the settings, or a free one. */
 export async function openStaffServer(folder: string, settings: Settings = {}): Promise<StaffServer> {
   const port = settings.LATCHKEY_PORT ?? (await freePort());
   const admin = new Admin(folder, {
@@ -95,13 +95,13 @@ export async function activate(url: string, email: string, licenseKey: string, n
   return device_id;
 }
 
-/** What the client of a user is told about its license. */
+/** The server's answer to a user's client about its license. */
 export async function validate(url: string, user: SeededUser): Promise<Printed> {
   const { access_token } = await post(url, '/auth/login', { email: user.email, password: userPassword });
   return post(url, '/license/validate', { license_key: user.licenseKey, device_id: user.deviceId }, access_token);
 }
 
-/** The device of a user is given a lease, and then released by its user. */
+/** Issues a lease to the user's device, and then releases it as the user. */
 export async function releaseWithLease(url: string, user: SeededUser): Promise<void> {
   const { access_token } = await post(url, '/auth/login', { email: user.email, password: userPassword });
   await post(url, '/license/lease', { device_id: user.deviceId }, access_token);

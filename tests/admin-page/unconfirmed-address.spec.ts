@@ -1,4 +1,6 @@
-/** Where nobody has confirmed the address of an account, its list, its record and a license that is issued for it say so. */
+/**
+ * An unconfirmed address is shown in the list of accounts, in the account's record and when a license is issued to it.
+ */
 import { test } from './mail-fixture.ts';
 import { expect } from './staff-fixture.ts';
 import { userPassword } from './staff-server.ts';

@@ -13,7 +13,7 @@ test.use({ settings: { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SEC
 
 type Received = { readonly headers: IncomingHttpHeaders; readonly body: string };
 
-/** Responds 200 to whatever it gets. */
+/** Starts a receiver that responds 200 to every request. */
 async function startReceiver() {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -26,7 +26,10 @@ async function startReceiver() {
   return { host, url: `http://${host}/events`, received, stop: () => server.close() };
 }
 
-test('an endpoint is added, gets a signed event, gets it again, and is removed', async ({ signedIn: page, server }) => {
+test('an endpoint is added, receives a signed event, receives it again, and is removed', async ({
+  signedIn: page,
+  server,
+}) => {
   const receiver = await startReceiver();
   await page.goto(`${server.url}/admin#/webhooks`);
   await page.getByRole('button', { name: 'Add endpoint' }).click();
@@ -80,7 +83,7 @@ test('an endpoint is added, gets a signed event, gets it again, and is removed',
   receiver.stop();
 });
 
-test('deliveries are filtered by event and status, searched by event ID in the address, and show what was chosen', async ({
+test('deliveries can be filtered by event and status, and searched by event ID; the address keeps this, and columns can be chosen', async ({
   signedIn: page,
   server,
 }) => {
@@ -119,7 +122,7 @@ test('deliveries are filtered by event and status, searched by event ID in the a
   receiver.stop();
 });
 
-test('endpoints are searched by their hosts, filtered, and saved as a CSV file', async ({ signedIn: page, server }) => {
+test('endpoints can be searched by host, filtered, and saved as a CSV file', async ({ signedIn: page, server }) => {
   for (const host of ['hooks.lab.example', 'tickets.lab.example']) {
     await server.admin(['webhook', 'add', `https://${host}/a-secret-path`]);
   }
@@ -172,7 +175,7 @@ test('a billing event that could not be applied is applied once its plan exists'
   expect(await server.admin(['user', 'show', 'ada@lab.example'])).toMatchObject({ subscription: { plan: 'campus' } });
 });
 
-test('a billing event that could not be applied is dismissed, after the page has said what that does', async ({
+test('a billing event that could not be applied is dismissed after a confirmation that explains the effect', async ({
   signedIn: page,
   server,
 }) => {
