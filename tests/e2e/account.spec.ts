@@ -19,7 +19,7 @@ test('a new user signs up and sees that there is no license yet', async ({ deskt
   await expect(featureItem(page, 'CSV export')).toContainText('Standard');
 });
 
-test('signing out forgets the session, on this device and on all', async ({ desktop, server }) => {
+test('signing out removes the session, on this device and on all', async ({ desktop, server }) => {
   const user = await prepareUser(server);
   await signInAndActivate(desktop.page, user);
   await desktop.page.getByRole('button', { name: new RegExp(user.email) }).click();

@@ -1,11 +1,11 @@
-/** What only the browser host has: several tabs, and a connection that can be lost. */
+/** Features of the browser host only: several tabs, and a connection that can be lost. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from './fixtures/test.ts';
 import { goTo, licenseState, prepareUser, signIn } from './fixtures/user.ts';
 
-test('a second tab shows the same, and follows what the first one does', async ({ desktop, server }) => {
+test('a second tab shows the same state, and follows the actions in the first one', async ({ desktop, server }) => {
   test.skip(desktop.kind === 'electron', 'a window of Electron has no tabs');
   const second = await desktop.page.context().newPage();
   await second.goto(new URL('/', desktop.page.url()).href);
@@ -35,7 +35,7 @@ test('the cookie of the window is not sent to other ports of this machine', asyn
   expect(received).toEqual([undefined, undefined, undefined]);
 });
 
-test('a lost connection is restored by itself, with the current state', async ({ desktop, server }) => {
+test('a lost connection is restored automatically, with the current state', async ({ desktop, server }) => {
   test.skip(desktop.kind === 'electron', 'Electron has no connection to lose');
   const user = await prepareUser(server);
   let online = true;

@@ -1,10 +1,10 @@
-/** A real desktop whose clock is set 400 days ahead for a while (libfaketime), online, offline and across restarts. */
+/** A real desktop whose clock is temporarily set 400 days ahead (libfaketime): online, offline and across restarts. */
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './fixtures/test.ts';
 import { licenseState, prepareUser, signInAndActivate } from './fixtures/user.ts';
 
-/** Where it is installed. */
+/** Path of libfaketime, if it is installed. */
 const [library] = globSync('/usr/lib/{*/faketime,faketime}/libfaketimeMT.so.1');
 const isAhead = 'clock is ahead';
 

@@ -7,7 +7,7 @@ import { activateElsewhere, apiToken, licenseState, prepareUser, signInAndActiva
 
 test.use({ serverSettings: { LATCHKEY_RATE_LOGIN: '0', LATCHKEY_RATE_LICENSE: '0' } });
 
-test('without a window: sign in, activate, ask for features, and sign out, with the exit codes of each answer', async ({
+test('without a window: sign in, activate, query features, and sign out, with the exit code of each answer', async ({
   folder,
   server,
 }) => {
@@ -58,7 +58,7 @@ test('without a window: sign in, activate, ask for features, and sign out, with 
   expect(await run(['feature', 'csv_export'])).toMatchObject({ code: 3, json: { reason: 'signed-out' } });
 });
 
-test('a server that is away is nothing conclusive, and the lease keeps everything on', async ({ folder, server }) => {
+test('an unreachable server is inconclusive, and the lease keeps everything on', async ({ folder, server }) => {
   const user = await prepareUser(server);
   const { run } = commandLine(folder, server.url);
   await run(['sign-in', user.email, '--password-stdin'], user.password);
@@ -71,11 +71,7 @@ test('a server that is away is nothing conclusive, and the lease keeps everythin
   expect(await run(['devices'])).toMatchObject({ code: 4, json: { code: 'SERVER_UNREACHABLE' } });
 });
 
-test('beside an open window: it serves the command, and shows the effect at once', async ({
-  desktop,
-  folder,
-  server,
-}) => {
+test('an open window runs the command, and shows the effect immediately', async ({ desktop, folder, server }) => {
   const user = await prepareUser(server);
   const { run } = commandLine(folder, server.url);
   await signInAndActivate(desktop.page, user);
@@ -105,7 +101,7 @@ test('at the device limit the failure lists the devices, and --replace releases 
   expect(await run(['devices'])).toMatchObject({ json: [{ this_device: true }] });
 });
 
-test('several commands at once on one profile each get their answer', async ({ folder, server }) => {
+test('several simultaneous commands on one profile each get their answer', async ({ folder, server }) => {
   const user = await prepareUser(server);
   const { run } = commandLine(folder, server.url);
   await run(['sign-in', user.email, '--password-stdin'], user.password);
@@ -120,7 +116,7 @@ test('several commands at once on one profile each get their answer', async ({ f
   expect(await run(['status'])).toMatchObject({ json: { license: { state: 'works' }, store: { unreadable: [] } } });
 });
 
-test('an answer for a machine that is never online turns everything on without a sign-in', async ({
+test('an answer file for a machine that is never online turns everything on without a sign-in', async ({
   folder,
   server,
 }) => {
@@ -194,7 +190,10 @@ test('the other commands: rename, request, doctor, scan, support and open', asyn
   expect(await run(['open', 'https://example.org'])).toMatchObject({ code: 2 });
 });
 
-test('with --json, help and version are documents too, and no command is a sentence', async ({ folder, server }) => {
+test('with --json, help and version are documents too, and a missing command is an error message', async ({
+  folder,
+  server,
+}) => {
   const { run } = commandLine(folder, server.url);
   expect(await run(['--version'])).toMatchObject({ code: 0, json: { version: expect.stringMatching(/^\d+\.\d+/) } });
   for (const words of [['--help'], ['help'], ['lease', '--help']]) {
@@ -206,7 +205,7 @@ test('with --json, help and version are documents too, and no command is a sente
   }
 });
 
-test('what was found is printed also where the scan is incomplete', async ({ folder, server }) => {
+test('findings are printed even if the scan is incomplete', async ({ folder, server }) => {
   const user = await prepareUser(server);
   const { run } = commandLine(folder, server.url);
   const files = join(folder, 'files');
@@ -219,7 +218,7 @@ test('what was found is printed also where the scan is incomplete', async ({ fol
   expect(await run(['scan', files])).toMatchObject({ code: 3, stderr: '', json: [{ kind: 'license_key' }] });
 });
 
-test('output that cannot be written is said, a reader that has gone is no error, and neither leaves anything behind', async ({
+test('a failed write is reported, a closed reader is no error, and neither leaves anything behind', async ({
   folder,
   server,
 }) => {
@@ -232,7 +231,7 @@ test('output that cannot be written is said, a reader that has gone is no error,
   const full = await runInto({ file: '/dev/full' }, ['status', '--json']);
   expect({ ...full, json: JSON.parse(full.stderr) }).toMatchObject({ code: 1, json: { code: 'FILE_NOT_WRITTEN' } });
   expect(await readdir(temporary)).toEqual([]);
-  // A pipe of the shell, or a device.
+  // Like a pipe of the shell, or a device.
   for (const out of ['/dev/stderr', '/dev/full', folder]) {
     expect(await run(['support', '--out', out])).toMatchObject({ code: 1, json: { code: 'FILE_NOT_WRITTEN' } });
   }

@@ -1,18 +1,14 @@
-/** A stored sign-in that is damaged: the window and the command line say so, and it is kept when somebody signs in again. */
+/** A damaged stored sign-in: the window and the command line report it, and it is kept when somebody signs in again. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine } from './fixtures/command-line.ts';
 import { expect, test } from './fixtures/test.ts';
 import { licenseState, prepareUser, signIn, signInAndActivate } from './fixtures/user.ts';
 
-test('a damaged sign-in is said in a sentence, and everything works after the next one', async ({
-  desktop,
-  folder,
-  server,
-}) => {
+test('a damaged sign-in is reported, and everything works after the next one', async ({ desktop, folder, server }) => {
   const user = await prepareUser(server);
   await signInAndActivate(desktop.page, user);
-  // The window says that everything works before the lease has come.
+  // The window says that everything works before the lease has arrived.
   const status = () => commandLine(folder, server.url).run(['status']);
   await expect.poll(status).toMatchObject({ json: { lease: { state: 'good' } } });
   const secrets = join(folder, 'profile', 'secrets');
@@ -20,7 +16,7 @@ test('a damaged sign-in is said in a sentence, and everything works after the ne
   const half = readFileSync(session).subarray(0, 200);
   writeFileSync(session, half);
   await desktop.restart();
-  // The lease goes on.
+  // The lease remains valid.
   await expect(licenseState(desktop.page)).toContainText('Everything works until');
   await expect(desktop.page.getByText('Sign in again.')).toBeVisible();
   await desktop.page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -1,4 +1,4 @@
-/** What the desktop app does for the window: file dialogs, dropped files, the clipboard, reloads. */
+/** What the desktop app provides to the window: file dialogs, dropped files, the clipboard, reloads. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -34,7 +34,7 @@ test('a chosen file is verified, and so is a dropped one', async ({ desktop, ser
   await expect(desktop.page.getByText('Genuine', { exact: true })).toBeVisible();
 });
 
-test('a new API key is copied by main', async ({ desktop, server }) => {
+test('a new API key is copied by the main process', async ({ desktop, server }) => {
   await signInAndActivate(desktop.page, await prepareUser(server));
   await goTo(desktop.page, 'API key');
   await desktop.page.getByRole('button', { name: 'Generate API key' }).click();

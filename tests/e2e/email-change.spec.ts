@@ -55,7 +55,7 @@ function accountMenu(page: Page, email: string) {
   return page.getByRole('button', { name: new RegExp(email) });
 }
 
-/** The user comes back from another program; headless pages never lose the focus. */
+/** The user returns from another program; headless pages never lose the focus. */
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
 }

@@ -1,6 +1,6 @@
 /**
- * What a person sees of faults of the network: each of them once, and each act once. A sentence says what happened, the
- * controls work again, nothing is lost, and once the fault is over the same act succeeds, done once.
+ * What users see of network faults, with every fault and every action: a message says what happened, the controls work
+ * again, nothing is lost, and once the fault is over the same action succeeds and is carried out once.
  */
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ for (const [what, faults] of [
   ['each stall', stall],
   ['each order to wait', wait],
 ] as const) {
-  test(`a check meets ${what}: a sentence says so, everything works on, and the next check is good`, async ({
+  test(`a check during ${what} shows a message, everything keeps working, and the next check succeeds`, async ({
     desktop,
     server,
     network,
@@ -74,7 +74,7 @@ for (const [what, faults] of [
   });
 }
 
-test('sign-in, activation and another device: a lost answer is said, and the same again is done once', async ({
+test('sign-in, activation and another device: a lost answer is reported, and the repeated action is carried out once', async ({
   desktop,
   server,
   network,
@@ -160,7 +160,7 @@ test('sign-in, activation and another device: a lost answer is said, and the sam
   });
 });
 
-test('API key, leaked key, installer, updates and doctor: a fault is said, and the same again works', async ({
+test('API key, leaked key, installer, updates and doctor: a fault is reported, and the repeated action works', async ({
   desktop,
   server,
   network,
@@ -172,7 +172,7 @@ test('API key, leaked key, installer, updates and doctor: a fault is said, and t
   await signInAndActivate(page, user);
   await goTo(page, 'API key');
   const shown = page.getByText(/^svc_live_[\w-]{26}$/);
-  /** A sync may have asked for the status of the key meanwhile. */
+  /** A sync may have requested the status of the key meanwhile. */
   const withheldKey = (): string => {
     const keys = network.withheld.flatMap(({ body }) => JSON.parse(body.toString()).api_key ?? []);
     expect(keys).not.toEqual([]);
@@ -260,11 +260,7 @@ test('API key, leaked key, installer, updates and doctor: a fault is said, and t
   });
 });
 
-test('the command line as a program of its own says that nothing is conclusive', async ({
-  folder,
-  server,
-  network,
-}) => {
+test('the command line in its own process reports faults as inconclusive', async ({ folder, server, network }) => {
   const user = await prepareUser(server);
   const { run } = commandLine(folder, network.url);
   network.inject(lostAnswer.meet, { path: '/auth/login' });

@@ -1,4 +1,4 @@
-/** The journey of a user, in the real window with the real server. */
+/** A user's journey, in the real window with the real server. */
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ test('a wrong password shows an error, and the right one signs in', async ({ des
   await expect(licenseState(desktop.page)).toContainText('not activated');
 });
 
-test('activating this device switches the features of the plan on, and names the plan of the others', async ({
+test('activating this device turns on the features of the plan, and names the plan that has the others', async ({
   desktop,
   server,
 }) => {
@@ -67,11 +67,11 @@ test('an API key is shown once, works over HTTP, and stops working when it is re
   expect(await validateApiKey(server.url, key)).toMatchObject({ valid: false, code: 'INVALID_API_KEY' });
 });
 
-test('heartbeats are sent by themselves, and the server’s warnings are shown', async ({ desktop, server }) => {
+test('heartbeats are sent automatically, and the server’s warnings are shown', async ({ desktop, server }) => {
   const { page } = desktop;
   const user = await prepareUser(server);
   await signIn(page, user);
-  // The server warns of a device that is not activated on the account's license.
+  // The server warns about a device that is not activated on the account's license.
   await expect(page.getByText(/not activated/i).first()).toBeVisible();
   await goTo(page, 'Activity');
   await expect(page.getByText(/heartbeat/i).first()).toBeVisible();
@@ -134,7 +134,7 @@ test('at the device limit the user’s devices are listed, and one of them can b
   await expect(devices).not.toContainText('Lab laptop');
 });
 
-test('with the server stopped the window says so and everything still works; it notices by itself when the server is back', async ({
+test('with the server stopped the window says so and everything still works, and it notices automatically when the server is back', async ({
   desktop,
   server,
 }) => {

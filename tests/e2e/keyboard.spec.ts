@@ -1,13 +1,16 @@
-/** The whole journey without a pointer, in the real window with the real server: keys alone, and always a visible focus. */
+/**
+ * The whole journey without a pointer, in the real window with the real server: only the keyboard, and always a visible
+ * focus.
+ */
 import { readdir } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures/test.ts';
 import { activateElsewhere, apiToken, licenseState, prepareUser } from './fixtures/user.ts';
 
-/** More than a screen has controls. */
+/** More than the controls of any screen. */
 const mostPresses = 80;
 
-/** Presses Tab until this has the focus, and fails if anything on the way has it unseen. */
+/** Presses Tab until the target has the focus, and fails if the focus is invisible anywhere on the way. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let presses = 0; presses < mostPresses; presses += 1) {
@@ -18,7 +21,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`Tab does not reach ${target}`);
 }
 
-/** Runs in the page: what keeps a person from seeing where the focus is. */
+/** Runs in the page: returns the focused element if the user cannot see that it is focused, or null. */
 function focusProblem(): string | null {
   const focused = document.activeElement;
   if (focused === null || focused === document.body) return null;
@@ -34,7 +37,7 @@ async function press(page: Page, role: 'button' | 'link', name: string | RegExp)
   await page.keyboard.press('Enter');
 }
 
-test('by keyboard alone: sign in, activate, ask why, release, export, save a request and a support file, sign out', async ({
+test('with only the keyboard: sign in, activate, ask why, release, export, save a request and a support file, sign out', async ({
   desktop,
   server,
 }) => {

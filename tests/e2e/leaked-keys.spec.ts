@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from './fixtures/test.ts';
 import { goTo, prepareUser, signInAndActivate } from './fixtures/user.ts';
 
-test('the own API key is found in a folder, and revoked', async ({ desktop, server }, testInfo) => {
+test('the user’s own API key is found in a folder, and revoked', async ({ desktop, server }, testInfo) => {
   const { page } = desktop;
   await signInAndActivate(page, await prepareUser(server));
   await goTo(page, 'API key');

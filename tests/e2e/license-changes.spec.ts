@@ -1,10 +1,10 @@
-/** What a change of the license or the subscription on the server does to the window at its next check. */
+/** The effect of a change of the license or the subscription on the window at its next check. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures/test.ts';
 import { featureItem, goTo, licenseState, prepareUser, signInAndActivate } from './fixtures/user.ts';
 
-test('a revoked license switches the features off at the next check, with the reason', async ({ desktop, server }) => {
+test('a revoked license turns the features off at the next check, with the reason', async ({ desktop, server }) => {
   const { page } = desktop;
   const user = await prepareUser(server);
   await signInAndActivate(page, user);
@@ -20,7 +20,7 @@ test('a revoked license switches the features off at the next check, with the re
   await expect(licenseState(desktop.page)).toContainText(/revoked/i);
 });
 
-test('the history is exported as CSV if the plan includes it, and main returns a failure otherwise', async ({
+test('the history is exported as CSV if the plan includes it, and the main process returns a failure otherwise', async ({
   desktop,
   server,
 }) => {

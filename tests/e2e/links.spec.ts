@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { test as base, expect } from './fixtures/test.ts';
 import { featureItem, goTo, licenseState, prepareUser, signIn, type TestUser } from './fixtures/user.ts';
 
-/** The desktop is started by `link`, in which `KEY` stands for the user's license key. */
+/** Starts the desktop app with `link`, in which `KEY` stands for the user's license key. */
 const test = base.extend<{ readonly user: TestUser; readonly link: string }>({
   link: ['latchkey://activate?key=KEY', { option: true }],
   user: async ({ server }, use) => use(await prepareUser(server)),
@@ -29,7 +29,7 @@ function logOf(folder: string): string {
     .join('');
 }
 
-test('a link activates this device, once somebody has signed in and has agreed', async ({ desktop, user, folder }) => {
+test('a link activates this device once the user has signed in and agreed', async ({ desktop, user, folder }) => {
   const { page } = desktop;
   await expect(page.getByText(/^Sign in to activate this device with the license key SVC-/)).toBeVisible();
   await signIn(page, user);
@@ -45,10 +45,10 @@ test('a link activates this device, once somebody has signed in and has agreed',
   expect(logOf(folder)).not.toContain(user.licenseKey.slice(4));
 });
 
-test.describe('a link that is nearly one of ours', () => {
+test.describe('a link that is almost valid', () => {
   test.use({ link: 'latchkey://activate?key=KEY&server=https://evil.example' });
 
-  test('is one toast, and nothing is sent', async ({ desktop, user, server, folder }) => {
+  test('shows a single toast, and nothing is sent', async ({ desktop, user, server, folder }) => {
     const { page } = desktop;
     await expect(page.getByText('This link is not one of Latchkey’s.')).toHaveCount(1);
     await signIn(page, user);
@@ -64,13 +64,13 @@ test.describe('a link that is nearly one of ours', () => {
 test.describe('offline activation', () => {
   test.use({ link: 'latchkey://open/devices' });
 
-  test('takes a request file there and an answer back, and then needs neither server nor sign-in', async ({
+  test('saves a request file and imports the answer, and then needs neither server nor sign-in', async ({
     desktop,
     user,
     server,
     folder,
   }) => {
-    // Once, so that the app learns with which key the server signs.
+    // One sign-in, so that the app learns the server's signing key.
     await signIn(desktop.page, user);
     await expect(desktop.page.getByRole('heading', { level: 1, name: 'Devices' })).toBeVisible();
     await expect.poll(() => existsSync(join(folder, 'profile', 'secrets', 'lease-keys.json'))).toBe(true);

@@ -1,4 +1,4 @@
-/** Somebody finds an API key in public and reports it: what its owner sees in the window, and does. */
+/** Somebody finds an API key in public and reports it: what its owner sees and does in the window. */
 import type { Page } from '@playwright/test';
 import type { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
@@ -59,7 +59,7 @@ test('a key that was reported while the app was closed is shown as revoked when 
   await expect(desktop.page.getByRole('alert')).toHaveCount(0);
 });
 
-/** The key as the window shows it. */
+/** Generates a key and returns it as the window shows it. */
 async function generateApiKey(page: Page): Promise<string> {
   await goTo(page, 'API key');
   await page.getByRole('button', { name: 'Generate API key' }).click();

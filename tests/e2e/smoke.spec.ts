@@ -16,10 +16,10 @@ test('a user signs in, and is still signed in after a restart', async ({ desktop
   await expect(desktop.page.getByRole('status', { name: 'License state' })).toBeVisible();
 });
 
-test.describe('an app without a server of its own', () => {
+test.describe('an app without a preset server', () => {
   test.use({ desktopSettings: { LATCHKEY_SERVER_URL: '', LATCHKEY_ASK_SERVER: '1' } });
 
-  test('asks for it first, and remembers it', async ({ desktop, server }) => {
+  test('asks for the server first, and remembers it', async ({ desktop, server }) => {
     await expect(desktop.page.getByRole('heading', { name: 'Connect to your license server' })).toBeVisible();
     await expect(desktop.page.getByLabel('Email')).toHaveCount(0);
     await desktop.page.getByLabel('Server address').fill(server.url);

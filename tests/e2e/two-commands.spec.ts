@@ -1,4 +1,6 @@
-/** Two commands on one profile, the first of which runs both: what becomes of the second one when the first one ends. */
+/**
+ * Two commands on one profile, of which the first runs both: what happens to the second one when the first one ends.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, createServer as createHolder, type Socket } from 'node:net';
@@ -10,7 +12,7 @@ import { endProcess } from './fixtures/processes.ts';
 import { expect, test } from './fixtures/test.ts';
 import { prepareUser } from './fixtures/user.ts';
 
-/** Passes requests on to the server, those of a held path once it is released. */
+/** Forwards requests to the server; those to a held path only once it is released. */
 async function holdingProxy(upstream: string) {
   const held = new Map<string, { readonly arrived: () => void; readonly released: Promise<void> }>();
   const seen: string[] = [];
@@ -99,10 +101,7 @@ test('a command that names a server runs with that one, or not at all', async ({
   proxy.stop();
 });
 
-test('a server that is named takes the place of the one that is stored, for one command only', async ({
-  folder,
-  server,
-}) => {
+test('a server named for a command overrides the stored one, for that command only', async ({ folder, server }) => {
   const user = await prepareUser(server);
   const proxy = await holdingProxy(server.url);
   const profile = join(folder, 'profile');
@@ -139,7 +138,7 @@ test('a server that is named takes the place of the one that is stored, for one 
   proxy.stop();
 });
 
-/** Holds the profile as another process would, and does that with each connection. */
+/** Holds the profile as another process would, and passes each connection to `serve`. */
 async function holdProfile(profile: string, serve: (socket: Socket) => void): Promise<() => void> {
   await mkdir(profile, { recursive: true });
   const sockets = new Set<Socket>();
@@ -154,7 +153,7 @@ async function holdProfile(profile: string, serve: (socket: Socket) => void): Pr
   };
 }
 
-test('an answer that is no document of the command is a fixed sentence', async ({ folder, server }) => {
+test('an answer that is not a document of the command is reported with a fixed message', async ({ folder, server }) => {
   const release = await holdProfile(join(folder, 'profile'), (socket) =>
     socket.on('data', () => socket.write('{"id":1,"result":{"exit":0,"value":null}}\n')),
   );
@@ -167,7 +166,7 @@ test('an answer that is no document of the command is a fixed sentence', async (
   release();
 });
 
-test('a command does not wait without end for a process that hangs', async ({ folder, server }) => {
+test('a command does not wait endlessly for a process that hangs', async ({ folder, server }) => {
   let received = '';
   const release = await holdProfile(join(folder, 'profile'), (socket) =>
     socket.on('data', (chunk) => {
@@ -184,7 +183,7 @@ test('a command does not wait without end for a process that hangs', async ({ fo
   release();
 });
 
-test('a profile in which the system allows no socket is used all the same, by one process at a time', async ({
+test('a profile where the system allows no socket can still be used, by one process at a time', async ({
   folder,
   server,
 }) => {

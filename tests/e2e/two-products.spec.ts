@@ -1,4 +1,4 @@
-/** Two products side by side in the real window and on the account page: that of the interface, and an app of one's own. */
+/** Two products in the real window and on the account page: that of the interface, and an app with its own features. */
 import {
   hiddenFeatures,
   interfaceTitles,
@@ -16,7 +16,7 @@ const titleOf = (name: string) =>
 const hiddenTitles = hiddenFeatures.map(titleOf);
 const shownNames = [...interfaceTitles.keys(), ...ownNames].filter((name) => !hiddenTitles.includes(titleOf(name)));
 
-test('a server without features of its own shows the eight of the interface, and nothing else', async ({
+test('a server without custom features shows the eight of the interface, and nothing else', async ({
   desktop,
   server,
 }) => {
@@ -27,7 +27,7 @@ test('a server without features of its own shows the eight of the interface, and
   await expect(items.getByRole('heading')).toHaveText([...interfaceTitles.values()]);
 });
 
-test('another product shows its own features by their titles, leaves out what it hides, and says why one is off', async ({
+test('another product shows its own features by their titles, omits hidden ones, and says why one is off', async ({
   desktop,
   server,
 }) => {

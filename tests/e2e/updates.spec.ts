@@ -1,4 +1,7 @@
-/** Updates of the app in its own window and on its command line, which the browser host finds and leaves to install to others. */
+/**
+ * Updates of the app in its own window and on its command line: the browser host finds them but leaves the installation
+ * to others.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newPublisherKey, writeManifest, writeReleaseFile } from '../harness/releases.ts';
@@ -7,7 +10,7 @@ import { expect, test } from './fixtures/test.ts';
 
 const { version: current } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-test('the command line says what there is, with the exit code of each answer', async ({ folder, server }) => {
+test('the command line reports the available update, with the exit code of each answer', async ({ folder, server }) => {
   const key = newPublisherKey();
   const keys = join(folder, 'update-keys.json');
   mkdirSync(folder, { recursive: true });

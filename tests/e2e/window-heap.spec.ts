@@ -1,7 +1,7 @@
 /**
- * Row 17 of the matrix, in the window: who signs in, activates and makes an API key leaves no password, token, key or lease
- * in the memory of the page, and none is in its document or storage. The API key is there while the window shows it, which
- * it does once, so that the user can save it.
+ * Row 17 of the matrix, in the window: signing in, activating and generating an API key leaves no password, token, key
+ * or lease in the memory of the page, and none in its document or storage. The API key is there while the window shows
+ * it, once, so that the user can save it.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const row = 17;
 const keyOfLink = 'SVC-7QK2-90AB-CDEF-GH1T';
 test.use({ desktopParameters: [`latchkey://activate?key=${keyOfLink}`] });
 
-/** Without Playwright's own copy in the page, as `fill` would leave it there. */
+/** Types without a copy of Playwright's own in the page, as `fill` would leave there. */
 async function type(page: Page, label: string, text: string): Promise<void> {
   await page.getByLabel(label, { exact: true }).focus();
   await page.keyboard.press('ControlOrMeta+a');
@@ -29,7 +29,7 @@ async function signInWith(page: Page, email: string, password: string): Promise<
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** The answers pass, and their secrets are remembered. */
+/** Passes the answers on, and records their secrets. */
 function recordSecrets(network: FaultProxy, secrets: Map<string, string>): void {
   const names = ['access_token', 'refresh_token', 'lease', 'api_key', 'license_key'];
   network.inject(async ({ deliver, response }) => {
@@ -43,7 +43,7 @@ function recordSecrets(network: FaultProxy, secrets: Map<string, string>): void 
   });
 }
 
-/** What the page has in memory after a garbage collection, in its document and in its storage. */
+/** The page's memory after a garbage collection, its document and its storage. */
 async function memoryOf(page: Page): Promise<string> {
   const devtools = await page.context().newCDPSession(page);
   const parts = [
@@ -58,7 +58,10 @@ async function memoryOf(page: Page): Promise<string> {
   return parts.join('');
 }
 
-/** A long one by its end, which is its own: two signed tokens begin alike, and the heap shows no more than 1,024 characters. */
+/**
+ * True if the memory contains the end of the secret, which is unique: two signed tokens begin alike, and the heap shows
+ * at most 1,024 characters.
+ */
 function isIn(memory: string, secret: string): boolean {
   return memory.includes(secret.slice(-60)) || memory.includes(secret.replaceAll('-', '').slice(-60));
 }
@@ -80,7 +83,7 @@ test('the secrets that pass through the window are not in its memory afterwards'
   secrets.set('license key', user.licenseKey).set('license key of a link', keyOfLink);
 
   await expect(page.getByText('SVC-7QK2...GH1T')).toBeVisible();
-  // While it waits for the user, the window has the beginning and the end of the key only.
+  // While it waits for the user, the window has only the beginning and the end of the key.
   expect(isIn(await memoryOf(page), keyOfLink)).toBe(false);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await signInWith(page, user.email, wrong);
@@ -95,7 +98,7 @@ test('the secrets that pass through the window are not in its memory afterwards'
   await expect(page.getByText(/^svc_live_[\w-]{26}$/)).toBeVisible();
   const [, apiKey = ''] = [...secrets].find(([name]) => name.startsWith('api_key')) ?? [];
   const whileShown = await memoryOf(page);
-  // The search finds what is there: the key that is shown, and the account.
+  // This proves that the search finds what is there: the shown key, and the account.
   expect(isIn(whileShown, apiKey)).toBe(true);
   expect(isIn(whileShown, user.email)).toBe(true);
   await page.getByRole('button', { name: 'I have saved it' }).click();
@@ -109,7 +112,7 @@ test('the secrets that pass through the window are not in its memory afterwards'
   expect(isIn(memory, user.email)).toBe(true);
   expect([...secrets].filter(([, secret]) => isIn(memory, secret)).map(([name]) => name)).toStrictEqual([]);
   const figures = { 'secrets of the window': secrets.size, 'MB of its heap searched': Math.round(memory.length / 1e6) };
-  // Beside those of the server, whose test runs first.
+  // The amount is kept from the server's test, which runs first.
   const { amount = `${secrets.size} secrets` } = readReport(row) ?? {};
   reportFigures(row, { amount, figures });
 });
