@@ -1,4 +1,4 @@
-/** Takes pictures of the admin page: those of the gallery and of the README. */
+/** Takes pictures of the admin page, for the gallery and for the README. */
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { fakeApi } from '../admin-page/fake-api.ts';
@@ -10,7 +10,7 @@ import { setTextSize } from '../run/text-size.ts';
 
 const widths = { wide: 1280, narrow: 400 } as const;
 
-/** Of every scene whose name contains the text, light and dark, into the folder. */
+/** Takes a picture of every scene whose name contains the text, light and dark, into the folder. */
 export async function takeAdminPictures(browser: Browser, folder: string, nameFilter: string): Promise<void> {
   const data = makeTemporaryFolder();
   const server = await startServer({ LATCHKEY_DATA: data }, { log: 'discard' });
@@ -36,7 +36,7 @@ type Picture = {
   readonly size: { readonly width: number; readonly height: number };
 };
 
-/** Of one scene, with the page that the server at this address serves. */
+/** Takes a picture of one scene, with the page that the server at this address serves. */
 export async function takeAdminPicture(
   browser: Browser,
   serverUrl: string,

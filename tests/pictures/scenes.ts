@@ -26,13 +26,13 @@ import { openingScenes } from './opening-scenes.ts';
 
 export type Scene = {
   readonly name: string;
-  /** `null` before the main process has sent the first state. */
+  /** `null` until the main process has sent the first state. */
   readonly state: AppState | null;
   readonly script?: Script;
   readonly hash?: string;
   readonly widths?: readonly ('wide' | 'folded' | 'narrow')[];
   readonly height?: number;
-  /** 2 is text at 200 %. */
+  /** Text size as a multiple: 2 is text at 200 %. */
   readonly textSize?: number;
   readonly forcedColors?: boolean;
   readonly prepare?: (page: Page, fake: FakeBridge) => Promise<void>;
@@ -673,7 +673,7 @@ export const scenes: readonly Scene[] = [
   ...openingScenes,
 ];
 
-/** Of these, the ones that can be shown in the pseudo-locale. */
+/** True for scenes that can be shown in the pseudo-locale. */
 export function isInEnglish(scene: Scene): scene is Scene & { readonly state: AppState } {
   return scene.state !== null && scene.state.settings.language === 'system';
 }

@@ -1,4 +1,7 @@
-/** `npm run gallery [text]`: takes a picture of every scene whose name contains the text, light, dark and in the pseudo-locale, into `.cache/pictures`. */
+/**
+ * `npm run gallery [text]`: takes a picture of every scene whose name contains the text, light, dark and in the
+ * pseudo-locale, into `.cache/pictures`.
+ */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
@@ -15,14 +18,14 @@ import { isInEnglish, type Scene, scenes } from './scenes.ts';
 const folder = resolve(import.meta.dirname, '../../.cache/pictures');
 const widths = { wide: 1080, folded: 640, narrow: 400 } as const;
 type Width = keyof typeof widths;
-/** In the last one with the colors of the one before. */
+/** The pseudo-locale has the colors of the look before it. */
 const looks = ['light', 'dark', 'pseudo'] as const;
 
 const nameFilter = process.argv[2] ?? '';
 const browserPath = findBrowser();
 if (browserPath === null) throw new Error('No browser found: install Chrome or Chromium, or set TEST_BROWSER.');
 mkdirSync(folder, { recursive: true });
-// First: building the window makes this process one of production, in which the admin page is not built.
+// Must be first: building the window switches this process to production, in which the admin page is not built.
 buildPagesIfChanged(repository);
 await buildWindow();
 const served = await serveWindow();

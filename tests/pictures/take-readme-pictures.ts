@@ -15,7 +15,7 @@ import { takeAdminPicture } from './admin-pictures.ts';
 
 /** High enough for the whole overview of an activated device. */
 const size = { width: 1040, height: 776 };
-/** The list of licenses and the open one, in a file of less than 150 kB. */
+/** Shows the list of licenses and the open one, in a file of less than 150 kB. */
 const adminSize = { width: 1280, height: 640 };
 const pictures = join(import.meta.dirname, 'readme');
 
