@@ -345,7 +345,7 @@ describe('the license state with a lease', () => {
     expect(state).toEqual({ kind: 'works', plan: 'advanced', until: null, worksUntil });
   });
 
-  it('is good even though an older validation says no', () => {
+  it('is good even though an older validation was refused', () => {
     const facts = factsOf({ response: { valid: false, error: '', code: 'LICENSE_REVOKED' } });
     expect(withLease(facts, neverReached)).toMatchObject({ kind: 'works' });
   });
@@ -362,7 +362,7 @@ describe('the license state with a lease', () => {
     expect(ended(neverReached)).toEqual({ kind: 'offline-ended', since: instant(endMs) });
   });
 
-  it('is again a conclusive refusal, or that of a device that is not activated, once the lease has ended', () => {
+  it('falls back to a conclusive refusal, or to a device that is not activated, once the lease has ended', () => {
     const no = factsOf({ response: { valid: false, error: '', code: 'LICENSE_REVOKED' } });
     expect(withLease(no, online, endMs)).toEqual({ kind: 'blocked', reason: 'revoked' });
     const released = factsOf({ response: { ...valid, already_activated_on_device: false } });
@@ -421,7 +421,7 @@ describe('the grace period', () => {
   it.each([
     ['now', 0, null],
     ['in a moment', 1, instant(nowMs + 1)],
-  ])('comes with the end of a subscription period that ends %s only while the period lasts', (_, inMs, until) => {
+  ])('a subscription period that ends %s is named only while it lasts', (_, inMs, until) => {
     const facts = factsOf({ response: valid, status: subscribed({ end: nowMs + inMs }) });
     expect(decide(facts)).toMatchObject({ kind: 'works', until });
   });

@@ -142,7 +142,7 @@ describe('the clock', () => {
       'maybe-ahead',
     ],
     ['only it says so, and nobody is signed in', { signedIn: false, time: { nowMs: nowMs + weekMs } }, 'in-sync'],
-  ])('is classified correctly where %s', (_, given, expected) => {
+  ])('is classified correctly when %s', (_, given, expected) => {
     expect(gateOf(given).clockState()).toBe(expected);
   });
 });

@@ -108,7 +108,7 @@ describe.each([{ pinned: false }, { pinned: true }])('a lease, with pinned keys:
     expect(client.feature('csv_export')).toMatchObject({ ok: true });
   });
 
-  it('is renewed once half of its lifetime has passed, and only once while nothing changes', async () => {
+  it('is renewed at half of its lifetime, and no more often while nothing changes', async () => {
     const testClient = await startLeased(options);
     const { platform } = testClient;
     await platform.clock.advance(6 * dayMs);

@@ -330,7 +330,7 @@ describe('a document that cannot be read', () => {
     expect(secrets.values.size).toBe(2);
   });
 
-  it('at first is read later, but for the status that was received in between', async () => {
+  it('at first is read later, except for the status that was received in between', async () => {
     const document = await documentOf('key');
     const { store, secrets, platform } = startStore();
     secrets.values.set(ofAda, JSON.stringify(document));

@@ -445,7 +445,7 @@ describe('a call', () => {
   });
 });
 
-describe('a refresh, alone', () => {
+describe('a refresh in isolation', () => {
   it('is not repeated for a call whose token was rejected before it', async () => {
     const { open, use, answers, names } = startAlone();
     await open();

@@ -278,7 +278,7 @@ describe('a revocation', () => {
   });
 });
 
-describe('a long time offline', () => {
+describe('prolonged offline use', () => {
   it('works until the grace period of 7 days has ended, and again once the server is back', async () => {
     const { client, platform, on } = await startActivated();
     await platform.clock.advance(10_000);

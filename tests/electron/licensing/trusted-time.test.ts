@@ -487,7 +487,7 @@ describe('a stored time', () => {
     ['of which no start is known', null, { id: 'a', ms: 5000 }, 0],
     ['where this start is not known', { id: 'a', ms: 1000 }, null, 0],
     ['where none is known', null, null, 0],
-  ])('%s advances for certain by the time the machine was up', (_, before, now, certainMs) => {
+  ])('%s has certainly advanced by the time the machine was up', (_, before, now, certainMs) => {
     const clocks = new Clocks();
     clocks.boot = now;
     const time = clocks.start(readingOf({ boot: before, signedMs: startMs - dayMs, aheadMs: startMs + 9 * dayMs }));
@@ -766,7 +766,7 @@ describe('a Date that comes with a lease', () => {
     expect(time.nowMs()).toBe(expectedMs);
   });
 
-  it('from far ahead makes all later Dates ignored, and time is measured from the lease', () => {
+  it('from far ahead causes all later Dates to be ignored, and time is measured from the lease', () => {
     const clocks = new Clocks();
     const time = clocks.start();
     time.checkDate(startMs + 365 * dayMs, startMs);

@@ -370,7 +370,7 @@ describe('a license that includes updates until a date', () => {
     ['2026-01-01', '2026-01-01T00:00:00.000Z'],
     ['2026-01-02', null],
     ['2026-01-03', null],
-  ])('warns about a version that was released later, but offers it: %s', async (date, expected) => {
+  ])('causes a warning about a version that was released later, which is still offered: %s', async (date, expected) => {
     // Released on 2 January 2026.
     await publish('2.0.0');
     const user = await signUp(server);
