@@ -1,7 +1,7 @@
 /** Title and description of a feature: the server's own, or the built-in ones if it sends none. */
 import type { FeatureText } from '../../shared/api/features.ts';
 import type { Language } from '../../shared/ipc/language.ts';
-import { seededFeatures } from '../../shared/seeded-features.ts';
+import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
 
 export type ShownText = Pick<FeatureText, 'title' | 'does'>;
 

@@ -4,7 +4,7 @@
  */
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import type { AdminResponseOf } from '../../shared/api/admin-endpoints.ts';
-import { seededFeatures } from '../../shared/seeded-features.ts';
+import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
-/** An app maker's product: five features of its own, two hidden built-in ones, and a plan with some of them. */
-import { seededFeatures } from '../../shared/seeded-features.ts';
+/** The product of an app maker: five features of its own, two of the interface's hidden, and a plan that has some of them. */
+import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
 
 export const ownFeatures = {
   pdf_reports: { en: 'PDF reports', de: 'PDF-Berichte', ja: 'PDF レポート' },

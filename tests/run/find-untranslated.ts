@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { platformName } from '../../renderer/i18n/format.ts';
 import { languageNames } from '../../renderer/i18n/shared-messages.ts';
-import { seededFeatures } from '../../shared/seeded-features.ts';
+import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
 import { brackets } from './pseudo-locale.ts';
 
 const licenseKeyPattern = 'SVC-XXXX-XXXX-XXXX-XXXX';

@@ -13,7 +13,7 @@ import { errorCodes } from '../../../shared/api/errors.ts';
 import type { ActivityKind } from '../../../shared/ipc/app-state.ts';
 import { languages } from '../../../shared/ipc/language.ts';
 import { clientErrorCodes } from '../../../shared/ipc/result.ts';
-import { seededFeatures } from '../../../shared/seeded-features.ts';
+import { seededFeatures } from '../../../shared/seeded-feature-texts.ts';
 
 const folder = resolve(import.meta.dirname, '../../../renderer');
 /** Each page with its English messages and the others. */

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { isOn } from '../../../../shared/formats/feature-fields.ts';
-import { builtInFeatures, seededFeatures, seededPlans } from '../../../../shared/seeded-features.ts';
+import { seededFeatures } from '../../../../shared/seeded-feature-texts.ts';
+import { builtInFeatures, seededPlans } from '../../../../shared/seeded-features.ts';
 import type { Migration, Transaction } from '../../database.ts';
 import { accountChangeTriggers } from './account-change-triggers.ts';
 import { accountTables } from './account-tables.ts';
