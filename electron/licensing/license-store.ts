@@ -178,6 +178,8 @@ export class LicenseStore {
   readonly #writes = new SerialQueue();
   #state: State = { kind: 'closed' };
   #facts: LicenseFacts = noFacts;
+  /** What was changed before what is stored could be read, and is newer. */
+  #changed: Partial<LicenseFacts> = {};
 
   constructor(deps: LicenseStoreDeps) {
     this.#deps = deps;
@@ -200,6 +202,7 @@ export class LicenseStore {
   /** Reads what is stored for exactly this server, account and device; other documents stay untouched. */
   async open(owner: Owner, movedFrom: string | null): Promise<void> {
     this.#facts = noFacts;
+    this.#changed = {};
     const opening = { owner, movedFrom };
     this.#state = { kind: 'opening', opening };
     await this.#read(opening);
@@ -228,6 +231,7 @@ export class LicenseStore {
    */
   async update(change: Partial<LicenseFacts>, writing: Writing = 'now'): Promise<void> {
     this.#facts = { ...this.#facts, ...change };
+    this.#changed = { ...this.#changed, ...change };
     if (this.#state.kind === 'unreadable' && change.licenseKey) this.#state = { ...this.#state, kind: 'open' };
     if (writing === 'now') await this.save();
   }
@@ -267,16 +271,22 @@ export class LicenseStore {
 
   async #read(opening: Opening): Promise<void> {
     const { log } = this.#deps;
+    // What was changed before it was closed may still be on its way to the disk.
+    await this.flush();
     const { read: own, ...location } = await this.#find(opening);
     const earlier = own.kind === 'absent' ? await this.#readEarlier(opening) : null;
     const read = earlier ?? own;
-    if (!this.#isAt(opening)) return;
-    this.#state = { kind: read.kind === 'unreadable' ? 'unreadable' : 'open', opening, location };
+    const state = this.#state;
+    // A license key that was activated meanwhile has taken the place of what could not be read.
+    if (state.kind === 'closed' || state.kind === 'open' || state.opening !== opening) return;
+    // Neither of the two goes on from what is stored.
+    const { time: _time, activity: _activity, ...changed } = this.#changed;
+    const isUnreadable = read.kind === 'unreadable' && !changed.licenseKey;
+    this.#state = { kind: isUnreadable ? 'unreadable' : 'open', opening, location };
     if (read.kind === 'unreadable') log.warn('the stored license cannot be read');
-    if (read.kind !== 'value') return;
-    // A status received while the document was unreadable is newer than the stored one.
-    this.#facts = { ...read.value.facts, ...(this.#facts.status ? { status: this.#facts.status } : {}) };
-    if (earlier !== null) await this.#moveEarlier(opening.owner, location);
+    if (read.kind === 'value') this.#facts = { ...read.value.facts, ...changed };
+    if (earlier?.kind === 'value') await this.#moveEarlier(opening.owner, location);
+    else if (changed.licenseKey) await this.save();
   }
 
   /** Finds the owner's document, named for account and device or, if another server has that name, for all three. */
@@ -310,10 +320,6 @@ export class LicenseStore {
     await this.#writes
       .run(() => secrets.remove(earlierDocumentName))
       .catch(() => log.warn('the license document of an earlier version could not be removed'));
-  }
-
-  #isAt(opening: Opening): boolean {
-    return this.#state.kind !== 'closed' && this.#state.opening === opening;
   }
 }
 

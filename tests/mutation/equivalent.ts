@@ -269,13 +269,13 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'electron/licensing/license-store.ts',
-    source: "return this.#state.kind !== 'closed' && this.#state.opening === opening;",
-    replacement: 'true',
+    source: "if (state.kind === 'closed' || state.kind === 'open' || state.opening !== opening) return;",
+    replacement: 'false',
     reason: 'A closed store has no opening; the condition is there for its type.',
   },
   {
     file: 'electron/licensing/license-store.ts',
-    source: "return this.#state.kind !== 'closed' && this.#state.opening === opening;",
+    source: "if (state.kind === 'closed' || state.kind === 'open' || state.opening !== opening) return;",
     replacement: '""',
     reason: 'A closed store has no opening; the condition is there for its type.',
   },

@@ -1,8 +1,9 @@
 /** The stored license data belongs to one account: another account on the same profile never overwrites it. */
 import { describe, expect, it } from 'vitest';
 import { LicenseStore } from '../../../electron/licensing/license-store.ts';
+import type { StoreRead } from '../../../electron/licensing/platform.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
-import { createFakePlatform } from '../fake-platform.ts';
+import { createFakePlatform, settle } from '../fake-platform.ts';
 import { licenseKey } from './scripted-server.ts';
 import { licenseDocumentName, startActivated, startSignedIn, type TestClient } from './start-client.ts';
 
@@ -330,7 +331,7 @@ describe('a document that cannot be read', () => {
     expect(secrets.values.size).toBe(2);
   });
 
-  it('at first is read later, except for the status that was received in between', async () => {
+  it('now is read later, but for what was learned meanwhile, which is not all of the time and the activity', async () => {
     const document = await documentOf('key');
     const { store, secrets, platform } = startStore();
     secrets.values.set(ofAda, JSON.stringify(document));
@@ -339,10 +340,17 @@ describe('a document that cannot be read', () => {
     expect(store.facts.licenseKey).toBeNull();
     const response = { has_subscription: false, subscription: null, license: null, features: {} } as never;
     const status = { response, at: new Date(platform.clock.now()).toISOString() };
-    await store.update({ status, activationId: 'a9' });
+    const time = { trustedMs: 1, wallMs: 1, fromServer: false, boot: null, gap: null, signedMs: null, aheadMs: null };
+    await store.update({
+      status,
+      activationId: 'a9',
+      time,
+      activity: [{ id: 1, at: status.at, kind: 'signed-in', detail: null }],
+    });
     secrets.breakRead(ofAda, false);
     expect(await store.retryRead()).toBe(true);
-    expect(store.facts).toMatchObject({ licenseKey: 'key', activationId: null, status });
+    const ofStored = { time: null, activity: [] };
+    expect(store.facts).toMatchObject({ licenseKey: 'key', activationId: 'a9', status, ...ofStored });
     expect(await store.retryRead()).toBe(false);
   });
 
@@ -442,4 +450,67 @@ describe('a document of an earlier version', () => {
     expect(store.facts.licenseKey).toBe('newer');
     expect(secrets.values.has('license')).toBe(true);
   });
+});
+
+/** Reads wait until they are let go on, as while a keyring asks for its password. */
+function holdReads({ secrets }: { readonly secrets: { read: (name: string) => Promise<StoreRead> } }) {
+  const { read } = secrets;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  Object.assign(secrets, { read: (name: string) => promise.then(() => read(name)) });
+  return resolve;
+}
+
+describe('a key that is activated while the stored license is being read', () => {
+  const activation = { licenseKey: 'new', activationId: 'a-2', validation: null };
+
+  it('is not replaced by what was unreadable and can be read now', async () => {
+    const { store, secrets, stored, platform } = await openWith({ [ofAda]: await documentOf('old') });
+    secrets.breakRead(ofAda, true);
+    await store.open(owner, null);
+    secrets.breakRead(ofAda, false);
+    const old = secrets.values.get(ofAda) ?? '';
+    // The read has begun before the activation, and ends after it.
+    Object.assign(platform.secrets, { read: async () => settle().then(() => ({ kind: 'value', value: old })) });
+    const reading = store.retryRead();
+    await Promise.resolve();
+    await store.update(activation);
+    await reading;
+    expect(store.facts).toMatchObject(activation);
+    await store.save();
+    expect(stored().facts.licenseKey).toBe('new');
+    expect([...secrets.values.keys()].join()).toContain('.unreadable-');
+  });
+
+  it.each(['old', null])(
+    'at the start is kept and stored, with everything else that is stored (%s)',
+    async (before) => {
+      const apiKey = { prefix: 'svc_live_AbCd', isLegacy: false, createdAt: '2026-01-02T00:00:00.000Z', revoked: null };
+      const started = startStore();
+      if (before !== null) {
+        await started.store.open(owner, null);
+        await started.store.update({ licenseKey: before, apiKey });
+      }
+      const goOn = holdReads(started);
+      const opening = started.store.open(owner, null);
+      await started.store.update(activation);
+      goOn();
+      await opening;
+      const expected = { ...activation, apiKey: before === null ? null : apiKey };
+      expect(started.store.facts).toMatchObject(expected);
+      expect(started.stored().facts).toMatchObject(expected);
+    },
+  );
+});
+
+it('a license that is closed and opened again is as it was changed last, however slow the disk is', async () => {
+  const { store, secrets, stored } = startStore();
+  await store.open(owner, null);
+  const { write } = secrets;
+  Object.assign(secrets, { write: (name: string, value: string) => settle().then(() => write(name, value)) });
+  const writing = [store.update({ licenseKey: 'one' }), store.update({ licenseKey: 'two' })];
+  store.close();
+  await store.open(owner, null);
+  expect(store.facts.licenseKey).toBe('two');
+  await Promise.all(writing);
+  expect(stored().facts.licenseKey).toBe('two');
 });
