@@ -8,6 +8,7 @@ import type { ApiClient } from './api-client.ts';
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { isEndOfSession } from './failure.ts';
+import { SerialQueue } from './serial-queue.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
@@ -29,6 +30,8 @@ const linkTtlMs = 24 * 60 * 60_000;
 
 export class Account {
   readonly #deps: AccountDeps;
+  /** One after the other, so that no list takes the place of a later one. */
+  readonly #loads = new SerialQueue();
   #sessions = notLoaded;
   #capabilities = unknown;
   #isEmailUnconfirmed = false;
@@ -122,7 +125,11 @@ export class Account {
   }
 
   /** Reloads the sessions; keeps the previous ones if that fails. */
-  async loadSessions(): Promise<Done> {
+  loadSessions(): Promise<Done> {
+    return this.#loads.run(() => this.#loadSessions());
+  }
+
+  async #loadSessions(): Promise<Done> {
     this.#show({ ...this.#sessions, loading: true });
     const result = await this.#deps.session.call('sessions');
     const done = this.#conclude(result, 'accountManagement');
@@ -153,7 +160,6 @@ export class Account {
   /** Called when the server has changed. */
   forgetServer(): void {
     this.#capabilities = unknown;
-    this.forget();
   }
 
   /** Records whether the server supports the operation; only a conclusive response tells. */

@@ -36,14 +36,25 @@ export class ActivityLog {
   }
 
   add(kind: ActivityKind, detail: string | null = null): void {
-    const entry: ActivityEntry = { id: this.#nextId++, at: toTimestamp(this.#deps.clock.now()), kind, detail };
-    this.#entries = limitHeartbeats([entry, ...this.#entries]).slice(0, maxEntries);
+    this.#insert(toTimestamp(this.#deps.clock.now()), kind, detail);
   }
 
   /** Replaces all entries, e.g. with those of another account. */
   replace(entries: readonly ActivityEntry[]): void {
     this.#entries = entries;
     this.#nextId = Math.max(this.#nextId, ...entries.map(({ id }) => id + 1));
+  }
+
+  /** Puts entries behind those of this run, which could not be read before. */
+  append(earlier: readonly ActivityEntry[]): void {
+    const since = this.#entries;
+    this.replace(earlier);
+    for (const { at, kind, detail } of since.toReversed()) this.#insert(at, kind, detail);
+  }
+
+  #insert(at: string, kind: ActivityKind, detail: string | null): void {
+    const entry = { id: this.#nextId++, at, kind, detail };
+    this.#entries = limitHeartbeats([entry, ...this.#entries]).slice(0, maxEntries);
   }
 }
 

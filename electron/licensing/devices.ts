@@ -12,6 +12,7 @@ import type { DeviceName } from './device-name.ts';
 import { maskLicenseKey } from './entitlement.ts';
 import { isEndOfSession } from './failure.ts';
 import type { LicenseStore } from './license-store.ts';
+import { SerialQueue } from './serial-queue.ts';
 import type { Session } from './session.ts';
 
 const notLoaded: Loaded<ActivationsResponse> = { value: null, loading: false, failure: null };
@@ -32,6 +33,8 @@ export type DevicesDeps = {
 
 export class Devices {
   readonly #deps: DevicesDeps;
+  /** One after the other, so that no list takes the place of a later one. */
+  readonly #loads = new SerialQueue();
   #loaded = notLoaded;
   #localChanges = noChanges;
   #capability: Capability = 'unknown';
@@ -62,7 +65,11 @@ export class Devices {
   }
 
   /** Reloads the list; keeps the previous one if that fails. */
-  async load(): Promise<Done> {
+  load(): Promise<Done> {
+    return this.#loads.run(() => this.#load());
+  }
+
+  async #load(): Promise<Done> {
     this.#show({ ...this.#loaded, loading: true });
     const changes = this.#localChanges;
     const result = await this.#deps.session.call('listActivations');
@@ -149,7 +156,6 @@ export class Devices {
   /** Called when the server has changed. */
   forgetServer(): void {
     this.#capability = 'unknown';
-    this.forget();
   }
 
   async #callRelease(activationId: string): Promise<Done> {

@@ -28,9 +28,9 @@ export class RepeatingJob {
     this.#deps = deps;
   }
 
-  /** The first run begins after the delay. */
+  /** The first run comes after the delay; there is none once it was stopped. */
   start(firstDelayMs: number): void {
-    this.#wait(firstDelayMs);
+    if (this.#state.kind === 'idle') this.#wait(firstDelayMs);
   }
 
   stop(): void {

@@ -70,6 +70,7 @@ export class Sync {
   readonly #stopListening: readonly (() => void)[];
   /** One per session, so that a leftover sync of an earlier session decides nothing. */
   #job: RepeatingJob | null = null;
+  #isDisposed = false;
   #foreground = false;
   #nextScope: SyncScope = 'scheduled';
   #failures = 0;
@@ -91,6 +92,8 @@ export class Sync {
   start(firstDelayMs: number): void {
     const { clock, log } = this.#deps;
     this.stop();
+    // What is still under way when the client is stopped may end in a session.
+    if (this.#isDisposed) return;
     this.#failures = 0;
     this.#last = nothingFailed;
     this.#nextScope = 'scheduled';
@@ -107,6 +110,7 @@ export class Sync {
   /** Stops for good. */
   dispose(): void {
     this.stop();
+    this.#isDisposed = true;
     for (const stop of this.#stopListening) stop();
   }
 
@@ -195,8 +199,8 @@ export class Sync {
   }
 
   async #sync(scope: SyncScope): Promise<SyncResult> {
-    const { session, store, heartbeat, deviceLicense, lease, devices, apiKey, featureTexts, serverAbout, trustedTime } =
-      this.#deps;
+    const { session, store, heartbeat, deviceLicense, lease, devices, apiKey, featureTexts, serverAbout } = this.#deps;
+    const { trustedTime, activity } = this.#deps;
     const userId = session.user?.id;
     const failures: Failure[] = [];
     /** Records a failure; returns false if the remaining calls would only fail as well. */
@@ -207,6 +211,7 @@ export class Sync {
     };
     if (await store.retryRead()) {
       trustedTime.restore(store.facts.time);
+      activity.append(store.facts.activity);
       await lease.restore();
     }
     if (goesOn(await heartbeat.send()) && scope !== 'heartbeat' && goesOn(await this.#validate(scope))) {

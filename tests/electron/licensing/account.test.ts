@@ -2,7 +2,7 @@
  * What users do with their account: change the password, end sessions, change the email address, delete the account.
  */
 import { describe, expect, it } from 'vitest';
-import { settle } from '../fake-platform.ts';
+import { type Reply, settle } from '../fake-platform.ts';
 import { missing } from './scripted-server.ts';
 import { startSignedIn, startTestClient } from './start-client.ts';
 
@@ -246,4 +246,18 @@ describe('the deletion of the account', () => {
     expect(await client.deleteAccount({ password: 'wrong', language: 'en' })).toMatchObject({ ok: false });
     expect(client.getState().session.kind).toBe('signed-in');
   });
+});
+
+it('a list of sessions that arrives late does not take the place of a later one', async () => {
+  const { client, platform } = await startSignedIn();
+  const answers = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()];
+  let asked = 0;
+  platform.http.on('GET /auth/sessions', () => answers[asked++]?.promise ?? missing);
+  const both = [client.listSessions(), client.listSessions()];
+  await settle();
+  answers[1]?.resolve({ json: { sessions: [] } });
+  await settle();
+  answers[0]?.resolve({ json: { sessions: [session] } });
+  await Promise.all(both);
+  expect(client.getState().sessions).toEqual({ value: [], loading: false, failure: null });
 });

@@ -1,8 +1,9 @@
 /** The whole client: its first use, and the rules that apply to every module. */
 import { describe, expect, it } from 'vitest';
-import { type Reply, settle } from '../fake-platform.ts';
-import { errorReply, licenseKey, newKey } from './scripted-server.ts';
-import { licenseDocumentName, startActivated, startSignedIn, startTestClient } from './start-client.ts';
+import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
+import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
+import { errorReply, licenseKey, missing, newKey } from './scripted-server.ts';
+import { licenseDocumentName, startActivated, startSignedIn, startTestClient, testApp } from './start-client.ts';
 
 describe('the first use', () => {
   it('starts signed out, with every feature off for that reason', async () => {
@@ -307,6 +308,10 @@ describe('unreadable data is not treated as absent:', () => {
     await client.syncNow();
     expect(client.getState().license.kind).toBe('works');
     expect(on()).toHaveLength(6);
+    const { activity } = client.getState();
+    expect(activity.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['license-unreadable', 'signed-in']));
+    expect(new Set(activity.map(({ id }) => id)).size).toBe(activity.length);
+    expect(platform.secrets.values.get(name)).toContain('signed-in');
   });
 
   it('a license that cannot be parsed is quarantined when a new key replaces it', async () => {
@@ -353,4 +358,44 @@ it('replaces an unpaired surrogate in an id before it is sent', async () => {
   const { client, platform } = await startActivated();
   platform.http.on('DELETE /license/activations/%EF%BF%BD', errorReply(403, 'FORBIDDEN'));
   expect(await client.releaseDevice({ activationId: '\ud800' })).toMatchObject({ failure: { code: 'FORBIDDEN' } });
+});
+
+it('a list of devices that arrives late does not take the place of a later one', async () => {
+  const { client, platform } = await startActivated();
+  const device = {
+    activation_id: 'a-1',
+    key_preview: 'SVC-AB12...GH7X',
+    device_id: 'HW-1',
+    device_name: 'Old laptop',
+    platform: '',
+    activated_at: '2026-01-02T00:00:00.000Z',
+    last_seen_at: '2026-01-02T00:00:00.000Z',
+    activity: 'active',
+  };
+  const answers = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()];
+  let asked = 0;
+  platform.http.on('GET /license/activations', () => answers[asked++]?.promise ?? missing);
+  const both = [client.listDevices(), client.listDevices()];
+  await settle();
+  answers[1]?.resolve({ json: { activations: [] } });
+  await settle();
+  answers[0]?.resolve({ json: { activations: [device] } });
+  await Promise.all(both);
+  expect(client.getState().devices).toEqual({ value: [], loading: false, failure: null });
+});
+
+it('stopped while it starts, it does nothing any more', async () => {
+  const { client: first, platform } = await startActivated();
+  await first.stop();
+  const { secrets, plain, clock, http } = platform;
+  const again = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
+  const client = new LicensingClient({ platform: again, app: testApp, defaultServerAddress: 'http://127.0.0.1:8470' });
+  const before = http.requests.length;
+  const timers = clock.pendingTimers();
+  const starting = client.start();
+  await client.stop();
+  await starting;
+  await clock.advance(3_600_000);
+  expect(http.requests.length).toBe(before);
+  expect(clock.pendingTimers()).toBe(timers);
 });
