@@ -10,6 +10,7 @@ import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.t
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
+import { failureNow } from './failure.ts';
 import type { FeatureGate } from './feature-gate.ts';
 import type { LicenseFacts, LicenseStore, Writing } from './license-store.ts';
 import type { Clock, Random } from './platform.ts';
@@ -47,12 +48,15 @@ export class ApiKey {
 
   /** Generates the first key, replaces the key, or returns the prefix of the existing one; requires `api_access`. */
   async generate(replace: boolean): Promise<Result<ApiKeyOutcome>> {
-    const { session, store, features, activity } = this.#deps;
+    const { session, store, features, activity, clock } = this.#deps;
+    const userId = session.user?.id;
     const signedOut = session.signedOutFailure();
     if (signedOut) return fail(signedOut);
     const gate = features.check('api_access');
     if (!gate.ok) return gate;
     const idempotencyKey = await this.#startRequest(replace);
+    // The key of whoever has signed in meanwhile is not meant.
+    if (session.user?.id !== userId) return fail(failureNow(clock, 'CANCELED', 'The session has changed.'));
     const result = await session.call('apiKey', { body: replace ? { regenerate: true } : {}, idempotencyKey });
     if (result.kind === 'inconclusive') return fail(result.failure);
     if (result.kind !== 'success') {
@@ -102,7 +106,6 @@ export class ApiKey {
   /** Called when the server has changed. */
   forgetServer(): void {
     this.#isCheckSupported = true;
-    this.forget();
   }
 
   async #loadStatus(writing: Writing): Promise<ApiResult<ApiKeyStatusResponse>> {

@@ -1,6 +1,7 @@
 /** The API key is shown once and handled as a secret. */
 import { describe, expect, it } from 'vitest';
 import type { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
+import { settle } from '../fake-platform.ts';
 import { errorReply, newKey } from './scripted-server.ts';
 import { startActivated } from './start-client.ts';
 
@@ -202,4 +203,27 @@ describe('a key that was revoked', () => {
     await checked;
     expect(client.getState().apiKey).toMatchObject({ revoked: null, unsaved: true });
   });
+});
+
+it('a key is never replaced of who has signed in after it was asked for', async () => {
+  const { client, platform, server } = await startActivated();
+  const { write } = platform.secrets;
+  const disk = Promise.withResolvers<void>();
+  Object.assign(platform.secrets, {
+    write: async (name: string, value: string) => {
+      if (name.startsWith('license-')) await disk.promise;
+      return write(name, value);
+    },
+  });
+  const generating = client.generateApiKey({ replace: true });
+  await settle();
+  server.user = { id: '01890000-0000-7000-8000-00000000000b', email: 'grace@lab.org', full_name: 'Grace' };
+  const signingIn = client.signIn({ email: 'grace@lab.org', password: 'correct horse battery' });
+  await settle();
+  disk.resolve();
+  expect(await generating).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+  await signingIn;
+  await settle();
+  expect(platform.http.to('/metrics/api-key')).toHaveLength(0);
+  expect(client.unsavedApiKey()).toBeNull();
 });
