@@ -106,12 +106,12 @@ export class Auth {
 
   signIn({ email, password }: { readonly email: string; readonly password: string }): Promise<Done> {
     const body = { email: email.trim(), password };
-    return this.#queue.run(async () => this.#startSession(await this.#deps.api.call('login', { body })));
+    return this.#runHere(async () => this.#startSession(await this.#deps.api.call('login', { body })));
   }
 
   signUp(input: { readonly email: string; readonly password: string; readonly fullName: string }): Promise<Done> {
     const body = { email: input.email.trim(), password: input.password, full_name: input.fullName.trim() };
-    return this.#queue.run(async () => this.#startSession(await this.#deps.api.call('signup', { body })));
+    return this.#runHere(async () => this.#startSession(await this.#deps.api.call('signup', { body })));
   }
 
   /** Ends the session here in any case; fails if the store keeps it or the server did not end all sessions. */
@@ -164,6 +164,7 @@ export class Auth {
   async changeServer(typed: string): Promise<Done> {
     const { clock, preferences, api, reachability, devices, account, apiKey, lease, leaseKeys, trustedTime } =
       this.#deps;
+    const { accountData } = this.#deps;
     const serverAddress = normalizeServerAddress(typed);
     if (serverAddress === null) {
       return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', `The address is not allowed: ${serverAddressRule}`));
@@ -172,6 +173,8 @@ export class Auth {
     await this.#queue.run(() => this.#leaveServer());
     api.forgetServer();
     reachability.forget();
+    // While nobody was signed in there may be results too, and what is under way asks the server that is left.
+    for (const data of accountData) data.forget();
     devices.forgetServer();
     account.forgetServer();
     apiKey.forgetServer();
@@ -192,6 +195,17 @@ export class Auth {
     if (keep) await Promise.all([session.save(), store.save()]);
     changes.notify();
     return succeed(null);
+  }
+
+  /** At its turn, unless the server has changed by then: a password is for the one that it was typed for. */
+  #runHere(task: () => Promise<Done>): Promise<Done> {
+    const { preferences, clock } = this.#deps;
+    const { serverAddress } = preferences.current;
+    return this.#queue.run(async () =>
+      preferences.current.serverAddress === serverAddress
+        ? task()
+        : fail(failureNow(clock, 'CANCELED', 'The server has changed.')),
+    );
   }
 
   async #startSession(result: ApiResult<TokenSet>): Promise<Done> {

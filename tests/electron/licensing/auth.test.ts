@@ -292,3 +292,41 @@ describe('a machine without a keyring', () => {
     expect(await client.syncNow()).toMatchObject({ ok: true });
   });
 });
+
+describe('a change of server', () => {
+  it('forgets what the earlier one has said of a file, also while nobody is signed in', async () => {
+    const { client, platform } = await startTestClient();
+    platform.contents.set('/file', new Uint8Array(3));
+    platform.http.on('GET /binary-hash', {
+      json: {
+        version: '1.0.0',
+        hashes: { windows_x64: `sha256:${'0'.repeat(64)}` },
+        updated_at: '2026-01-02T00:00:00.000Z',
+      },
+    });
+    await client.verifyInstaller({ path: '/file' });
+    await client.scanForKeys({ text: 'nothing' });
+    expect(client.getState()).toMatchObject({ installer: { kind: 'not-genuine' }, keyScan: { kind: 'done' } });
+    await client.setServerAddress({ address: 'https://other.example' });
+    expect(client.getState()).toMatchObject({ installer: { kind: 'idle' }, keyScan: { kind: 'idle' } });
+  });
+
+  it('that is under way keeps a password from the new server that was typed for the earlier one', async () => {
+    const { client, platform } = await startActivated();
+    const { remove } = platform.secrets;
+    const disk = Promise.withResolvers<void>();
+    Object.assign(platform.secrets, { remove: (name: string) => disk.promise.then(() => remove(name)) });
+    const changing = client.setServerAddress({ address: 'https://other.example' });
+    await settle();
+    const before = platform.http.requests.length;
+    const signingIn = client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
+    const signingUp = client.signUp({ email: 'new@lab.org', password: 'correct horse battery', fullName: '' });
+    await settle();
+    disk.resolve();
+    expect(await changing).toMatchObject({ ok: true });
+    expect(await signingIn).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+    expect(await signingUp).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+    const sent = platform.http.requests.slice(before).map(({ body }) => body ?? '');
+    expect(sent.join()).not.toContain('correct horse battery');
+  });
+});
