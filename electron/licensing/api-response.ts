@@ -86,13 +86,14 @@ function isOtherResponse(endpoint: Endpoint, body: unknown): boolean {
   return Object.values(endpoint.otherResponses ?? {}).some((schema) => schema.safeParse(body).success);
 }
 
-/**
- * Cuts every text to the length of a lease, the longest that a server sends, so that no megabyte of text is kept and
- * shown.
- */
+/** Of any other text than a lease or a token: what is shown of a longer one would freeze the window. */
+const maxTextLength = 1000;
+
+/** No text of a server is kept and shown without end. */
 function parseJson(text: string): unknown {
+  const limitOf = (key: string) => (/^lease$|_token$/.test(key) ? maxLeaseText : maxTextLength);
   try {
-    return JSON.parse(text, (_key, value) => (typeof value === 'string' ? value.slice(0, maxLeaseText) : value));
+    return JSON.parse(text, (key, value) => (typeof value === 'string' ? value.slice(0, limitOf(key)) : value));
   } catch {
     return undefined;
   }

@@ -69,9 +69,16 @@ describe('a response', () => {
     ['a', 'a'],
     ['a'.repeat(16 * 1024), 'a'.repeat(16 * 1024)],
     [`${'a'.repeat(16 * 1024)}b`, 'a'.repeat(16 * 1024)],
-  ])('keeps each text up to the maximum length of a lease, and no further', (lease, read16K) => {
+  ])('has a lease and a token whole as far as a lease goes, and no further', (lease, read16K) => {
     const answer = { lease, renew_after: beat.timestamp, expires_at: beat.timestamp };
     expect(read('lease', 200, answer)).toMatchObject({ kind: 'success', response: { lease: read16K } });
+    const long = { ...tokens, access_token: lease, refresh_token: lease };
+    expect(read('refresh', 200, long)).toMatchObject({ response: { access_token: read16K, refresh_token: read16K } });
+  });
+
+  it('has no other text of more than 1,000 characters, of which hundreds would freeze the window', () => {
+    const warning = 'x'.repeat(1001);
+    expect(read('heartbeat', 200, { ...beat, warning })).toMatchObject({ response: { warning: 'x'.repeat(1000) } });
   });
 
   it('keeps the request id if it is printable', () => {
