@@ -151,7 +151,9 @@ const commands: Commands = {
   },
 
   doctor: async (_, { client, signal }) => {
-    const report = await orCancel(client.runDoctor(), signal, () => void client.cancelDoctor());
+    // A run that somebody else has begun goes on for them.
+    const isShared = (client.getState().doctor?.running ?? null) !== null;
+    const report = await orCancel(client.runDoctor(), signal, () => void (isShared || client.cancelDoctor()));
     if (!report.ok) return failed(report.failure);
     const outcomes = report.value.steps.map(({ outcome }) => outcome);
     return { exit: outcomes.includes('fail') ? 3 : outcomes.includes('unknown') ? 4 : 0, value: report.value };
@@ -239,8 +241,8 @@ export async function runClientCommand(name: string, input: unknown, context: Co
     const other = refuseOtherServer(context);
     if (other !== null) return other;
     const run = commands[name] as (input: unknown, context: CommandContext) => Promise<CommandResult>;
-    const result = await run(parsed.data, context);
-    return context.signal.aborted && cancelable.has(name) ? notRun : result;
+    const running = run(parsed.data, context);
+    return await (cancelable.has(name) ? Promise.race([running, onceGone(context.signal)]) : running);
   } catch (error) {
     context.log.warn('a command failed', { command: name, error });
     return { exit: 1, failure: { error: 'Something went wrong. The log has the details.', code: 'INTERNAL' } };
@@ -260,7 +262,15 @@ function isClientCommand(name: string): name is ClientCommand {
   return Object.hasOwn(commands, name);
 }
 
-/** Waits for a task that was started, and cancels it once the caller is gone. */
+/** Nobody waits for the result any more. */
+function onceGone(signal: AbortSignal): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(notRun);
+    signal.addEventListener('abort', () => resolve(notRun), { once: true });
+  });
+}
+
+/** Waits for what was begun, and cancels it once the caller has gone. */
 async function orCancel<T>(begun: Promise<T>, signal: AbortSignal, cancel: () => void): Promise<T> {
   signal.addEventListener('abort', cancel, { once: true });
   try {

@@ -1,8 +1,10 @@
 /** What happens to a command that another process sends. */
 import { expect, it, onTestFinished } from 'vitest';
 import { runClientCommand } from '../../../electron/cli/client-commands.ts';
+import { notRun } from '../../../electron/cli/command-result.ts';
 import { ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
 import { fail } from '../../../shared/ipc/result.ts';
+import { settle } from '../fake-platform.ts';
 import { errorReply } from '../licensing/scripted-server.ts';
 import { startActivated, startTestClient } from '../licensing/start-client.ts';
 
@@ -96,4 +98,41 @@ it('a device can be released even if its id is longer than our server’s ids', 
   expect(result).toEqual({ exit: 0, value: { success: true } });
   expect(platform.http.to(`/license/activations/${activation_id}`)).toHaveLength(1);
   expect(ipcSchema.releaseDevice.input.safeParse({ activationId: activation_id }).success).toBe(true);
+});
+
+/** Connecting takes until the test lets it. */
+async function startWithSlowNetwork() {
+  const testClient = await startTestClient();
+  onTestFinished(() => testClient.client.stop());
+  const connected = Promise.withResolvers<{ kind: 'connected'; address: null }>();
+  Object.assign(testClient.platform.network, { connect: () => connected.promise });
+  const { client, platform } = testClient;
+  const caller = new AbortController();
+  const context = { client, log: platform.log, profile: '/profile', hasWindow: true, scheme: 'latchkey' };
+  const runDoctor = () =>
+    runClientCommand('doctor', {}, { ...context, openRequests: null, signal: caller.signal, server: undefined });
+  return { client, caller, runDoctor, connect: () => connected.resolve({ kind: 'connected', address: null }) };
+}
+
+it('a check that was begun in the window goes on when a command that waits for it too is interrupted', async () => {
+  const { client, caller, runDoctor, connect } = await startWithSlowNetwork();
+  const inWindow = client.runDoctor();
+  await settle();
+  const command = runDoctor();
+  await settle();
+  caller.abort();
+  expect(await command).toEqual(notRun);
+  connect();
+  expect(await inWindow).toMatchObject({ ok: true });
+});
+
+it('a check that the command has begun ends with it', async () => {
+  const { client, caller, runDoctor } = await startWithSlowNetwork();
+  const command = runDoctor();
+  await settle();
+  expect(client.getState().doctor?.running).toBe('tcp');
+  caller.abort();
+  expect(await command).toEqual(notRun);
+  await settle();
+  expect(client.getState().doctor).toBeNull();
 });
