@@ -85,7 +85,15 @@ export function endingNotification(
 /** Shows a notification if the system supports it; `onClick` is called when the user clicks it. */
 export function showNotification({ title, body }: NotificationText, onClick: () => void): void {
   if (!Notification.isSupported()) return;
-  const notification = new Notification({ title, body });
+  const isMarkup = process.platform === 'linux' && process.versions.electron !== undefined;
+  const notification = new Notification({ title, body: isMarkup ? escapeMarkup(body) : body });
   notification.on('click', onClick);
   notification.show();
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Linux reads the body as markup, with links and pictures, and Electron passes it on as it is: a server's text is text. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>]/g, (character) => entities[character] ?? '');
 }

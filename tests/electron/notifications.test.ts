@@ -8,8 +8,18 @@ import type { BlockedReason } from '../../shared/ipc/app-state.ts';
 import type { UpdateReason } from '../../shared/ipc/updates.ts';
 import { sampleState } from './sample-state.ts';
 
-vi.mock('electron', () => ({ Notification: class {} }));
-const { notificationsFor } = await import('../../electron/notifications.ts');
+const shown = vi.hoisted(() => [] as { readonly body: string }[]);
+vi.mock('electron', () => ({
+  Notification: class {
+    static isSupported = () => true;
+    constructor(options: { readonly body: string }) {
+      shown.push(options);
+    }
+    on() {}
+    show() {}
+  },
+}));
+const { notificationsFor, showNotification } = await import('../../electron/notifications.ts');
 
 const { en, de, ja } = messagesByLanguage;
 const since = '2026-01-02T00:00:00.000Z';
@@ -78,5 +88,34 @@ describe('a notification', () => {
   ] as const)('of a blocked license (%s) is in each language', (reason, ...bodies) => {
     const shown = [en, de, ja].map((messages) => notificationsFor(sampleState(), blocked(reason), messages)[0]?.body);
     expect(shown).toEqual(bodies);
+  });
+});
+
+describe('on Linux, where the text of a notification may have links and pictures', () => {
+  const text = { title: 'License warning', body: '<a href="https://evil.example">Sign in</a> & <img src="x">' };
+
+  function show(platform: NodeJS.Platform, electronVersion: string | undefined): string | undefined {
+    const { platform: before, versions } = process;
+    Object.defineProperty(process, 'platform', { value: platform });
+    Object.defineProperty(process, 'versions', { value: { ...versions, electron: electronVersion } });
+    shown.length = 0;
+    try {
+      showNotification(text, () => {});
+    } finally {
+      Object.defineProperty(process, 'platform', { value: before });
+      Object.defineProperty(process, 'versions', { value: versions });
+    }
+    return shown[0]?.body;
+  }
+
+  it('one of the server has none', () => {
+    expect(show('linux', '42.0.0')).toBe(
+      '&lt;a href="https://evil.example"&gt;Sign in&lt;/a&gt; &amp; &lt;img src="x"&gt;',
+    );
+  });
+
+  it('elsewhere, and in the terminal of the browser host, it is as the server wrote it', () => {
+    expect(show('win32', '42.0.0')).toBe(text.body);
+    expect(show('linux', undefined)).toBe(text.body);
   });
 });
