@@ -58,8 +58,8 @@ export function isOwnPage({ sender, senderFrame }: SenderEvent, window: SenderWi
   return senderFrame.parent === null && originOf(senderFrame.url) === ownOrigin;
 }
 
-/** Returns the origin of a URL. `URL.origin` is "null" for a custom scheme outside Chromium. */
-function originOf(url: string): string | null {
+/** The origin of a URL; `null` if it is none. `URL.origin` is "null" for a custom scheme outside of Chromium. */
+export function originOf(url: string): string | null {
   try {
     const { protocol, host } = new URL(url);
     return `${protocol}//${host}`;

@@ -7,7 +7,7 @@ import { commandChannel, stateChannel } from '../../shared/ipc/channels.ts';
 import { ipcSchema } from '../../shared/ipc/ipc-schema.ts';
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import type { Done, Result } from '../../shared/ipc/result.ts';
-import { handleCommand } from '../ipc/handle-command.ts';
+import { handleCommand, originOf } from '../ipc/handle-command.ts';
 import type { Log, Platform } from '../licensing/platform.ts';
 import { followOpenings } from '../opening/follow-openings.ts';
 import { OpenRequests } from '../opening/open-requests.ts';
@@ -61,12 +61,18 @@ export async function createElectronPlatform(options: ElectronPlatformOptions): 
 /** The part of Electron's `BrowserWindow` that is used. */
 export type PageWindow = {
   isDestroyed(): boolean;
-  readonly webContents: { send(channel: string, ...values: unknown[]): void };
+  readonly webContents: {
+    readonly mainFrame: { readonly url: string };
+    send(channel: string, ...values: unknown[]): void;
+  };
 };
 
 export type RegisterCommandsOptions = {
   readonly window: PageWindow;
-  /** Origin of the only page that may call the commands, such as `app://sketcher` or `https://app.example.org`. */
+  /**
+   * Of the page that may call the commands and gets the state, such as `app://sketcher` or `https://app.example.org`. No
+   * other page that the window shows does.
+   */
   readonly origin: string;
   readonly log?: Log;
 };
@@ -87,8 +93,11 @@ const silentLog: Log = { info: () => {}, warn: () => {} };
  * }
  */
 export function registerCommands(client: LicensingClient, options: RegisterCommandsOptions): () => void {
-  const { window, origin, log = silentLog } = options;
-  const guard = { window, ownOrigin: origin, now: systemClock.now, log };
+  const { window, log = silentLog } = options;
+  // Also where it was given with a path, such as that of the page.
+  const ownOrigin = originOf(options.origin);
+  if (ownOrigin === null) throw new TypeError('origin: it must be that of the page, such as app://sketcher.');
+  const guard = { window, ownOrigin, now: systemClock.now, log };
   const commands: Record<PageCommandName, (input: never) => unknown> = {
     getState: () => client.state,
     signIn: client.signIn,
@@ -107,7 +116,8 @@ export function registerCommands(client: LicensingClient, options: RegisterComma
     ipcMain.handle(commandChannel(name), handleCommand({ name, input: ipcSchema[name].input, run }, guard));
   }
   const unsubscribe = client.subscribe((state) => {
-    if (!window.isDestroyed()) window.webContents.send(stateChannel, state);
+    if (window.isDestroyed() || originOf(window.webContents.mainFrame.url) !== ownOrigin) return;
+    window.webContents.send(stateChannel, state);
   });
   return () => {
     unsubscribe();

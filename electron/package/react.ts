@@ -32,7 +32,8 @@ export function LicensingProvider({ bridge, children }: LicensingProviderProps):
     const unsubscribe = bridge.onState(setState);
     // A state that arrived meanwhile is newer than this one. Without an answer everything stays off.
     bridge.getState().then(
-      (first) => isCurrent && setState((later) => later ?? first),
+      // The main process answers a page that it does not know with a failure.
+      (first) => isCurrent && 'features' in first && setState((later) => later ?? first),
       () => {},
     );
     return () => {

@@ -21,7 +21,7 @@ vi.mock('electron', () => ({
 const { registerCommands } = await import('../../../electron/package/electron.ts');
 const { pageCommandNames } = await import('../../../electron/package/page-command-names.ts');
 
-function setUp() {
+function setUp(origin = 'app://sketcher') {
   const signIn = vi.fn(async () => succeed(null));
   const client = {
     lease: {},
@@ -34,9 +34,9 @@ function setUp() {
     },
   } as unknown as LicensingClient;
   let notify = (_state: object) => {};
-  const webContents = { send: vi.fn() };
+  const webContents = { mainFrame: { url: 'app://sketcher/index.html' }, send: vi.fn() };
   const window = { isDestroyed: () => false, webContents };
-  const end = registerCommands(client, { window, origin: 'app://sketcher' });
+  const end = registerCommands(client, { window, origin });
   const call = (url: string, input: unknown) => {
     const listener = electron.listeners.get(commandChannel('signIn')) as Listener;
     return listener({ sender: webContents, senderFrame: { url, parent: null } }, input);
@@ -56,7 +56,33 @@ it('rejects a page of another origin, and an argument of another shape', async (
   end();
 });
 
-it('sends the window each state until the commands are ended, and leaves no handler behind', () => {
+it.each(['app://sketcher/', 'app://sketcher/index.html'])('the origin may be given as %s', async (origin) => {
+  const { call, end } = setUp(origin);
+  expect(await call('app://sketcher/index.html', input)).toEqual({ ok: true, value: null });
+  end();
+});
+
+it.each(['', 'sketcher', '/index.html'])(
+  'an origin that is none (%s) is a TypeError, and no silent refusal of each call',
+  (origin) => {
+    expect(() => setUp(origin)).toThrow(TypeError);
+  },
+);
+
+it('a page of another origin that the window shows gets no state', () => {
+  const { notify, webContents, end } = setUp();
+  for (const url of ['https://evil.example/', 'app://sketcher.evil.example/', '']) {
+    webContents.mainFrame.url = url;
+    notify({ a: 1 });
+  }
+  expect(webContents.send).not.toHaveBeenCalled();
+  webContents.mainFrame.url = 'app://sketcher/other.html';
+  notify({ a: 2 });
+  expect(webContents.send).toHaveBeenCalledExactlyOnceWith(stateChannel, { a: 2 });
+  end();
+});
+
+it('the window gets each state until the commands are ended, which leaves no handler behind', () => {
   const { notify, webContents, end } = setUp();
   expect(electron.listeners.size).toBe(pageCommandNames.length);
   notify({ a: 1 });
