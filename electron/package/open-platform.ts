@@ -8,6 +8,7 @@ import { FileLog } from '../platform/log.ts';
 import { FileSecretStore } from '../platform/secret-store.ts';
 import { systemClock, systemMachine, systemRandom } from '../platform/system.ts';
 import { JsonPlainStore } from './json-plain-store.ts';
+import { lockFolder } from './lock-folder.ts';
 
 export type PlatformParts = Pick<Platform, 'http' | 'network' | 'power'> & {
   readonly folder: string;
@@ -15,11 +16,13 @@ export type PlatformParts = Pick<Platform, 'http' | 'network' | 'power'> & {
   readonly withoutKeyring: 'ask' | 'file';
 };
 
-/** Creates the folder if needed, accessible only to its owner; rejects if the disk fails. */
+/** Creates the folder if needed, for its owner only; rejects if the disk fails, or if another process uses it. */
 export async function openPlatform(parts: PlatformParts): Promise<Platform> {
   const { folder, keyring, withoutKeyring, http, network, power } = parts;
   const { now } = systemClock;
   createFolder(folder);
+  // They would sign each other out.
+  if (!(await lockFolder(folder))) throw new Error(`Another process uses ${folder}.`);
   const plain = await JsonPlainStore.open({ folder, now });
   const secretsFolder = join(folder, 'secrets');
   const keyFile = new KeyFileEncryption({ folder: secretsFolder, now });
