@@ -7,7 +7,7 @@ import { Toasts } from '../components/Toasts.tsx';
 import { MessagesProvider } from '../i18n/MessagesProvider.tsx';
 import { useMessages, windowMessages } from '../i18n/messages.ts';
 import { languageFor } from '../i18n/shared-messages.ts';
-import { connectStore, useStore } from '../store.ts';
+import { connectStore, userIdOf, useStore } from '../store.ts';
 import { useDelayed } from '../use-timers.ts';
 import { AccountLayout } from './AccountLayout.tsx';
 import { AccountSignIn } from './AccountSignIn.tsx';
@@ -16,6 +16,7 @@ import { readSettings } from './page-settings.ts';
 export function AccountApp() {
   const { theme, language } = useStore((store) => store.app?.settings) ?? readSettings();
   const session = useStore((store) => store.app?.session.kind);
+  const userId = useStore((store) => userIdOf(store.app));
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
   }, [theme]);
@@ -23,7 +24,7 @@ export function AccountApp() {
     <MessagesProvider messages={windowMessages} language={languageFor(language)}>
       {(session === undefined || session === 'starting') && <Starting />}
       {session === 'signed-out' && <AccountSignIn />}
-      {session === 'signed-in' && <AccountLayout />}
+      {session === 'signed-in' && <AccountLayout key={userId} />}
       <Toasts />
     </MessagesProvider>
   );

@@ -1,4 +1,6 @@
-/** Provides `window.latchkey` on the account page through calls to the server that served it. */
+/** Provides `window.latchkey` on the account page: what its components can do, by calls to the server that served it. */
+import type { User } from '../../shared/api/auth.ts';
+import type { EndpointName, ResponseOf } from '../../shared/api/endpoints.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AppState, Loaded } from '../../shared/ipc/app-state.ts';
 import {
@@ -15,7 +17,7 @@ import { type Done, type Failure, fail, type Result, succeed } from '../../share
 import { copyText } from '../components/CopyButton.tsx';
 import { downloadText } from '../components/download-text.ts';
 import { languageFor } from '../i18n/shared-messages.ts';
-import { callApi } from './call-api.ts';
+import { type CallOptions, callApi } from './call-api.ts';
 import { readSettings, storeSettings } from './page-settings.ts';
 import { createPageState, signOutOf, toAccount, toFeatures } from './page-state.ts';
 
@@ -27,10 +29,21 @@ const listeners = new Set<Listener>();
 let unsavedApiKey: string | null = null;
 /** A requested API key whose response may have been lost: repeating the request returns the same key. */
 let pendingApiKey: { readonly replace: boolean; readonly idempotencyKey: string } | null = null;
+/** Counts who has signed in and out: what was asked before is not for who is signed in now. */
+let turn = 0;
+/** Tells the other tabs, which have the same cookie, that somebody has signed in or out. */
+const otherTabs = new BroadcastChannel('latchkey.account.session');
 
 function show(change: Partial<AppState>): void {
   state = { ...state, ...change };
   for (const listener of listeners) listener(state);
+}
+
+/** CANCELED if somebody has signed in or out meanwhile. */
+async function call<N extends EndpointName>(name: N, options?: CallOptions<N>): Promise<Result<ResponseOf<N>>> {
+  const before = turn;
+  const result = await callApi(name, options);
+  return before === turn ? result : fail(failureNow('CANCELED', 'Somebody else is signed in now.'));
 }
 
 function language() {
@@ -51,6 +64,7 @@ function done(result: Result<unknown>): Done {
 }
 
 function forget(reason: 'session-expired' | null): void {
+  turn += 1;
   unsavedApiKey = null;
   pendingApiKey = null;
   state = signOutOf(state, reason);
@@ -64,16 +78,42 @@ function isMissing(result: Result<unknown>): boolean {
 
 function loadedFrom<T>(before: Loaded<T>, result: Result<T>): Loaded<T> {
   if (result.ok) return { value: result.value, loading: false, failure: null };
-  const failure = result.failure.code === 'INVALID_TOKEN' ? null : result.failure;
+  const isOver = result.failure.code === 'INVALID_TOKEN' || result.failure.code === 'CANCELED';
+  const failure = isOver ? null : result.failure;
   return { ...before, loading: false, failure };
 }
 
-/** Loads subscription, license and features. */
+function enter(user: User): void {
+  forget(null);
+  show({ session: { kind: 'signed-in', user, account: null } });
+  void loadAccount();
+}
+
+function leave(): void {
+  forget(null);
+  otherTabs.postMessage(null);
+}
+
+/** Another tab has changed who is signed in, or the browser shows the page again as it was left. */
+async function followSession(): Promise<void> {
+  const result = await call('accountSession');
+  const { session } = state;
+  const userId = session.kind === 'signed-in' ? session.user.id : null;
+  if (result.ok && result.value.user.id !== userId) enter(result.value.user);
+  else if (!result.ok && result.failure.code === 'INVALID_TOKEN' && userId !== null) forget(null);
+}
+
+otherTabs.addEventListener('message', () => void followSession());
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) void followSession();
+});
+
+/** Subscription, license and features. */
 async function loadAccount(): Promise<Done> {
   show({ syncing: true });
   const [status, features] = await Promise.all([
-    callApi('subscriptionStatus'),
-    callApi('features', { language: language() }),
+    call('subscriptionStatus'),
+    call('features', { language: language() }),
   ]);
   show({ syncing: false });
   if (features.ok) show({ featureTexts: features.value.features });
@@ -96,10 +136,8 @@ const bridge: AccountBridge = {
   async getState() {
     const [result, about] = await Promise.all([callApi('accountSession'), callApi('about')]);
     if (about.ok) show({ server: { ...state.server, ...withOffers(toServerOffers(about.value)) } });
-    if (result.ok) {
-      show({ session: { kind: 'signed-in', user: result.value.user, account: null } });
-      void loadAccount();
-    } else if (result.failure.code === 'INVALID_TOKEN') show({ session: { kind: 'signed-out', reason: null } });
+    if (result.ok) enter(result.value.user);
+    else if (result.failure.code === 'INVALID_TOKEN') show({ session: { kind: 'signed-out', reason: null } });
     else throw new Error(result.failure.message);
     return state;
   },
@@ -107,22 +145,22 @@ const bridge: AccountBridge = {
   async signIn({ email, password }) {
     const result = await callApi('accountSignIn', { body: { email: email.trim(), password } });
     if (!result.ok) return result;
-    show({ session: { kind: 'signed-in', user: result.value.user, account: null } });
-    void loadAccount();
+    enter(result.value.user);
+    otherTabs.postMessage(null);
     return succeed(null);
   },
 
   async signOut({ allDevices }) {
     const result = await callApi('accountSignOut', { body: { all_devices: allDevices } });
     if (!result.ok && result.failure.code !== 'INVALID_TOKEN') return result;
-    forget(null);
+    leave();
     return succeed(null);
   },
 
   syncNow: loadAccount,
 
   async requestPasswordReset({ email, language }) {
-    const result = await callApi('forgotPassword', { body: { email: email.trim() }, language });
+    const result = await call('forgotPassword', { body: { email: email.trim() }, language });
     if (result.ok || isMissing(result)) {
       show({ server: { ...state.server, passwordReset: result.ok ? 'available' : 'missing' } });
     }
@@ -131,13 +169,13 @@ const bridge: AccountBridge = {
 
   async changePassword({ currentPassword, newPassword, language }) {
     const body = { current_password: currentPassword, new_password: newPassword };
-    const result = done(await callApi('changePassword', { body, language }));
+    const result = done(await call('changePassword', { body, language }));
     if (result.ok) await bridge.listSessions();
     return result;
   },
 
   async loadEmail() {
-    const result = await callApi('emailStatus');
+    const result = await call('emailStatus');
     const { session } = state;
     if (result.ok && session.kind === 'signed-in') {
       const { email, confirmation_needed: isEmailUnconfirmed } = result.value;
@@ -152,38 +190,38 @@ const bridge: AccountBridge = {
 
   async changeEmail({ email, password, language }) {
     const body = { email: email.trim(), password };
-    const result = done(await callApi('changeEmail', { body, language }));
+    const result = done(await call('changeEmail', { body, language }));
     if (result.ok) show({ pendingEmail: body.email });
     return result;
   },
 
   async sendEmailConfirmation({ language }) {
-    return done(await callApi('sendEmailConfirmation', { language }));
+    return done(await call('sendEmailConfirmation', { language }));
   },
 
   async listSessions() {
     show({ sessions: { ...state.sessions, loading: true } });
-    const result = await callApi('sessions');
+    const result = await call('sessions');
     const sessions = result.ok ? succeed(result.value.sessions.map(toAccountSession)) : result;
     show({ sessions: loadedFrom(state.sessions, sessions) });
     return done(result);
   },
 
   async endSession({ sessionId }) {
-    const result = await callApi('endSession', { params: { session_id: sessionId } });
-    // A session that no longer exists counts as ended.
+    const result = await call('endSession', { params: { session_id: sessionId } });
+    // One that is gone already counts as ended.
     if (!result.ok && !isMissing(result)) return done(result);
     return bridge.listSessions();
   },
 
   async deleteAccount({ password, language }) {
-    const result = done(await callApi('deleteOwnAccount', { body: { password }, language }));
-    if (result.ok) forget(null);
+    const result = done(await call('deleteOwnAccount', { body: { password }, language }));
+    if (result.ok) leave();
     return result;
   },
 
   async exportAccount() {
-    const result = conclude(await callApi('exportAccount'));
+    const result = conclude(await call('exportAccount'));
     if (!result.ok) return result;
     const path = `latchkey-account-${new Date().toISOString().slice(0, 10)}.json`;
     downloadText(path, `${JSON.stringify(result.value, null, 2)}\n`);
@@ -192,21 +230,21 @@ const bridge: AccountBridge = {
 
   async listDevices() {
     show({ devices: { ...state.devices, loading: true } });
-    const result = await callApi('listActivations');
+    const result = await call('listActivations');
     const devices = result.ok ? succeed(result.value.activations.map((each) => toDevice(each, null))) : result;
     show({ devices: loadedFrom(state.devices, devices), ...(result.ok && { places: toPlaces(result.value) }) });
     return done(result);
   },
 
   async releaseDevice({ activationId }) {
-    const result = await callApi('releaseActivation', { params: { activation_id: activationId } });
+    const result = await call('releaseActivation', { params: { activation_id: activationId } });
     if (!result.ok && !isMissing(result)) return done(result);
     await Promise.all([bridge.listDevices(), loadAccount()]);
     return succeed(null);
   },
 
   async checkApiKey() {
-    const result = await callApi('apiKeyStatus');
+    const result = await call('apiKeyStatus');
     if (result.ok) {
       const { key } = result.value;
       show({ apiKey: key && { ...toKnownKey(key), unsaved: unsavedApiKey !== null } });
@@ -218,7 +256,7 @@ const bridge: AccountBridge = {
     if (pendingApiKey?.replace !== replace) pendingApiKey = { replace, idempotencyKey: crypto.randomUUID() };
     const { idempotencyKey } = pendingApiKey;
     const reported = describeReport(state.apiKey);
-    const result = conclude(await callApi('apiKey', { body: replace ? { regenerate: true } : {}, idempotencyKey }));
+    const result = conclude(await call('apiKey', { body: replace ? { regenerate: true } : {}, idempotencyKey }));
     if (!result.ok) {
       if (!isInconclusive(result.failure)) pendingApiKey = null;
       return result;
@@ -243,7 +281,7 @@ const bridge: AccountBridge = {
   },
 
   async replaceLicenseKey({ password, language }) {
-    const result = conclude(await callApi('replaceLicenseKey', { body: { password }, language }));
+    const result = conclude(await call('replaceLicenseKey', { body: { password }, language }));
     if (!result.ok) return result;
     await Promise.all([bridge.listDevices(), loadAccount()]);
     return succeed({ licenseKey: result.value.license_key });

@@ -145,7 +145,60 @@ test('an API key can be generated, copied and replaced', async ({ signedIn: page
   await expect(section.getByRole('status')).not.toHaveText(first);
 });
 
-test('another session can be ended, and all of them with this one from the menu', async ({
+test('a tab shows who has signed in in another one, and no longer who has signed out there', async ({
+  signedIn: page,
+  server,
+  user,
+  context,
+}, { testId }) => {
+  const other = await server.seedUser(`grace.${testId}@lab.example`);
+  const section = region(page, 'API key');
+  await section.getByRole('button', { name: 'Generate API key' }).click();
+  const key = await section.getByRole('status').innerText();
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(`${server.url}/account`);
+  await elsewhere.getByRole('button', { name: user.email }).click();
+  await elsewhere.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to your account' })).toBeVisible();
+  await signIn(elsewhere, server, other);
+  await expect(page.getByRole('button', { name: other.email })).toBeVisible();
+  await expect(page.getByText(user.email)).toHaveCount(0);
+  await expect(page.getByText(key)).toHaveCount(0);
+  await expect(region(page, 'Devices').getByRole('listitem')).toHaveCount(1);
+});
+
+test('what was asked for one person is not shown to the next one', async ({ signedIn: page, server, user }, {
+  testId,
+}) => {
+  const other = await server.seedUser(`grace.${testId}@lab.example`);
+  const devices = region(page, 'Devices');
+  await expect(devices.getByRole('listitem')).toHaveCount(1);
+  await activate(server.url, user.email, user.licenseKey, 'Secret Lab');
+  const late = Promise.withResolvers<void>();
+  await page.route(
+    '**/api/v1/license/activations',
+    async (route) => {
+      const response = await route.fetch();
+      await late.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await devices.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('button', { name: user.email }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await page.getByLabel('Email').fill(other.email);
+  await page.getByLabel('Password', { exact: true }).fill(userPassword);
+  await page.keyboard.press('Enter');
+  await expect(devices.getByRole('listitem')).toHaveCount(1);
+  const answered = page.waitForResponse('**/api/v1/license/activations');
+  late.resolve();
+  await answered;
+  await page.waitForTimeout(300);
+  await expect(page.getByText('Secret Lab')).toHaveCount(0);
+});
+
+test('another session is ended, and the own one with all of them from the menu', async ({
   signedIn: page,
   server,
   user,
