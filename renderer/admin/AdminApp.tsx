@@ -12,6 +12,7 @@ import { createQueryClient } from './api/queries.ts';
 import { adminMessages, useMessages } from './i18n/messages.ts';
 import { AdminLayout } from './layout/AdminLayout.tsx';
 import { usePreferences } from './preferences.ts';
+import { followOtherTabs } from './session/follow-other-tabs.ts';
 import { OfferPasskey } from './session/OfferPasskey.tsx';
 import { Prompts } from './session/Prompts.tsx';
 import { ReturnedWindow } from './session/ReturnedWindow.tsx';
@@ -22,6 +23,7 @@ import { Welcome } from './session/Welcome.tsx';
 export function AdminApp() {
   const { theme, language } = usePreferences();
   const [queries] = useState(createQueryClient);
+  useEffect(() => followOtherTabs(queries), [queries]);
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
   }, [theme]);

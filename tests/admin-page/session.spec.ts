@@ -70,7 +70,48 @@ test('a session that is ended from elsewhere asks for a sign-in, then continues 
   await other.close();
 });
 
-test('an irreversible action is confirmed with the password, once per five minutes', async ({
+test('a call that is still under way at a sign-out asks nobody to sign in again', async ({
+  signedIn: page,
+  server,
+}) => {
+  const signingOut = Promise.withResolvers<void>();
+  await page.route('**/api/v1/admin/session', async (route) => {
+    if (route.request().method() !== 'DELETE') return route.fallback();
+    const response = await route.fetch();
+    await signingOut.promise;
+    await route.fulfill({ response });
+  });
+  const ended = page.waitForRequest((request) => request.method() === 'DELETE');
+  await page.getByRole('button', { name: staffEmail }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await ended;
+  await page.waitForTimeout(300);
+  // The session has ended by now, and the page does not know it yet.
+  await page.evaluate(() => {
+    window.location.hash = '#/licenses';
+  });
+  await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
+  signingOut.resolve();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  await page.goto(`${server.url}/admin`);
+});
+
+test('a tab follows who signs in or out in another one', async ({ signedIn: page, server, context }) => {
+  const password = 'quiet harbor lantern 47';
+  await server.admin(['user', 'create', '--email', 'hedy@lab.example', '--password-stdin'], password);
+  await server.admin(['staff', 'add', 'hedy@lab.example', '--role', 'viewer']);
+  await page.goto(`${server.url}/admin#/plans`);
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(`${server.url}/admin`);
+  await signOut(elsewhere);
+  await expect(page.getByLabel('Email')).toBeVisible();
+  await signIn(elsewhere, 'hedy@lab.example', password);
+  await expect(page.getByRole('button', { name: 'hedy@lab.example' })).toBeVisible();
+  await expect(page.getByRole('button', { name: staffEmail })).toHaveCount(0);
+});
+
+test('what cannot be undone is confirmed with the password, once for five minutes', async ({
   signedIn: page,
   server,
 }) => {

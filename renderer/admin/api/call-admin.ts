@@ -4,6 +4,7 @@
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { type Failure, fail, type Result } from '../../../shared/ipc/result.ts';
 import { askFor, type Prompt } from '../session/prompts.ts';
+import { signedInStaffId } from '../session/session-store.ts';
 import { type CallOptions, needsSession, sendCall } from './admin-calls.ts';
 import { noteOutcome } from './connection-store.ts';
 
@@ -18,16 +19,22 @@ export function callAdmin<N extends AdminEndpointName>(
   return withPrompts(name, () => sendCall(name, options));
 }
 
-/** Like `callAdmin`, for a call made by `send`. */
+/** As `callAdmin`, for a call that `send` makes. What one member of staff has begun is never finished as another one. */
 export async function withPrompts<T>(name: AdminEndpointName, send: () => Promise<Result<T>>): Promise<Result<T>> {
+  const begunBy = signedInStaffId();
   for (let prompts = 0; ; prompts += 1) {
     const result = await send();
     noteOutcome(result.ok ? null : result.failure.code);
+    if (needsSession(name) && signedInStaffId() !== begunBy) return fail(canceled());
     if (result.ok) return result;
     const prompt = needsSession(name) ? promptFor(result.failure) : null;
     if (prompt === null || prompts === maxPrompts) return result;
     if (!(await askFor(prompt))) return fail({ ...result.failure, code: 'CANCELED' });
   }
+}
+
+function canceled(): Failure {
+  return { code: 'CANCELED', message: 'Somebody else is signed in now.', at: new Date().toISOString() };
 }
 
 function promptFor({ code }: Failure): Prompt | null {

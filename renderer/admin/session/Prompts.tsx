@@ -30,7 +30,6 @@ function SignInAgainDialog() {
   const queries = useQueryClient();
   const { staff } = useStaffSession();
   const leave = () => {
-    answerPrompt(false);
     queries.clear();
     setSignedOut();
   };

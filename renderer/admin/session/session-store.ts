@@ -6,6 +6,7 @@ import type { AdminEndpointName } from '../../../shared/api/admin-endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
 import { mayCall, sendCall } from '../api/admin-calls.ts';
 import { noteOutcome } from '../api/connection-store.ts';
+import { answerPrompt } from './prompts.ts';
 import { problemOf, reportOutcome, takeOutcome } from './single-sign-on.ts';
 
 type SessionState =
@@ -61,11 +62,18 @@ export function setSignedIn(session: StaffSession, offerPasskey = false): void {
   useSession.setState({ kind: 'signed-in', session, offerPasskey }, true);
 }
 
+/** What waits for a sign-in or a confirmation is given up. */
 export function setSignedOut(): void {
+  answerPrompt(false);
   useSession.setState({ kind: 'signed-out' }, true);
 }
 
-/** Returns the signed-in staff member's session. Use it below `AdminLayout`. */
+/** `null` while nobody is signed in. */
+export function signedInStaffId(state = useSession.getState()): string | null {
+  return state.kind === 'signed-in' ? state.session.staff.id : null;
+}
+
+/** The session of the signed-in member of staff. Use it below `AdminLayout`. */
 export function useStaffSession(): StaffSession {
   return useSession((state) => {
     if (state.kind !== 'signed-in') throw new Error('useStaffSession was called while nobody is signed in');
