@@ -20,12 +20,12 @@ function codesOf(entry: TimelineEntry): { readonly name: string; readonly code: 
     case 'answer': {
       const validation = entry.said?.validation;
       const refusal = validation === undefined || validation.valid ? null : validation.code;
-      return { name: `answer ${entry.endpoint} ${entry.outcome}`, code: entry.code ?? refusal };
+      return { name: `answer · ${entry.endpoint} · ${entry.outcome}`, code: entry.code ?? refusal };
     }
     case 'command':
-      return { name: `command ${entry.command}`, code: entry.outcome };
+      return { name: `command · ${entry.command}`, code: entry.outcome };
     case 'decision':
-      return { name: `decision ${entry.license}`, code: entry.reason };
+      return { name: `decision · ${entry.license}`, code: entry.reason };
     default:
       return { name: entry.kind, code: null };
   }

@@ -21,10 +21,10 @@ export function ShortcutsDialog() {
     keys: [keysOf(shortcut)],
   }));
   const inside: readonly Row[] = [
-    { label: t('shortcuts.move'), keys: ['Tab'] },
+    { label: t('shortcuts.move'), keys: [t('shortcuts.tab')] },
     { label: t('shortcuts.choose'), keys: ['↑', '↓'] },
     { label: t('shortcuts.press'), keys: [t('shortcuts.enter'), t('shortcuts.space')] },
-    { label: t('shortcuts.close'), keys: ['Esc'] },
+    { label: t('shortcuts.close'), keys: [t('shortcuts.escape')] },
   ];
   return (
     <WideDialog title={t('shortcuts.title')} onClose={() => showShortcuts(false)}>
@@ -65,6 +65,6 @@ function Group({ title, rows }: { readonly title: string; readonly rows: readonl
 function useKeysOf(): (shortcut: Shortcut) => string {
   const { t } = useMessages();
   const isMac = useApp((app) => /^(?:darwin|macos)/i.test(app.app.platform));
-  const modifier = isMac ? '⌘' : `${t('shortcuts.ctrl')}+`;
-  return ({ key, mod }) => (mod ? modifier + key : key);
+  const together = isMac ? 'shortcuts.withCommand' : 'shortcuts.withCtrl';
+  return ({ key, mod }) => (mod ? t(together, { key }) : key);
 }

@@ -653,8 +653,8 @@ export const scenes: readonly Scene[] = [
   { name: 'settings-contrast', state: filled, hash: '#settings', forcedColors: true },
   { name: 'palette', state: filled, prepare: (page) => page.keyboard.press('Control+k') },
   {
-    name: 'palette-found',
-    state: filled,
+    name: 'palette-found-german',
+    state: inLanguage('de', filled),
     prepare: async (page) => {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('e');

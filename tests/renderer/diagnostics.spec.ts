@@ -51,7 +51,7 @@ test('an entry unfolds its code, time and request by the keyboard, to be copied 
   await summary.focus();
   await page.keyboard.press('Enter');
   const fold = page.locator('details[open]');
-  await expect(fold).toContainText('answer heartbeat inconclusive');
+  await expect(fold).toContainText('answer · heartbeat · inconclusive');
   await expect(fold).toContainText('SERVER_UNREACHABLE');
   await expect(fold).toContainText('req-01hf3k8m');
   await fold.getByRole('button', { name: 'Copy all' }).click();

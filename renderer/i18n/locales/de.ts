@@ -641,7 +641,10 @@ export const de: Messages = {
     close: 'Schließen',
     enter: 'Eingabe',
     space: 'Leertaste',
-    ctrl: 'Strg',
+    withCtrl: 'Strg+{{key}}',
+    withCommand: '⌘{{key}}',
+    tab: 'Tab',
+    escape: 'Esc',
     or: 'oder',
   },
 

@@ -622,7 +622,10 @@ export const en = {
     close: 'Close',
     enter: 'Enter',
     space: 'Space',
-    ctrl: 'Ctrl',
+    withCtrl: 'Ctrl+{{key}}',
+    withCommand: '⌘{{key}}',
+    tab: 'Tab',
+    escape: 'Esc',
     or: 'or',
   },
 

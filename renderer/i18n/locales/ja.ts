@@ -631,7 +631,10 @@ export const ja: Messages = {
     close: '閉じる',
     enter: 'Enter',
     space: 'Space',
-    ctrl: 'Ctrl',
+    withCtrl: 'Ctrl+{{key}}',
+    withCommand: '⌘{{key}}',
+    tab: 'Tab',
+    escape: 'Esc',
     or: 'または',
   },
 

@@ -91,7 +91,7 @@ test('the facts behind the words have the exact names, codes and times, and the 
   const english = createTranslate('en', en);
   const failed = answer({ outcome: 'inconclusive', code: 'SERVICE_UNAVAILABLE', times: 3, request_id: 'req-7' });
   const facts = new Map(describeTimelineEntry(failed, english, 'en-GB').facts);
-  expect(facts.get('Event')).toBe('answer heartbeat inconclusive');
+  expect(facts.get('Event')).toBe('answer · heartbeat · inconclusive');
   expect(facts.get('Code')).toBe('SERVICE_UNAVAILABLE');
   expect(facts.get('Times')).toBe('3');
   expect(facts.get('Request ID')).toBe('req-7');
