@@ -65,7 +65,7 @@ describe('LATCHKEY_PUBLIC_URL', () => {
     'https://example.com/api/v1/',
     'https://example.com/api/v1/latchkey',
     'https://example.com/.well-known',
-    // The address of a page or of the API.
+    // Addresses of a page or of the API.
     'https://example.com/latchkey/admin',
     'https://example.com/latchkey/api/v1',
   ])('cannot be %s', (url) => {
@@ -204,7 +204,7 @@ describe.each([
     expect((await signIn({})).status).toBe(200);
   });
 
-  it('passkeys belong to the host', async () => {
+  it('passkeys are bound to the host', async () => {
     const { email } = await newStaff(server, 'viewer');
     const browser = new StaffBrowser(below());
     await browser.signIn(email);

@@ -138,7 +138,7 @@ describe('the settings', () => {
     expect(() => readConfig({ REDIS_URL: 'redis://user:hidden@host/x' })).toThrow(/^(?!.*hidden).*REDIS_URL/);
   });
 
-  it('treat an empty value as not set', () => {
+  it('treat an empty value as unset', () => {
     expect(readConfig({ LATCHKEY_PORT: '', DATABASE_URL: '' }).port).toBe(8470);
   });
 

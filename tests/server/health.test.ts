@@ -1,4 +1,4 @@
-/** `/healthz` and `/readyz`. */
+/** The health checks `/healthz` and `/readyz`. */
 import { expect, it } from 'vitest';
 import { startTestApp } from '../harness/start-app.ts';
 

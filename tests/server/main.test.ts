@@ -1,4 +1,4 @@
-/** The server as a process: what it prints, its command line, and when it stops. */
+/** The server as a process: its output, its command line, and when it stops. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { runUntilExit, startServer } from '../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
 
 describe('the server', () => {
-  it('prints a line when it listens and one for the first admin, and exits with 0 on SIGTERM', async () => {
+  it('prints where it listens and a link for the first admin, and exits with 0 on SIGTERM', async () => {
     const server = await startServer({ LATCHKEY_DATA: temporaryFolder() });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     await expect.poll(server.stdout, { timeout: 10_000 }).toMatch(/^first admin/m);

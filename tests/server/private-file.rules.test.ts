@@ -44,7 +44,7 @@ describe('an entry on the path to a secret file', () => {
     ['a folder that everybody can change', entry('ancestor', 1000, 1000, 0o757), user, "chmod go-w '/a b/c'"],
     ['a folder that a group can change', entry('ancestor', 0, 27, 0o775), user, "chmod go-w '/a b/c'"],
     ['the folder of the file, also for the own group', entry('folder', 1000, 1000, 0o770), user, "chmod go-w '/a b/c'"],
-  ])('is a problem: %s', (_, refused, self, command) => {
+  ])('is a problem with a command that solves it: %s', (_, refused, self, command) => {
     expect(findAccessProblem(refused, self)).toMatchObject({ command });
   });
 

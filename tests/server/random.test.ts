@@ -38,7 +38,7 @@ it('ordered ids of one millisecond sort in the order of creation, even if an ear
   }
 });
 
-it('the lowest id of a time sorts between the ids before it and those from it on', () => {
+it('the lowest id of a time sorts between earlier ids and those from that time on', () => {
   const ids = new OrderedUuids(systemRandom);
   expect(ids.next(nowMs - 1) < lowestUuid(nowMs)).toBe(true);
   expect(lowestUuid(nowMs) < ids.next(nowMs)).toBe(true);

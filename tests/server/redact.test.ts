@@ -23,7 +23,7 @@ describe('redact', () => {
     expect(shown.err).toBe(fields.err);
   });
 
-  it('stops at an object that contains itself', () => {
+  it('stops at circular references', () => {
     const loop: Record<string, unknown> = { token: 's' };
     loop.self = loop;
     expect(JSON.stringify(redact(loop))).not.toContain('"s"');

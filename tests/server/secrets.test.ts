@@ -32,7 +32,7 @@ describe('the secrets', () => {
     expect(() => statSync(path())).toThrow();
   });
 
-  it('of another database are rejected', async () => {
+  it('are rejected if they belong to another database', async () => {
     const file = JSON.parse(readFileSync(path(), 'utf8'));
     chmodSync(path(), 0o600);
     writeFileSync(path(), JSON.stringify({ ...file, pepper: file.master_key }));
@@ -47,7 +47,7 @@ describe('the secrets', () => {
     expect(JSON.stringify([error, (error as Error).cause ?? null])).not.toContain(JSON.parse(text).master_key);
   });
 
-  it('encrypt the signing keys, so the database alone cannot sign anything', async () => {
+  it('encrypt the signing keys, so that the database alone cannot sign anything', async () => {
     const row = await server.database.read.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow();
     expect(Buffer.from(row.encrypted_key, 'base64url')).toHaveLength(12 + 16 + 32);
   });

@@ -48,7 +48,7 @@ describe('compatible settings', () => {
     ['a host that others reach behind a proxy', { LATCHKEY_HOST: '0.0.0.0', ...proxy }],
     ['a host that others reach without encryption on purpose', { LATCHKEY_HOST: '0.0.0.0', LATCHKEY_ALLOW_HTTP: '1' }],
     ['a host of this machine without encryption', { LATCHKEY_HOST: 'localhost' }],
-  ])('have no message: %s', (_, texts) => {
+  ])('produce no message: %s', (_, texts) => {
     expect(contradictionsOf(texts)).toStrictEqual([]);
   });
 });
