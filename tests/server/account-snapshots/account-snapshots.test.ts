@@ -1,4 +1,4 @@
-/** Snapshots of accounts: dropped in time, and the same whether they are cached or not. */
+/** Snapshots of accounts: invalidated in time, and identical whether cached or not. */
 import { describe, expect, it } from 'vitest';
 import { AccountSnapshots } from '../../../server/account-snapshots/account-snapshots.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -6,12 +6,12 @@ import type { AccountChange } from '../../../server/database/cache-invalidation.
 import { startTestApp } from '../../harness/start-app.ts';
 import { activate, issueLicense, signUp, subscriber } from '../../harness/users.ts';
 
-describe('an account that is cached', () => {
-  it('is dropped before the write resolves that changes it', async () => {
+describe('a cached account', () => {
+  it('is invalidated before the write that changes it resolves', async () => {
     const app = await startTestApp();
     const { id, email } = await subscriber(app);
     const snapshots = new AccountSnapshots(app);
-    // Learns of the writes so far, which would otherwise seem to have been made during the load.
+    // Processes the writes made so far, which would otherwise seem to have happened during the load.
     expect(app.database.cacheInvalidation.catchUp()).toBe(true);
     const account = await snapshots.findAccount(id);
     expect(account?.subscriptions[0]?.plan).toBe('standard');
@@ -25,7 +25,7 @@ describe('an account that is cached', () => {
     expect(await snapshots.findAccount(id)).toBeUndefined();
   });
 
-  it('is not cached if it is changed while it is loaded', async () => {
+  it('is not cached if it changes while it is being loaded', async () => {
     const app = await startTestApp();
     const { id } = await subscriber(app);
     const snapshots = new AccountSnapshots(app);
@@ -46,7 +46,7 @@ describe('an account that is cached', () => {
   });
 });
 
-it('an account with very many licenses gets the same answers', async () => {
+it('an account with a very large number of licenses gets the same answers', async () => {
   const app = await startTestApp();
   const user = await signUp(app);
   const issued = [];

@@ -1,10 +1,10 @@
-/** The cache of API keys: bounded, and without a key whose account was changed. */
+/** The cache of API keys: bounded, and never holding a key whose account has changed. */
 import { expect, it } from 'vitest';
 import { ApiKeyCache } from '../../../server/account-snapshots/api-key-cache.ts';
 
 const record = (userId: string) => ({ userId, is_legacy: 0, legacy_expires_at_ms: null, subscriptions: [] }) as const;
 
-it('drops the key of an account that changes, and no other', () => {
+it('drops the key of an account that changes, and no other key', () => {
   const cache = new ApiKeyCache();
   cache.set('one', record('ada'));
   cache.set('two', record('bob'));
@@ -14,7 +14,7 @@ it('drops the key of an account that changes, and no other', () => {
   expect(cache.get('two')).toBeUndefined();
 });
 
-it('keeps the keys that are used, and as many as it may', () => {
+it('keeps the keys in use, up to its capacity', () => {
   const cache = new ApiKeyCache(10);
   for (let number = 0; number < 100; number++) {
     cache.set(`hash ${number}`, record(`user ${number}`));

@@ -1,4 +1,4 @@
-/** Snapshots, licenses and plans for tests of rules, each with what the test says and something ordinary for the rest. */
+/** Snapshots, licenses and plans for tests of rules: a test states what it needs, the rest has ordinary values. */
 import type {
   AccountSnapshot,
   ActivationSnapshot,
@@ -14,7 +14,7 @@ export function featuresWith(maxDevices: number, ...on: readonly string[]): Feat
   return { ...noFeatures, ...Object.fromEntries(on.map((name) => [name, true])), max_devices: maxDevices };
 }
 
-/** `free`, `small` and `large`, each with more than the one before; `other` has what `large` lacks. */
+/** Features by plan: `free`, `small` and `large` each have more than the one before; `other` has what `large` lacks. */
 const featuresByPlan: Readonly<Record<string, Features>> = {
   free: featuresWith(1),
   small: featuresWith(2, 'csv_export'),
@@ -42,13 +42,13 @@ export function planNamed(name: string, change: Partial<Plan> = {}): Plan {
   };
 }
 
-/** Those of `featuresOf`, with the changed ones in their place. */
+/** Returns the plans of `featuresOf`, with the changed ones substituted. */
 export function plansWith(...changed: readonly Plan[]): ReadonlyMap<string, Plan> {
   const plans = [...Object.keys(featuresByPlan).map((name) => planNamed(name)), ...changed];
   return new Map(plans.map((plan) => [plan.name, plan]));
 }
 
-/** Active, and without an end to speak of. */
+/** An active subscription that ends only in the far future. */
 export function subscriptionTo(plan: string, change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot {
   return {
     id: plan,
@@ -62,7 +62,7 @@ export function subscriptionTo(plan: string, change: Partial<SubscriptionSnapsho
   };
 }
 
-/** Active, for two devices, with no end and without a subscription. */
+/** An active license for two devices that never expires and does not follow a subscription. */
 export function licenseFor(plan: string, change: Partial<LicenseSnapshot> = {}): LicenseSnapshot {
   return {
     id: plan,
