@@ -1,4 +1,4 @@
-/** An account that is deleted while somebody else acts on it: nothing is recorded of it afterwards. */
+/** An account that is deleted during another operation on it: nothing more is recorded about it. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -9,7 +9,7 @@ const server = sharedApp();
 it.each([
   ['deleted again', ({ email }: User) => server.services.accounts.remove(email, byCommand)],
   ['signed out everywhere', ({ id }: User) => server.services.accounts.endAllSessions(id, byCommand)],
-])('an account that was deleted meanwhile is not %s', async (_, act) => {
+])('an account that was deleted in the meantime is not %s', async (_, act) => {
   const user = await signUp(server);
   const { accounts, auditList } = server.services;
   const writing = vi.spyOn(server.database, 'write');

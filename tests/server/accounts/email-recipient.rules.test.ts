@@ -1,4 +1,4 @@
-/** Whether staff may give an account something because of its address. */
+/** Whether staff may give an account something on the strength of its email address. */
 import { expect, it } from 'vitest';
 import { mayReceiveByEmail } from '../../../server/accounts/email-recipient.rules.ts';
 

@@ -1,8 +1,8 @@
-/** The queue of password hashes: in which order jobs run, and which one is dropped when too many wait. */
+/** The queue of password hashes: the order in which jobs run, and which one is dropped when too many are waiting. */
 import { expect, it } from 'vitest';
 import { FairQueue } from '../../../server/accounts/fair-queue.ts';
 
-/** A queue for one job at a time whose first job runs until `begin`; `add` queues a job that records its name. */
+/** Creates a queue that runs one job at a time and is busy until `finish`; `add` queues a job that records its name. */
 function setUp(capacity = 100) {
   const queue = new FairQueue({ concurrency: 1, capacity, createFullError: () => new Error('full') });
   const done: string[] = [];
@@ -21,7 +21,7 @@ function setUp(capacity = 100) {
   return { queue, add, finish };
 }
 
-it('groups take turns, and each keeps its order', async () => {
+it('groups take turns, and jobs within a group keep their order', async () => {
   const { add, finish } = setUp();
   for (const name of ['a1', 'a2', 'a3', 'a4']) add('a', name);
   for (const name of ['b1', 'b2']) add('b', name);
@@ -37,7 +37,7 @@ it('preferred jobs run first', async () => {
   expect((await finish()).done).toStrictEqual(['known', 'a1', 'b1']);
 });
 
-it('where too many wait, the group with the most loses its newest job', async () => {
+it('the group with the most waiting jobs loses its newest one when the queue is full', async () => {
   const { add, finish } = setUp(4);
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) add('a', name);
   add('b', 'b1');
@@ -46,7 +46,7 @@ it('where too many wait, the group with the most loses its newest job', async ()
   expect(await finish()).toStrictEqual({ done: ['known', 'a1', 'b1', 'c1'], dropped: ['a5', 'a4', 'a3', 'a2'] });
 });
 
-it('one of the others runs after every four preferred jobs', async () => {
+it('one ordinary job runs after every four preferred ones', async () => {
   const { add, finish } = setUp();
   for (const name of ['o1', 'o2', 'o3']) add('a', name);
   for (let index = 1; index <= 9; index++) add(`known ${index}`, `k${index}`, true);
@@ -54,7 +54,7 @@ it('one of the others runs after every four preferred jobs', async () => {
   expect((await finish()).done).toStrictEqual(expected);
 });
 
-it('the largest group loses its newest job also where its jobs are preferred', async () => {
+it('the largest group loses its newest job even if its jobs are preferred', async () => {
   const { add, finish } = setUp(2);
   add('a', 'k1', true);
   add('a', 'k2', true);
@@ -62,7 +62,7 @@ it('the largest group loses its newest job also where its jobs are preferred', a
   expect(await finish()).toStrictEqual({ done: ['k1', 'other'], dropped: ['k2'] });
 });
 
-it('a flood of preferred jobs, each of a group of its own, neither drops nor starves one other job', async () => {
+it('a flood of preferred jobs from many groups neither drops nor starves an ordinary job', async () => {
   const { add, finish } = setUp(10);
   add('other', 'other');
   for (let index = 0; index < 100; index++) add(`known ${index}`, `k${index}`, true);
@@ -71,7 +71,7 @@ it('a flood of preferred jobs, each of a group of its own, neither drops nor sta
   expect(dropped).toHaveLength(91);
 });
 
-it('a flood of other jobs, each of a group of its own, neither drops nor delays a preferred job', async () => {
+it('a flood of ordinary jobs from many groups neither drops nor delays a preferred job', async () => {
   const { add, finish } = setUp(10);
   for (let index = 0; index < 50; index++) add(`before ${index}`, `b${index}`);
   add('known', 'known', true);
@@ -81,7 +81,7 @@ it('a flood of other jobs, each of a group of its own, neither drops nor delays 
   expect(dropped).toHaveLength(91);
 });
 
-it('a job that fails rejects its own promise and no other', async () => {
+it('a job that fails rejects only its own promise', async () => {
   const { queue, add, finish } = setUp();
   const failing = queue.run(() => Promise.reject(new Error('broken')), { group: 'a', isPreferred: false });
   const failed = expect(failing).rejects.toThrow('broken');

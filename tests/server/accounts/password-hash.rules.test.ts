@@ -1,4 +1,4 @@
-/** Which password hashes of other systems can be imported, and what verifies each. */
+/** Which password hashes of other systems can be imported, and which algorithm verifies each of them. */
 import { describe, expect, it } from 'vitest';
 import { findHashProblem, kindOfHash } from '../../../server/accounts/password-hash.rules.ts';
 
@@ -8,7 +8,7 @@ const argon2id = ({ m = 65_536, t = 3, p = 4, salt = 22, tag = 43 }: Argon2 = {}
 const bcrypt = (prefix = '$2b$', cost: number | string = 12, characters = 53) =>
   `${prefix}${String(cost).padStart(2, '0')}$${'./Az09'.repeat(10).slice(0, characters)}`;
 
-describe('the kind of a hash', () => {
+describe('the algorithm of a hash', () => {
   it.each([
     ['', 'none'],
     [bcrypt('$2a$'), 'bcrypt'],
@@ -20,7 +20,7 @@ describe('the kind of a hash', () => {
   });
 });
 
-describe('a hash that can be imported', () => {
+describe('an importable password hash', () => {
   it.each([
     ['none', ''],
     ['bcrypt as OpenBSD writes it', bcrypt('$2b$')],
@@ -34,12 +34,12 @@ describe('a hash that can be imported', () => {
     ['argon2id of the highest cost', argon2id({ m: 262_144, t: 16, p: 16 })],
     ['argon2id with a short salt and tag', argon2id({ salt: 11, tag: 22 })],
     ['argon2id with a long salt and tag', argon2id({ salt: 86, tag: 172 })],
-  ])('is %s', (_, hash) => {
+  ])('can be %s', (_, hash) => {
     expect(findHashProblem(hash)).toBeUndefined();
   });
 });
 
-describe('a hash that cannot be imported', () => {
+describe('a password hash that cannot be imported', () => {
   it.each([
     ['a text', 'hunter2'],
     ['bcrypt of an unknown version', bcrypt('$2c$')],
@@ -72,7 +72,7 @@ describe('a hash that cannot be imported', () => {
     ['argon2id with another character', argon2id().replace('aZ', 'a.')],
     ['argon2id after something else', `x${argon2id()}`],
     ['argon2id and something else', `${argon2id()}\n`],
-  ])('is %s, with what is allowed', (_, hash) => {
+  ])('is refused with a list of what is allowed: %s', (_, hash) => {
     expect(findHashProblem(hash)).toBe(
       'password_hash must be empty, an argon2id hash (at most 262144 KiB and 16 passes) or a bcrypt hash (at most cost 15).',
     );

@@ -1,4 +1,4 @@
-/** What is said of a password that an account may not have. */
+/** Which passwords are refused, and with which message. */
 import { expect, it } from 'vitest';
 import { loadCommonPasswords } from '../../../server/accounts/common-passwords.ts';
 import { requireGoodPassword } from '../../../server/accounts/password.rules.ts';
@@ -33,7 +33,7 @@ it.each([
   );
 });
 
-it('as many as ASVS asks for are common, all of them long enough to be chosen', () => {
+it('the list of common passwords has the 3000 that ASVS requires, all long enough to be chosen', () => {
   expect(commonPasswords.size).toBe(3000);
   expect([...commonPasswords].filter((password) => password.length < 8 || password !== password.toLowerCase())).toEqual(
     [],
