@@ -1,4 +1,4 @@
-/** `POST /license/activate`: new activations, repeated ones, replaced ones, and every reason for an error. */
+/** `POST /license/activate`: new, repeated and replacing activations, and every reason for an error. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { envelope, sentence, uuid } from '../../harness/response-shapes.ts';
@@ -31,14 +31,14 @@ async function devicesOf(owner: User): Promise<readonly Record<string, unknown>[
   return body.activations as Record<string, unknown>[];
 }
 
-/** A license for one device, which is active. */
+/** Issues a license for one device and activates it on one. */
 async function fullLicense(owner: User): Promise<IssuedLicense & { deviceId: string; activationId: string }> {
   const issued = await issueLicense(server, '--email', owner.email, '--max-activations', '1');
   return { ...issued, ...(await activate(server, owner, issued.key)) };
 }
 
 describe('an activation', () => {
-  it('responds with 200 and exactly the fields of the interface', async () => {
+  it('responds with 200 and exactly the documented fields', async () => {
     const { key } = await issueLicense(server, '--email', user.email);
     const { response } = await activate(server, user, key);
     expect(response.status).toBe(200);
@@ -61,7 +61,7 @@ describe('an activation', () => {
     expect(rejected.body).toStrictEqual(envelope('MAX_ACTIVATIONS_REACHED'));
   });
 
-  it('that fails changes nothing', async () => {
+  it('changes nothing if it fails', async () => {
     const { key, deviceId } = await fullLicense(user);
     await activateWith(user, { license_key: key });
     const body = { license_key: key, device_id: deviceId };
@@ -69,7 +69,7 @@ describe('an activation', () => {
     expect(result).toMatchObject({ activations: 1, max_activations: 1, already_activated_on_device: true });
   });
 
-  it('needs neither device_name nor platform', async () => {
+  it('requires neither device_name nor platform', async () => {
     const owner = await signUp(server);
     const { key } = await issueLicense(server, '--email', owner.email);
     expect((await activateWith(owner, { license_key: key })).status).toBe(200);
@@ -88,20 +88,20 @@ describe('an activation', () => {
     expect((await devicesOf(owner))[0]).toMatchObject({ [name]: value });
   });
 
-  it.each(['device_name', 'platform'])('is VALIDATION_ERROR where %s has more than 200 characters', async (name) => {
+  it.each(['device_name', 'platform'])('answers VALIDATION_ERROR if %s has more than 200 characters', async (name) => {
     const { key } = await issueLicense(server, '--email', user.email);
     const { status, body } = await activateWith(user, { license_key: key, [name]: 'x'.repeat(201) });
     expect(status).toBe(400);
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('understands a carelessly typed key', async () => {
+  it('accepts a carelessly typed key', async () => {
     const { key } = await issueLicense(server, '--email', user.email);
     const typed = ` ${key.toLowerCase().replaceAll('-', '').replaceAll('0', 'o').replaceAll('1', 'l')} `;
     expect((await activateWith(user, { license_key: typed })).body).toMatchObject({ success: true });
   });
 
-  it('works the same with a device that other accounts use as well', async () => {
+  it('also works on a device that other accounts use', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const [first, second] = [
       await issueLicense(server, '--email', one.email),
@@ -112,7 +112,7 @@ describe('an activation', () => {
     expect((await activate(server, other, second.key, shared)).response.body).toMatchObject({ activations: 1 });
   });
 
-  it('that comes ten times at once for one device counts once', async () => {
+  it('counts once if one device sends it ten times at once', async () => {
     const { key } = await issueLicense(server, '--email', user.email);
     const deviceId = newDeviceId();
     const all = await Promise.all(Array.from({ length: 10 }, () => activate(server, user, key, deviceId)));
@@ -121,8 +121,8 @@ describe('an activation', () => {
   });
 });
 
-describe('on a device that is active already', () => {
-  it('it returns the same activation and does not count again', async () => {
+describe('on a device that is already active', () => {
+  it('activation returns the existing activation and does not count again', async () => {
     const { key } = await issueLicense(server, '--email', user.email);
     const first = await activate(server, user, key);
     const second = await activate(server, user, key, first.deviceId);
@@ -135,14 +135,14 @@ describe('on a device that is active already', () => {
     });
   });
 
-  it('it succeeds although the license is full', async () => {
+  it('activation succeeds although the license is full', async () => {
     const { key, deviceId, activationId } = await fullLicense(user);
     const again = await activate(server, user, key, deviceId);
     expect(again.response.status).toBe(200);
     expect(again.response.body).toMatchObject({ activation_id: activationId, activations: 1, max_activations: 1 });
   });
 
-  it('it takes the new name and platform, and keeps them where none are sent', async () => {
+  it('activation updates the name and platform, and keeps them if none are sent', async () => {
     const owner = await signUp(server);
     const { key } = await issueLicense(server, '--email', owner.email);
     const { deviceId } = await activate(server, owner, key);
@@ -154,8 +154,8 @@ describe('on a device that is active already', () => {
   });
 });
 
-describe('with replaces', () => {
-  it('a full license swaps one device for another in one step', async () => {
+describe('activation with replaces', () => {
+  it('swaps one device for another on a full license in one step', async () => {
     const owner = await signUp(server);
     const { key, activationId } = await fullLicense(owner);
     const deviceId = newDeviceId();
@@ -176,7 +176,7 @@ describe('with replaces', () => {
     expect(await devicesOf(owner)).toMatchObject([{ device_id: deviceId }]);
   });
 
-  it('the replaced device is no longer activated', async () => {
+  it('deactivates the replaced device', async () => {
     const { key, deviceId, activationId } = await fullLicense(user);
     await activateWith(user, { license_key: key, replaces: activationId });
     const body = { license_key: key, device_id: deviceId };
@@ -184,7 +184,7 @@ describe('with replaces', () => {
     expect(result).toMatchObject({ already_activated_on_device: false, can_activate: false });
   });
 
-  it('a license that is not full releases the replaced device as well', async () => {
+  it('releases the replaced device even if the license is not full', async () => {
     const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '3');
     const { activationId } = await activate(server, user, key);
     const { body } = await activateWith(user, { license_key: key, replaces: activationId });
@@ -197,7 +197,7 @@ describe('with replaces', () => {
     ['is empty', async () => ''],
     ['belongs to another license of the account', async () => (await fullLicense(user)).activationId],
     ['belongs to another account', async () => (await fullLicense(await signUp(server))).activationId],
-  ])('an activation that %s is NOT_FOUND, and nothing changes', async (_, other) => {
+  ])('answers NOT_FOUND and changes nothing if the activation to replace %s', async (_, other) => {
     const { key, deviceId } = await fullLicense(user);
     const { status, body } = await activateWith(user, { license_key: key, replaces: await other() });
     expect(status).toBe(404);
@@ -209,7 +209,7 @@ describe('with replaces', () => {
     expect(result).toMatchObject({ activations: 1, already_activated_on_device: true });
   });
 
-  it('of three swaps of one device that come at once, one succeeds', async () => {
+  it('succeeds for only one of three concurrent swaps of the same device', async () => {
     const owner = await signUp(server);
     const { key, activationId } = await fullLicense(owner);
     const swap = () => activateWith(owner, { license_key: key, replaces: activationId });
@@ -218,7 +218,7 @@ describe('with replaces', () => {
     expect(await devicesOf(owner)).toHaveLength(1);
   });
 
-  it('a retry after a lost response succeeds with the same activation', async () => {
+  it('returns the same activation to a retry after a lost response', async () => {
     const { key, activationId } = await fullLicense(user);
     const body = { license_key: key, device_id: newDeviceId(), replaces: activationId };
     const first = await activateWith(user, body);
@@ -226,7 +226,7 @@ describe('with replaces', () => {
     expect(retry.body).toMatchObject({ success: true, activation_id: first.body.activation_id, activations: 1 });
   });
 
-  it('nothing is released where the license would still be full', async () => {
+  it('releases nothing if the license would still be full', async () => {
     const owner = await signUp(server);
     const { key, id } = await issueLicense(server, '--email', owner.email, '--max-activations', '2');
     const { activationId } = await activate(server, owner, key);
@@ -250,7 +250,7 @@ describe('an unassigned license', () => {
     expect(late.response.body).toStrictEqual(envelope('LICENSE_NOT_FOUND'));
   });
 
-  it('goes to exactly one of ten accounts that activate it at once', async () => {
+  it('can be activated by only one of ten accounts that try at once', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => signUp(server)));
     const { key } = await issueLicense(server, '--plan', 'advanced');
     const responses = await Promise.all(users.map((one) => activate(server, one, key)));
@@ -258,7 +258,7 @@ describe('an unassigned license', () => {
     expect(responses.filter(({ response }) => response.body.code === 'LICENSE_NOT_FOUND')).toHaveLength(9);
   });
 
-  it('is not claimed by an activation that fails', async () => {
+  it('is not claimed by a failed activation', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const { key, id } = await issueLicense(server);
     await server.admin('license', 'set', id, '--status', 'inactive');
@@ -270,7 +270,7 @@ describe('an unassigned license', () => {
 
 describe('a key that does not exist', () => {
   it.each(['', 'license', 'SVC-0000-0000-0000-0000', 'SVC-UUUU-UUUU-UUUU-UUUU', "' OR 1=1 --", 'SVC-\u0000', '\ud800'])(
-    'is LICENSE_NOT_FOUND: %j',
+    'answers LICENSE_NOT_FOUND: %j',
     async (key) => {
       const { status, body } = await activateWith(user, { license_key: key });
       expect(status).toBe(404);
@@ -278,7 +278,7 @@ describe('a key that does not exist', () => {
     },
   );
 
-  it('is LICENSE_NOT_FOUND where it belongs to another account', async () => {
+  it('answers LICENSE_NOT_FOUND if it belongs to another account', async () => {
     const { key } = await issueLicense(server, '--email', user.email);
     const { response } = await activate(server, await signUp(server), key);
     expect(response.status).toBe(404);
@@ -287,20 +287,23 @@ describe('a key that does not exist', () => {
 });
 
 describe('a license that is not active', () => {
-  it.each(['revoked', 'expired', 'inactive'])('because it was set to %s is LICENSE_INACTIVE', async (status) => {
-    const { key, id } = await issueLicense(server, '--email', user.email);
-    await server.admin('license', 'set', id, '--status', status);
-    const { response } = await activate(server, user, key);
-    expect(response.status).toBe(403);
-    expect(response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
-  });
+  it.each(['revoked', 'expired', 'inactive'])(
+    'answers LICENSE_INACTIVE if its status was set to %s',
+    async (status) => {
+      const { key, id } = await issueLicense(server, '--email', user.email);
+      await server.admin('license', 'set', id, '--status', status);
+      const { response } = await activate(server, user, key);
+      expect(response.status).toBe(403);
+      expect(response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
+    },
+  );
 
-  it('because its own end has passed is LICENSE_INACTIVE', async () => {
+  it('answers LICENSE_INACTIVE once its own end has passed', async () => {
     const { key } = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
     expect((await activate(server, user, key)).response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
   });
 
-  it('is LICENSE_INACTIVE on a device where it was active, too', async () => {
+  it('answers LICENSE_INACTIVE even on a device on which it was active', async () => {
     const { key, id } = await issueLicense(server, '--email', user.email);
     const { deviceId } = await activate(server, user, key);
     await server.admin('license', 'set', id, '--status', 'revoked');
@@ -308,13 +311,13 @@ describe('a license that is not active', () => {
     expect(again.response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
   });
 
-  it('is LICENSE_INACTIVE, not full, where both hold', async () => {
+  it('answers LICENSE_INACTIVE rather than that it is full if both are true', async () => {
     const { key, id } = await fullLicense(user);
     await server.admin('license', 'set', id, '--status', 'inactive');
     expect((await activate(server, user, key)).response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
   });
 
-  it('because its subscription was canceled is LICENSE_INACTIVE on a device where it was active, too', async () => {
+  it('answers LICENSE_INACTIVE after its subscription was canceled, even on a device on which it was active', async () => {
     const owner = await subscriber(server);
     const { key } = await issueLicense(server, '--email', owner.email, '--with-subscription');
     const { deviceId } = await activate(server, owner, key);
@@ -322,7 +325,7 @@ describe('a license that is not active', () => {
     expect((await activate(server, owner, key, deviceId)).response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
   });
 
-  it('because its subscription is not is LICENSE_INACTIVE, until that is active again', async () => {
+  it('answers LICENSE_INACTIVE until its subscription is active again', async () => {
     const owner = await subscriber(server, 'standard', '--period-end', isoFromNow(server, -1000));
     const { key } = await issueLicense(server, '--email', owner.email, '--with-subscription');
     expect((await activate(server, owner, key)).response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
@@ -331,8 +334,8 @@ describe('a license that is not active', () => {
   });
 });
 
-describe('can_activate of a validation', () => {
-  it('says whether an activation would succeed', async () => {
+describe('can_activate in a validation', () => {
+  it('predicts whether an activation would succeed', async () => {
     const { key, deviceId } = await fullLicense(user);
     for (const device of [deviceId, newDeviceId()]) {
       const body = { license_key: key, device_id: device };
@@ -344,7 +347,7 @@ describe('can_activate of a validation', () => {
 
 describe('a malformed device_id', () => {
   it.each(['', 'HW-1', newDeviceId().toLowerCase(), newDeviceId().slice(3), `${newDeviceId()}\n`])(
-    'is VALIDATION_ERROR: %j',
+    'answers VALIDATION_ERROR: %j',
     async (deviceId) => {
       const { key } = await sharedLicense();
       const { status, body } = await activateWith(user, { license_key: key, device_id: deviceId });
@@ -356,7 +359,7 @@ describe('a malformed device_id', () => {
 
 let oneForAll: Promise<IssuedLicense> | undefined;
 
-/** A license for the cases that never get as far as touching it. */
+/** Returns one license for all cases that are refused before they use it. */
 function sharedLicense(): Promise<IssuedLicense> {
   oneForAll ??= issueLicense(server, '--email', user.email);
   return oneForAll;

@@ -1,4 +1,6 @@
-/** What an activation is decided on: the devices of a license, also those that were released, and what is left of it. */
+/**
+ * What the decision on an activation is based on: the active and released devices of a license, and what it has left.
+ */
 import { describe, expect, it } from 'vitest';
 import type { LicenseSnapshot, ReleaseSnapshot } from '../../../server/account-snapshots/account-snapshot.ts';
 import {
@@ -14,16 +16,16 @@ import {
 import { day } from '../../harness/fake-clock.ts';
 import { activeOn, licenseFor, releasedFrom } from '../account-snapshots/snapshots.ts';
 
-describe('what is known of released devices', () => {
+describe('the record of released devices', () => {
   const nowMs = 100 * day;
   const known = (released: readonly ReleaseSnapshot[], deviceId = 'THIS') =>
     readReleasedDevices(released, { deviceId, nowMs });
 
-  it('is nothing where none was released', () => {
+  it('is empty if none was released', () => {
     expect(known([])).toStrictEqual({ keptUntilMs: [], ownLeaseEndMs: null, releasedAtMs: [], isKnownDevice: false });
   });
 
-  it('is when the places of others become free, earliest first', () => {
+  it('says when the places of other devices become free, earliest first', () => {
     const released = [
       releasedFrom('A', 0, 105 * day),
       releasedFrom('B', 0, 101 * day),
@@ -39,7 +41,7 @@ describe('what is known of released devices', () => {
     });
   });
 
-  it('is when those of the last 30 days were released, oldest first, this one among them', () => {
+  it('lists the releases of the last 30 days, oldest first, including one of this device', () => {
     const released = [
       releasedFrom('A', 99 * day),
       releasedFrom('THIS', 80 * day),
@@ -57,12 +59,12 @@ describe('what is known of released devices', () => {
   });
 });
 
-describe('what an activation on a license is decided on', () => {
+describe('the input of the decision on an activation', () => {
   const nowMs = 100 * day;
   const inputOf = (license: Partial<LicenseSnapshot>, deviceId = 'THIS') =>
     readActivationInput(licenseFor('small', license), { new_devices_per_month: 4 }, { deviceId, nowMs });
 
-  it('is its limits, its active devices and whether this is one of them', () => {
+  it('has the limits, the number of active devices, and the activation of this device if there is one', () => {
     expect(inputOf({ active: [activeOn('A'), activeOn('THIS')], max_activations: 3 })).toStrictEqual({
       existing: activeOn('THIS'),
       replaced: undefined,
@@ -78,7 +80,7 @@ describe('what an activation on a license is decided on', () => {
     expect(inputOf({ active: [activeOn('A')] }).existing).toBeUndefined();
   });
 
-  it('counts no release of a device that is active again', () => {
+  it('ignores the release of a device that is active again', () => {
     const released = [releasedFrom('A', 99 * day, 101 * day), releasedFrom('B', 98 * day, 102 * day)];
     const license = { active: [activeOn('A'), activeOn('C')], released };
     expect(inputOf(license)).toMatchObject({ keptUntilMs: [102 * day], releasedAtMs: [98 * day] });
@@ -97,13 +99,13 @@ describe('what an activation on a license is decided on', () => {
     }
   });
 
-  it('counts a place of each active device and of each released one whose lease has not ended', () => {
+  it('counts a place for each active device and each released one whose lease has not ended', () => {
     const released = [releasedFrom('B', 0, nowMs + 1), releasedFrom('C', 0, nowMs), releasedFrom('D', 99 * day)];
     expect(countPlacesInUse(licenseFor('small', { active: [activeOn('A')], released }), nowMs)).toBe(2);
   });
 });
 
-describe('how a license is used, as a device sees it', () => {
+describe('the use of a license, as a device sees it', () => {
   const nowMs = 100 * day;
   const usageOf = (license: Partial<LicenseSnapshot>) =>
     describeUsage(
@@ -137,7 +139,7 @@ describe('how a license is used, as a device sees it', () => {
     expect(usageOf(license)).toStrictEqual(usage);
   });
 
-  it('counts the places of the active devices, of released ones and of its own', () => {
+  it('counts the places of active devices, of released ones and of this device', () => {
     const input = readActivationInput(
       licenseFor('small', {
         active: [activeOn('A'), activeOn('B')],
@@ -163,12 +165,12 @@ describe('how a license is used, as a device sees it', () => {
       licenses: [onA, licenseFor('large', { active: [activeOn('A'), activeOn('THIS')] })],
       says: { hasLicense: true, isActivated: true },
     },
-  ])('says of the account, where $when: $says', ({ licenses, says }) => {
+  ])('tells the account, if $when: $says', ({ licenses, says }) => {
     expect(readDeviceActivation({ licenses }, 'THIS')).toStrictEqual(says);
   });
 });
 
-describe('the last new devices of a license for two, with two more in 30 days', () => {
+describe('the last new devices of a license for two devices and two more in 30 days', () => {
   const nowMs = 100 * day;
   const lastOf = (activeCount: number, releasedAtMs: readonly number[], change: Partial<ActivationInput> = {}) =>
     readLastNewDevices({
@@ -197,17 +199,17 @@ describe('the last new devices of a license for two, with two more in 30 days', 
       last: { remaining: 0, untilMs: 121 * day },
     },
     { when: 'all of its devices are active', active: 4, released: [], last: { remaining: 0, untilMs: 130 * day } },
-  ])('are told, if $when: $last', ({ active, released, last }) => {
+  ])('are reported, if $when: $last', ({ active, released, last }) => {
     expect(lastOf(active, released)).toStrictEqual(last);
   });
 
-  it('are not told before the first use, also where there is one in all', () => {
+  it('are not reported before the first use, even if the license allows only one device in total', () => {
     const one = { maxActivations: 1, newDevices: 0 };
     expect(lastOf(0, [], one)).toBeUndefined();
     expect(lastOf(1, [], one)).toStrictEqual({ remaining: 0, untilMs: 130 * day });
   });
 
-  it('are told also where it is active on no device now', () => {
+  it('are reported even if no device is active now', () => {
     expect(lastOf(0, [90 * day, 91 * day, 92 * day])).toStrictEqual({ remaining: 1, untilMs: 120 * day });
   });
 });

@@ -1,4 +1,4 @@
-/** How an activation is decided, in every case, and how long a device has been silent. */
+/** The decision on an activation in every case, and the activity of a device by the time since it was last seen. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -125,15 +125,15 @@ describe('the allowance of new devices', () => {
   };
   const used = { activeCount: 2 };
 
-  it('is one less after each new device, and says when it grows', () => {
+  it('shrinks with each new device, and says when it grows again', () => {
     expect(decideActivation({ ...input, releasedAtMs: [] })).toMatchObject({
       allowance: { remaining: 2, untilMs: 130 * day },
     });
-    // The day on which it grows is the first that begins with one more.
+    // The day on which it grows is the first one that starts with one more.
     expect(decideActivation(input)).toMatchObject({ allowance: { remaining: 0, untilMs: 111 * day } });
   });
 
-  it('rejects a new device once it is used, also one that replaces another', () => {
+  it('rejects a new device once it is used up, even one that replaces another', () => {
     const allowance = { remaining: 0, untilMs: 111 * day };
     const rejected = { action: 'reject', reason: 'allowance_used', allowance };
     expect(decideActivation({ ...input, ...used })).toStrictEqual(rejected);
@@ -141,7 +141,7 @@ describe('the allowance of new devices', () => {
     expect(decideActivation({ ...input, releasedAtMs: [80 * day + 1, 90 * day, 91 * day] })).toStrictEqual(rejected);
   });
 
-  it('costs nothing for a device that the license was used on', () => {
+  it('is not used by a device on which the license was active before', () => {
     const known = { ...input, ...used, isKnownDevice: true };
     expect(decideActivation({ ...known, replaced: otherDevice })).toStrictEqual({
       action: 'activate',
@@ -153,7 +153,7 @@ describe('the allowance of new devices', () => {
     expect(decideActivation({ ...known, existing: thisDevice })).toMatchObject({ action: 'keep' });
   });
 
-  it('of none lets no other device in before one is old enough', () => {
+  it('of zero admits another device only once the previous one is old enough', () => {
     const strict = { ...input, newDevices: 0, releasedAtMs: [], replaced: otherDevice };
     expect(decideActivation(strict)).toMatchObject({ action: 'activate', allowance: { remaining: 0 } });
     expect(decideActivation({ ...strict, ...used })).toMatchObject({
@@ -162,12 +162,12 @@ describe('the allowance of new devices', () => {
     });
   });
 
-  it('that was made smaller lets several devices become old first', () => {
+  it('that was reduced waits until several devices are old enough', () => {
     const smaller = { ...input, newDevices: 0, releasedAtMs: [80 * day, 90 * day, 95 * day] };
     expect(decideActivation(smaller)).toMatchObject({ allowance: { remaining: 0, untilMs: 125 * day } });
   });
 
-  it('is not what keeps devices from a license for none', () => {
+  it('is not the reason why a license for zero devices rejects a device', () => {
     expect(decideActivation({ ...input, activeCount: 0, maxActivations: 0, newDevices: 0 })).toMatchObject({
       reason: 'limit_reached',
     });
@@ -182,11 +182,11 @@ describe('a device', () => {
     { silentMs: 7 * day, reads: 'idle' },
     { silentMs: 30 * day - 1, reads: 'idle' },
     { silentMs: 30 * day, reads: 'stale' },
-  ])('that is silent for $silentMs ms reads $reads', ({ silentMs, reads }) => {
+  ])('that has been silent for $silentMs ms is $reads', ({ silentMs, reads }) => {
     expect(readDeviceActivity(100 * day, 100 * day + silentMs)).toBe(reads);
   });
 
-  it('was last seen within the limits of what it reads, and of nothing else', () => {
+  it('was last seen within the bounds of its own activity class, and of no other', () => {
     const nowMs = 100 * day;
     const limits = [-1, 0, 1].flatMap((ms) => [nowMs, nowMs - 7 * day, nowMs - 30 * day].map((at) => at + ms));
     const anySeen = fc.oneof(fc.constantFrom(0, 101 * day, ...limits), fc.nat(100 * day));
@@ -211,7 +211,7 @@ describe('a device', () => {
     expect(isRecordDue(lastMs, 100 * minute)).toBe(due);
   });
 
-  it('is shown as used by several installations for less than a week', () => {
+  it('is shown as shared by several installations for less than a week', () => {
     expect(isRecentlyShared(100 * day, 107 * day - 1)).toBe(true);
     expect(isRecentlyShared(100 * day, 107 * day)).toBe(false);
   });

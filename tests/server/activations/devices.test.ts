@@ -1,4 +1,4 @@
-/** The devices of an account: listed, released by the user, and never released by themselves. */
+/** The devices of an account: listed, released by the user, and never released automatically. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
@@ -25,11 +25,11 @@ async function ownerOfALicense(...parameters: string[]) {
 }
 
 describe('the list of devices', () => {
-  it('is empty for an account that activated none', async () => {
+  it('is empty for an account without activations', async () => {
     expect(await devicesOf(await signUp(server))).toStrictEqual([]);
   });
 
-  it('has exactly the fields of the extension', async () => {
+  it('has exactly the documented fields', async () => {
     const { owner, key } = await ownerOfALicense();
     const { deviceId, activationId } = await activate(server, owner, key);
     const now = isoFromNow(server, 0);
@@ -56,7 +56,7 @@ describe('the list of devices', () => {
     server.clock.advance(1000);
     const third = await activate(server, owner, key);
     server.clock.advance(1000);
-    // Seen again: the first becomes the last of the list.
+    // Seen again: the first device becomes the last in the list.
     await server.call('heartbeat', { token: owner.token, body: { device_id: first.deviceId } });
     const devices = await devicesOf(owner);
     expect(devices.map((device) => device.device_id)).toStrictEqual([second.deviceId, third.deviceId, first.deviceId]);
@@ -64,7 +64,7 @@ describe('the list of devices', () => {
     expect(devices[2]).toMatchObject({ activated_at: isoFromNow(server, -3000), last_seen_at: isoFromNow(server, 0) });
   });
 
-  it('keeps devices that fall silent: they read idle after a week, then stale after a month', async () => {
+  it('keeps silent devices, which become idle after a week and stale after a month', async () => {
     const { owner, key } = await ownerOfALicense();
     await activate(server, owner, key);
     server.clock.advance(7 * day);
@@ -73,13 +73,13 @@ describe('the list of devices', () => {
     expect(await devicesOf(owner)).toMatchObject([{ activity: 'stale' }]);
   });
 
-  it('shows no device of another account', async () => {
+  it('shows no devices of other accounts', async () => {
     const { owner, key } = await ownerOfALicense();
     await activate(server, owner, key);
     expect(await devicesOf(await signUp(server))).toStrictEqual([]);
   });
 
-  it('never holds a whole license key', async () => {
+  it('never contains a whole license key', async () => {
     const { owner, key } = await ownerOfALicense();
     await activate(server, owner, key);
     expect((await server.call('listActivations', { token: owner.token })).text).not.toContain(key);
@@ -87,7 +87,7 @@ describe('the list of devices', () => {
 });
 
 describe('a release', () => {
-  it('responds with 200 and the activations of the license, and nothing else', async () => {
+  it('responds with 200 and only the activation counts of the license', async () => {
     const { owner, key } = await ownerOfALicense('--max-activations', '4');
     const { activationId } = await activate(server, owner, key);
     await activate(server, owner, key);
@@ -103,7 +103,7 @@ describe('a release', () => {
     expect((await activate(server, owner, key)).response.body).toMatchObject({ success: true, activations: 1 });
   });
 
-  it('lets the same device come back, under a new activation', async () => {
+  it('allows the same device to return, with a new activation', async () => {
     const { owner, key } = await ownerOfALicense('--max-activations', '1');
     const { deviceId, activationId } = await activate(server, owner, key);
     await release(owner, activationId);
@@ -112,21 +112,21 @@ describe('a release', () => {
     expect(again.activationId).not.toBe(activationId);
   });
 
-  it('takes the device off the list', async () => {
+  it('removes the device from the list', async () => {
     const { owner, key } = await ownerOfALicense();
     const { activationId } = await activate(server, owner, key);
     await release(owner, activationId);
     expect(await devicesOf(owner)).toStrictEqual([]);
   });
 
-  it('works on a license that has ended', async () => {
+  it('works on a license that has been revoked', async () => {
     const { owner, key, id } = await ownerOfALicense();
     const { activationId } = await activate(server, owner, key);
     await server.admin('license', 'set', id, '--status', 'revoked');
     expect((await release(owner, activationId)).status).toBe(200);
   });
 
-  it('of a device that was released already is NOT_FOUND', async () => {
+  it('of a device that was already released answers NOT_FOUND', async () => {
     const { owner, key } = await ownerOfALicense();
     const { activationId } = await activate(server, owner, key);
     await release(owner, activationId);
@@ -135,7 +135,7 @@ describe('a release', () => {
     expect(body).toStrictEqual(envelope('NOT_FOUND'));
   });
 
-  it('of another account’s device is NOT_FOUND, and the device stays', async () => {
+  it('of another account’s device answers NOT_FOUND and leaves the device active', async () => {
     const { owner, key } = await ownerOfALicense();
     const { activationId } = await activate(server, owner, key);
     const { status, body } = await release(await signUp(server), activationId);
@@ -145,7 +145,7 @@ describe('a release', () => {
   });
 
   it.each([randomUUID(), 'rubbish', newDeviceId(), "' OR 1=1 --", '%', '\u0000', 'x'.repeat(90), '🦊', '..'])(
-    'of %j is NOT_FOUND',
+    'of %j answers NOT_FOUND',
     async (activationId) => {
       const { status, body } = await release(await anybody(), activationId);
       expect(status).toBe(404);
@@ -156,7 +156,7 @@ describe('a release', () => {
 
 let somebody: Promise<User> | undefined;
 
-/** An account for the cases that never get as far as touching it. */
+/** Returns one account for all cases that are refused before they use it. */
 function anybody(): Promise<User> {
   somebody ??= signUp(server);
   return somebody;
