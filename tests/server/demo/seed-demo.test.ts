@@ -1,4 +1,4 @@
-/** The demo data: it works as printed, and is made once. */
+/** The demo data works as printed, and is created only once. */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ describe('the demo data', { timeout: 120_000 }, () => {
     expect(statSync(demo.tampered_file).size).toBe(statSync(demo.installer_file).size);
   });
 
-  it('is made once: a second run prints the same and changes nothing', async () => {
+  it('is created once: a second run prints the same and changes nothing', async () => {
     const folder = temporaryFolder();
     const first = await seed(folder);
     const admin = createAdmin({}, folder);
@@ -87,7 +87,7 @@ describe('the demo data', { timeout: 120_000 }, () => {
     expect(statSync(join(folder, 'demo.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps a license that was used as it is, with its devices', async () => {
+  it('keeps a license that was used unchanged, with its devices', async () => {
     const folder = temporaryFolder();
     const demo = await seed(folder);
     const server = await startHttpServer(createAdmin({}, folder));
@@ -97,7 +97,7 @@ describe('the demo data', { timeout: 120_000 }, () => {
     expect(licenses).toMatchObject([{ activations: 1 }]);
   });
 
-  it('makes up for what was lost: an account, the facts, a file', async () => {
+  it('restores what was lost: an account, demo.json, a file', async () => {
     const folder = temporaryFolder();
     const first = await seed(folder);
     const admin = createAdmin({}, folder);
@@ -116,7 +116,7 @@ describe('the demo data', { timeout: 120_000 }, () => {
     expect(await admin.json(['user', 'list'])).toHaveLength(2);
   });
 
-  it('is active again after its year is over', async () => {
+  it('is active again after its year has ended', async () => {
     const folder = temporaryFolder();
     const demo = await seed(folder);
     const admin = createAdmin({}, folder);
