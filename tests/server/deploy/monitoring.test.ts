@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard of server/deploy/monitoring, on a real Prometheus that reads a real server. */
+/** The alert rules and the dashboard of server/deploy/monitoring, on a real Prometheus that scrapes a real server. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -26,7 +26,7 @@ const queries = graphs.flatMap(({ targets = [] }) => targets.map(({ expr }) => e
 const startTimeoutMs = 60_000;
 
 describe('the dashboard', () => {
-  it('describes every graph, and takes its data from the source that was chosen', () => {
+  it('describes every graph, and takes its data from the selected data source', () => {
     expect(graphs.length).toBeGreaterThan(15);
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     for (const { title, description, targets = [] } of graphs) {
@@ -36,7 +36,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('has no two graphs in one place', () => {
+  it('has no overlapping graphs', () => {
     const overlap = (a: Place, b: Place) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
     for (const [index, { title, gridPos }] of dashboard.panels.entries()) {
       expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
@@ -85,7 +85,7 @@ describe.skipIf(!hasPrometheus)('a Prometheus', () => {
     return Number(result[0]?.value[1]);
   };
 
-  it('reads the server, and evaluates the rules without an error', async () => {
+  it('scrapes the server, and evaluates the rules without an error', async () => {
     await expect.poll(() => value('up'), { timeout: 20_000 }).toBe(1);
     const rules = async () => {
       const { groups } = await prometheus.get<{ groups: { rules: Rule[] }[] }>('rules');
@@ -109,7 +109,7 @@ describe.skipIf(!hasPrometheus)('a Prometheus', () => {
     expect([...new Set(used)].filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('understands every query of the dashboard, and finds something', async () => {
+  it('answers every query of the dashboard with data', async () => {
     for (const query of queries) {
       const filled = query.replaceAll(/\$(?:job|instance)\b/g, '.*').replaceAll('$__rate_interval', '1m');
       const find = async () => (await prometheus.get<{ result: unknown[] }>('query', { query: filled })).result.length;
@@ -117,7 +117,7 @@ describe.skipIf(!hasPrometheus)('a Prometheus', () => {
     }
   });
 
-  it('raises an alert for clients at their limit, for failed sign-ins, and for a server that does not answer', async () => {
+  it('alerts on clients at their limit, on failed sign-ins, and on a server that does not respond', async () => {
     const fires = (name: string) => expect.poll(prometheus.firing, { timeout: 30_000 }).toContain(name);
     for (let sent = 0; sent < 200; sent++) await server.call('installerHashes');
     await fires('LatchkeyRateLimited');

@@ -1,4 +1,4 @@
-/** nginx and Caddy as server/deploy configures them for a server below a path of a site, with the path kept and taken away. */
+/** nginx and Caddy as server/deploy configures them for a server below a path of a site, which they keep or strip. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -67,7 +67,7 @@ function tryPath(kind: ProxyKind, program: string, path: PathMode): void {
       body: JSON.stringify(body),
     });
 
-  it('everything is there but the metrics, and what is not is a 404 of the API', async () => {
+  it('everything but the metrics is available, and unknown paths get a 404 of the API', async () => {
     for (const below of ['/healthz', '/readyz', '/.well-known/jwks.json', '/api/docs', '/api/v1/features', '/reset']) {
       expect((await ask(below)).status, below).toBe(200);
     }
@@ -79,7 +79,7 @@ function tryPath(kind: ProxyKind, program: string, path: PathMode): void {
     expect((await send(proxy.url, '/api/v1/features')).text).toMatch(/^cookies:/);
   });
 
-  it('staff and users sign in, with cookies for the path over TLS, which another site cannot use', async () => {
+  it('staff and users sign in with cookies for the path over TLS, which another site cannot use', async () => {
     const origin = proxy.url;
     const credentials = { email: await addStaffByLink(server, 'owner'), password: goodPassword };
     expect((await post('/admin/session', credentials, { origin: 'https://evil.example' })).status).toBe(403);
@@ -96,7 +96,7 @@ function tryPath(kind: ProxyKind, program: string, path: PathMode): void {
     }
   });
 
-  it('the link in a mail leads to its page, and works', async () => {
+  it('the link in a mail leads to its page and works', async () => {
     const { email } = await subscriber(server);
     await post('/auth/password/forgot', { email });
     const [mail] = await smtp.waitFor(email);

@@ -1,4 +1,7 @@
-/** nginx and Caddy as server/deploy configures them: the server sees who asks, and browsers get a safe cookie. */
+/**
+ * nginx and Caddy as server/deploy configures them: the server sees the client address, and browsers get a secure
+ * cookie.
+ */
 import { mkdirSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { join } from 'node:path';
@@ -49,7 +52,7 @@ function tryProxy(kind: ProxyKind, program: string): void {
     return ask(`/api/v1${path}`, { ...options, method: 'POST', headers, body: JSON.stringify(body) });
   };
 
-  it('each client has limits of its own, and none gets around them with a made-up address', async () => {
+  it('each client has its own limits, which a forged address cannot evade', async () => {
     const statuses: unknown[] = [];
     for (let port = 1; port <= 6; port++) {
       const headers = { 'x-forwarded-for': `192.0.2.${port}`, forwarded: `for=192.0.2.${port}` };
@@ -61,7 +64,7 @@ function tryProxy(kind: ProxyKind, program: string): void {
     expect(other.status).toBe(404);
   });
 
-  it('staff have a cookie that only this host over TLS can set, and requests of other sites are refused', async () => {
+  it('staff get a cookie that only this host can set over TLS, and requests from other sites are refused', async () => {
     const email = await addStaffByLink(server, 'owner');
     const credentials = { email, password: goodPassword };
     const foreign = { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' };
@@ -76,18 +79,18 @@ function tryProxy(kind: ProxyKind, program: string): void {
     expect((await ask('/api/v1/admin/session', { headers })).status).toBe(200);
   });
 
-  it('the proxy chooses the id of a request, which the log of the server has too', async () => {
+  it('the proxy chooses the request id, which the server also logs', async () => {
     const { headers } = await ask('/api/v1/subscription/status', { headers: { 'x-request-id': 'of-a-client' } });
     const id = headers['x-request-id'];
     expect(id).toMatch(/^[\da-f-]{32,36}$/);
     await expect.poll(() => server.process.stderr()).toContain(`"requestId":"${id}"`);
   });
 
-  it('the metrics are not for everyone', async () => {
+  it('the metrics are not public', async () => {
     expect((await ask('/metrics')).status).toBe(404);
   });
 
-  it('responses have the headers of the server, and none that names the proxy’s version', async () => {
+  it('responses have the headers of the server, and none that reveals the proxy’s version', async () => {
     const { headers } = await ask('/healthz');
     expect(headers).toMatchObject({
       'strict-transport-security': 'max-age=31536000',
@@ -97,13 +100,13 @@ function tryProxy(kind: ProxyKind, program: string): void {
     expect(headers.server ?? '').not.toMatch(/\d/);
   });
 
-  it('the limits of bodies are those of the server', async () => {
+  it('the limits on request bodies are those of the server', async () => {
     const response = await post('/auth/login', { email: 'x'.repeat(70_000) }, { from: '127.0.0.5' });
     expect(response.status).toBe(413);
     expect(JSON.parse(response.text)).toStrictEqual(envelope('PAYLOAD_TOO_LARGE'));
   });
 
-  it('clients may use HTTP/2', async () => {
+  it('clients can use HTTP/2', async () => {
     const session = connect(proxy.url, { rejectUnauthorized: false, family: 4 } as object);
     const stream = session.request({ ':path': '/healthz' });
     const status = await new Promise((resolve, reject) => {
@@ -115,7 +118,7 @@ function tryProxy(kind: ProxyKind, program: string): void {
     expect(status).toBe(200);
   });
 
-  it('a server that is down is SERVICE_UNAVAILABLE', async () => {
+  it('a server that is down is reported as SERVICE_UNAVAILABLE', async () => {
     await server.stop();
     const response = await ask('/api/v1/binary-hash');
     expect(response.status).toBe(503);
