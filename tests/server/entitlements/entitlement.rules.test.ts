@@ -1,4 +1,7 @@
-/** What an account has: by its subscriptions, by its license, and not less by what only a typed email ties to it. */
+/**
+ * The entitlement of an account by its subscriptions and license, which a subscription matched by a typed email never
+ * reduces.
+ */
 import { describe, expect, it } from 'vitest';
 import type { LicenseSnapshot, SubscriptionSnapshot } from '../../../server/account-snapshots/account-snapshot.ts';
 import { describeStatus, planInForce } from '../../../server/entitlements/entitlement.rules.ts';
@@ -53,7 +56,7 @@ const states: readonly State[] = Object.keys(plans).flatMap((plan) => [{ plan },
 const none = [undefined] as const;
 
 describe('the plan in force', () => {
-  it('gives no less with subscriptions by a typed email than without them, whatever else the account has', () => {
+  it('gives no less with subscriptions by a typed email than without, whatever else the account has', () => {
     const licenses = [...none, ...Object.keys(plans).map((plan) => license(plan)), license('all', 1)];
     for (const own of [...none, ...states]) {
       for (const held of licenses) {
@@ -75,7 +78,7 @@ describe('the plan in force', () => {
     }
   });
 
-  it('is that of a subscription by a typed email where the account has nothing else', () => {
+  it('is that of a subscription by a typed email if the account has nothing else', () => {
     const odd = (plan: string): Features => ({ ...featuresOf(plan), csv_export: plan === 'free' });
     for (const subscriptions of [
       [subscription({ plan: 'small' }, 1, 'typed')],
@@ -136,14 +139,14 @@ describe('a subscription by a typed email', () => {
     expect(planInForce({ subscriptions: [typed], licenses: [licenseFor(held)] }, featuresOf, nowMs)).toBe(plan);
   });
 
-  it('that is over takes nothing from a license', () => {
+  it('takes nothing from a license once it is over', () => {
     const over = subscriptionTo('all', { by_typed_email: 1, current_period_end_ms: nowMs });
     expect(planInForce({ subscriptions: [over], licenses: [licenseFor('small')] }, featuresOf, nowMs)).toBe('small');
   });
 });
 
 describe('the status of an account', () => {
-  it('without anything is the features of the free plan', () => {
+  it('is the features of the free plan if it has nothing', () => {
     expect(describeStatus(accountWith({}), featuresOf, nowMs)).toStrictEqual({
       has_subscription: false,
       subscription: null,
@@ -152,7 +155,7 @@ describe('the status of an account', () => {
     });
   });
 
-  it('has its subscription, the license that is shown and the features of the plan in force', () => {
+  it('has the subscription, the license that is shown and the features of the plan in force', () => {
     const account = accountWith({
       subscriptions: [subscriptionTo('team', { current_period_end_ms: 200 })],
       licenses: [
@@ -180,7 +183,7 @@ describe('the status of an account', () => {
     });
   });
 
-  it('has the features of its license where it has no subscription, and shows one that is over', () => {
+  it('has the features of the license if there is no subscription, and shows one that is over', () => {
     const account = accountWith({ licenses: [licenseFor('all')] });
     expect(describeStatus(account, featuresOf, nowMs)).toMatchObject({
       has_subscription: false,

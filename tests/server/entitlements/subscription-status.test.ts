@@ -1,4 +1,4 @@
-/** `GET /subscription/status`: subscription, license and features of the account, in every state they can have. */
+/** `GET /subscription/status`: the subscription, license and features of an account in every state. */
 import { describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
 import {
@@ -19,8 +19,8 @@ async function statusOf({ token }: User) {
   return body;
 }
 
-describe('without a subscription', () => {
-  it('all four fields are there, with the features of free', async () => {
+describe('an account without a subscription', () => {
+  it('gets all four fields, with the features of free', async () => {
     expect(await statusOf(await signUp(server))).toStrictEqual({
       has_subscription: false,
       subscription: null,
@@ -29,7 +29,7 @@ describe('without a subscription', () => {
     });
   });
 
-  it('the license is shown, with the features of its plan', async () => {
+  it('sees its license, with the features of its plan', async () => {
     const user = await signUp(server);
     await issueLicense(server, '--email', user.email, '--plan', 'advanced');
     expect(await statusOf(user)).toStrictEqual({
@@ -51,8 +51,8 @@ describe('a license without a subscription', () => {
   });
 });
 
-describe('with a subscription', () => {
-  it('exactly the fields of the interface are there', async () => {
+describe('a subscription', () => {
+  it('has exactly the documented fields', async () => {
     const user = await subscriber(server, 'standard');
     expect(await statusOf(user)).toStrictEqual({
       has_subscription: true,
@@ -68,14 +68,14 @@ describe('with a subscription', () => {
     });
   });
 
-  it('its period is thirty days where nothing else was said', async () => {
+  it('has a period of thirty days by default', async () => {
     const { subscription } = await statusOf(await subscriber(server, 'standard'));
     const { current_period_start: start, current_period_end: end } = subscription as Record<string, string>;
     expect(Date.parse(end ?? '') - Date.parse(start ?? '')).toBe(30 * day);
     expect(start).toBe(isoFromNow(server, 0));
   });
 
-  it('it says that it ends with its period, and when', async () => {
+  it('says that it ends with its period, and when', async () => {
     const end = isoFromNow(server, 5 * day);
     const user = await subscriber(server, 'standard', '--cancel-at-period-end', '--period-end', end);
     expect((await statusOf(user)).subscription).toMatchObject({
@@ -89,23 +89,23 @@ describe('with a subscription', () => {
     ['free', freeFeatures],
     ['standard', standardFeatures],
     ['advanced', advancedFeatures],
-  ])('to %s, the features are exactly those of the plan', async (plan, features) => {
+  ])('to %s gives exactly the features of that plan', async (plan, features) => {
     expect((await statusOf(await subscriber(server, plan))).features).toStrictEqual(features);
   });
 
-  it.each(['trialing', 'active', 'past_due'])('that is %s, the plan gives access', async (status) => {
+  it.each(['trialing', 'active', 'past_due'])('that is %s gives access', async (status) => {
     const body = await statusOf(await subscriber(server, 'advanced', '--status', status));
     expect(body).toMatchObject({ has_subscription: true, subscription: { status }, features: advancedFeatures });
   });
 
-  it.each(['canceled', 'expired'])('that is %s, it is still shown but gives the features of free', async (status) => {
+  it.each(['canceled', 'expired'])('that is %s is still shown but gives the features of free', async (status) => {
     const body = await statusOf(await subscriber(server, 'advanced', '--status', status));
     expect(body).toMatchObject({ has_subscription: true, subscription: { plan: 'advanced', status } });
     expect(body.features).toStrictEqual(freeFeatures);
   });
 
   it.each(['trialing', 'active', 'past_due', 'expired'])(
-    'that was %s and whose period has passed, it reads expired',
+    'that was %s is expired once its period has ended',
     async (status) => {
       const end = isoFromNow(server, -1000);
       const body = await statusOf(await subscriber(server, 'advanced', '--status', status, '--period-end', end));
@@ -117,7 +117,7 @@ describe('with a subscription', () => {
     },
   );
 
-  it('that is canceled, it stays canceled when its period has passed', async () => {
+  it('that is canceled stays canceled when its period has ended', async () => {
     const user = await subscriber(
       server,
       'standard',
@@ -129,7 +129,7 @@ describe('with a subscription', () => {
     expect((await statusOf(user)).subscription).toMatchObject({ status: 'canceled' });
   });
 
-  it('it turns to expired at the end of its period, with no job having to run', async () => {
+  it('becomes expired at the end of its period, without any job running', async () => {
     const user = await subscriber(server, 'standard', '--period-end', isoFromNow(server, 1000));
     server.clock.advance(999);
     expect(await statusOf(user)).toMatchObject({ subscription: { status: 'active' }, features: standardFeatures });
@@ -139,7 +139,7 @@ describe('with a subscription', () => {
     expect(body.features).toStrictEqual(freeFeatures);
   });
 
-  it('the features are what its plan has now, after an admin changed the plan', async () => {
+  it('gives the current features of its plan, after an admin changed the plan', async () => {
     await server.admin('plan', 'set', 'lab', '--max-devices', '7', '--feature', 'mental_state_detection=true');
     const user = await subscriber(server, 'lab');
     expect((await statusOf(user)).features).toMatchObject({ mental_state_detection: true, max_devices: 7 });
@@ -147,7 +147,7 @@ describe('with a subscription', () => {
     expect((await statusOf(user)).features).toMatchObject({ mental_state_detection: false, max_devices: 7 });
   });
 
-  it('a later one replaces it wholly', async () => {
+  it('is entirely replaced by a later one', async () => {
     const user = await subscriber(server, 'advanced', '--cancel-at-period-end', '--status', 'past_due');
     await subscribe(server, user, 'standard');
     expect(await statusOf(user)).toMatchObject({
@@ -156,7 +156,7 @@ describe('with a subscription', () => {
     });
   });
 
-  it('the features are those of its plan, not of the license', async () => {
+  it('gives the features of its plan, not those of the license', async () => {
     const user = await subscriber(server, 'standard');
     await issueLicense(server, '--email', user.email, '--plan', 'advanced');
     expect(await statusOf(user)).toMatchObject({ license: { plan: 'advanced' }, features: standardFeatures });
@@ -164,7 +164,7 @@ describe('with a subscription', () => {
 });
 
 describe('the license', () => {
-  it('shows its activations as they are', async () => {
+  it('shows its current number of activations', async () => {
     const user = await subscriber(server);
     const { key } = await issueLicense(server, '--email', user.email);
     await activate(server, user, key);
@@ -178,20 +178,20 @@ describe('the license', () => {
     });
   });
 
-  it.each(['inactive', 'revoked', 'expired'])('reads %s where it was set so', async (status) => {
+  it.each(['inactive', 'revoked', 'expired'])('is %s if set so', async (status) => {
     const user = await signUp(server);
     const { id } = await issueLicense(server, '--email', user.email);
     await server.admin('license', 'set', id, '--status', status);
     expect((await statusOf(user)).license).toMatchObject({ status });
   });
 
-  it('reads expired once its own end has passed', async () => {
+  it('is expired once its own end has passed', async () => {
     const user = await signUp(server);
     await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
     expect((await statusOf(user)).license).toMatchObject({ status: 'expired' });
   });
 
-  it('of several is the active one, though a newer one is not', async () => {
+  it('that is shown is the active one, even if an inactive one is newer', async () => {
     const user = await signUp(server);
     const active = await issueLicense(server, '--email', user.email);
     server.clock.advance(1000);
@@ -203,7 +203,7 @@ describe('the license', () => {
     });
   });
 
-  it('of several that have all ended is the newest', async () => {
+  it('that is shown is the newest if all have ended', async () => {
     const user = await signUp(server);
     const older = await issueLicense(server, '--email', user.email);
     server.clock.advance(1000);
@@ -219,7 +219,7 @@ describe('the license', () => {
     expect((await statusOf(user)).license).toBeNull();
   });
 
-  it('that was unassigned is shown once the account has claimed it', async () => {
+  it('that had no owner is shown once the account has claimed it', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server);
     expect((await statusOf(user)).license).toBeNull();
@@ -236,7 +236,7 @@ describe('the features in force', () => {
     { when: 'the subscription gives access', subscription: 'active', license: 'active', features: standardFeatures },
     { when: 'the subscription gives none', subscription: 'canceled', license: 'active', features: freeFeatures },
   ])(
-    'are those of the subscription, or else of the license, where $when',
+    'are those of the subscription, or otherwise of the license, if $when',
     async ({ subscription, license, features }) => {
       const user = await (subscription ? subscriber(server, 'standard', '--status', subscription) : signUp(server));
       if (license) {
