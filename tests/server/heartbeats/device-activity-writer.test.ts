@@ -1,4 +1,4 @@
-/** Device activity that arrives together is written together, and each caller gets the outcome of its own. */
+/** Device activity that arrives together is written together, and each caller gets its own outcome. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ActivationService } from '../../../server/activations/activation.service.ts';
@@ -46,15 +46,15 @@ const readActivity = (database: Database) =>
 const outcomes = (results: readonly PromiseSettledResult<void>[]) =>
   results.map((result) => (result.status === 'fulfilled' ? 'written' : isConstraintViolation(result.reason)));
 
-/** `open` opens the same database again. */
+/** Describes the writer; `open` opens the same database each time. */
 function describeWriter(open: () => Promise<() => Promise<Database>>): void {
-  it('has one row for each device, with every write that is not of the same moment', async () => {
+  it('keeps one row per device, with every write that is not of the same moment', async () => {
     const openAgain = await open();
     const databases = [await openAgain(), await openAgain()] as const;
     await addUser(databases[0], 'u');
     const writers = databases.map(createWriter);
     for (let round = 1; round <= 3; round++) {
-      // In another order in each process.
+      // The order differs between the two processes.
       const numbers = Array.from({ length: 300 }, (_, index) => index);
       await Promise.all(
         writers.flatMap((writer, index) =>
@@ -69,7 +69,7 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
     for (const { heartbeats } of rows) expect(heartbeats).toBe(6);
   });
 
-  it('fails for an account that was deleted, and for no other', async () => {
+  it('fails only for accounts that were deleted', async () => {
     const database = await (await open())();
     await addUser(database, 'u');
     const writer = createWriter(database);
@@ -79,7 +79,7 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
     expect((await readActivity(database)).map(({ device_id }) => device_id)).toEqual(['a', 'c']);
   });
 
-  it('is not begun for a request whose time is over', async () => {
+  it('does not start a write for a request that has timed out', async () => {
     const database = await (await open())();
     await addUser(database, 'u');
     const writer = createWriter(database);

@@ -1,4 +1,4 @@
-/** What a heartbeat is told of earlier activity, and how far back. */
+/** What a heartbeat learns about earlier activity, and how far back it looks. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
@@ -48,7 +48,7 @@ function describeActivity(open: () => Promise<Database>): void {
       windowMs: 0,
       expected: {},
     },
-  ])('that of $of counts until its window is over', async ({ change, windowMs, expected }) => {
+  ])('activity of $of counts until its window has passed', async ({ change, windowMs, expected }) => {
     const { database, record } = await openWithUsers();
     await record(change, windowMs + 1);
     expect(await findRecentActivity(database.read, [mine], nowMs)).toEqual([nothing]);
@@ -56,7 +56,7 @@ function describeActivity(open: () => Promise<Database>): void {
     expect(await findRecentActivity(database.read, [mine], nowMs)).toEqual([{ ...nothing, ...expected }]);
   });
 
-  it('each device gets its own, in their order, and each other device and network counts once', async () => {
+  it('each device gets its own result, in order, and each other device or network counts once', async () => {
     const { database, record } = await openWithUsers();
     await record({}, 2 * hour);
     await record({ network: 'office' }, 0);
@@ -74,7 +74,7 @@ function describeActivity(open: () => Promise<Database>): void {
     ]);
   });
 
-  it('an instance that comes back after another one is counted as often, each network on its own', async () => {
+  it('an instance that returns after another one is counted as often, separately for each network', async () => {
     const { database, record } = await openWithUsers();
     const [second, away] = [{ instance: 'second' }, { instance: 'second', network: 'office' }];
     for (let turn = 10; turn > 0; turn--) {

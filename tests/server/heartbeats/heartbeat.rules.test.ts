@@ -1,4 +1,4 @@
-/** When activity is unusual. */
+/** Which activity is unusual. */
 import { describe, expect, it } from 'vitest';
 import { decideWarning, type HeartbeatInput, type RecentActivity } from '../../../server/heartbeats/heartbeat.rules.ts';
 

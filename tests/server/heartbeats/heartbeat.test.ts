@@ -1,11 +1,11 @@
-/** `POST /heartbeat`: what is recorded, and the five conditions that each give a warning. */
+/** `POST /heartbeat`: what is recorded, and the five conditions that produce a warning. */
 import { describe, expect, it } from 'vitest';
 import { day, hour, minute } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { activate, isoFromNow, issueLicense, newDeviceId, signUp, subscriber, type User } from '../../harness/users.ts';
 
-// One proxy in front: what it says in X-Forwarded-For is the network that a device is seen from.
+// One proxy in front: its X-Forwarded-For determines the network from which a device is seen.
 const server = sharedApp({ LATCHKEY_TRUST_PROXY: '1', LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
 
 const quiet = { success: true, timestamp };
@@ -19,7 +19,7 @@ async function beat({ token }: User, deviceId: string, address = '192.0.2.1') {
 }
 
 describe('a heartbeat', () => {
-  it('responds with 200, success and the time, and nothing else', async () => {
+  it('responds with 200, success and the time only', async () => {
     const body = await beat(await signUp(server), newDeviceId());
     expect(body).toStrictEqual({ success: true, timestamp: isoFromNow(server, 0) });
   });
@@ -41,7 +41,7 @@ describe('a heartbeat', () => {
     7,
     null,
     undefined,
-  ])('with the malformed device_id %j is VALIDATION_ERROR', async (deviceId) => {
+  ])('answers VALIDATION_ERROR to the malformed device_id %j', async (deviceId) => {
     const { token } = await anybody();
     const { status, body } = await server.call('heartbeat', { token, body: { device_id: deviceId } });
     expect(status).toBe(400);
@@ -67,7 +67,7 @@ describe('the record of heartbeats', () => {
     expect(await readRecords(user)).toMatchObject([{ network: '198.51.100.0/24' }, { network: '2001:db8:0::/48' }]);
   });
 
-  it('is written once a minute, and at once where the clock was set back', async () => {
+  it('is written once a minute, and immediately if the clock was set back', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);
     const { deviceId } = await activate(server, user, key);
@@ -90,7 +90,7 @@ describe('the record of heartbeats', () => {
 });
 
 describe('a device that was seen under another account', () => {
-  it('is warned of for 24 hours, with a sentence that says so', async () => {
+  it('causes a warning for 24 hours, in one sentence that says why', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const device = newDeviceId();
     await beat(one, device);
@@ -100,14 +100,14 @@ describe('a device that was seen under another account', () => {
     expect(await beat(other, device)).toStrictEqual(quiet);
   });
 
-  it('is warned of', async () => {
+  it('causes a warning', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const deviceId = newDeviceId();
     expect(await beat(one, deviceId)).toStrictEqual(quiet);
     expect(await beat(other, deviceId)).toStrictEqual(warned);
   });
 
-  it('is warned of to the first account as well, at its next heartbeat', async () => {
+  it('also causes a warning for the first account, at its next heartbeat', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const deviceId = newDeviceId();
     await beat(one, deviceId);
@@ -115,7 +115,7 @@ describe('a device that was seen under another account', () => {
     expect(await beat(one, deviceId)).toStrictEqual(warned);
   });
 
-  it('is named without naming the other account', async () => {
+  it('is reported without naming the other account', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const deviceId = newDeviceId();
     await beat(one, deviceId);
@@ -126,7 +126,7 @@ describe('a device that was seen under another account', () => {
 });
 
 describe('a device on which the license is not activated', () => {
-  it('is warned of, until it is activated', async () => {
+  it('causes a warning until it is activated', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);
     const deviceId = newDeviceId();
@@ -135,7 +135,7 @@ describe('a device on which the license is not activated', () => {
     expect(await beat(user, deviceId)).toStrictEqual(quiet);
   });
 
-  it('is warned of again once it was released', async () => {
+  it('causes a warning again once it has been released', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);
     const { deviceId, activationId } = await activate(server, user, key);
@@ -144,7 +144,7 @@ describe('a device on which the license is not activated', () => {
     expect(await beat(user, deviceId)).toStrictEqual(warned);
   });
 
-  it('gives no warning where any of the account’s licenses is activated on it', async () => {
+  it('causes no warning if any of the account’s licenses is activated on it', async () => {
     const user = await signUp(server);
     const first = await issueLicense(server, '--email', user.email);
     await issueLicense(server, '--email', user.email, '--plan', 'advanced');
@@ -152,13 +152,13 @@ describe('a device on which the license is not activated', () => {
     expect(await beat(user, deviceId)).toStrictEqual(quiet);
   });
 
-  it('gives no warning for an account without a license', async () => {
+  it('causes no warning for an account without a license', async () => {
     expect(await beat(await subscriber(server), newDeviceId())).toStrictEqual(quiet);
   });
 });
 
 describe('more devices than the plan allows', () => {
-  it('are warned of for 15 minutes, with their number', async () => {
+  it('cause a warning for 15 minutes, with their number', async () => {
     const user = await signUp(server);
     const device = newDeviceId();
     await beat(user, newDeviceId());
@@ -167,13 +167,13 @@ describe('more devices than the plan allows', () => {
     expect(await beat(user, device)).toStrictEqual(quiet);
   });
 
-  it('are warned of from the first one too many: one on free', async () => {
+  it('cause a warning from the first one over the limit: one on free', async () => {
     const user = await signUp(server);
     expect(await beat(user, newDeviceId())).toStrictEqual(quiet);
     expect(await beat(user, newDeviceId())).toStrictEqual(warned);
   });
 
-  it('are warned of from the first one too many: three on standard', async () => {
+  it('cause a warning from the first one over the limit: three on standard', async () => {
     const user = await subscriber(server, 'standard');
     const devices = [newDeviceId(), newDeviceId(), newDeviceId()];
     for (const deviceId of [...devices, ...devices]) expect(await beat(user, deviceId)).toStrictEqual(quiet);
@@ -187,7 +187,7 @@ describe('one device that is seen from many networks', () => {
   it.each([
     ['IPv4 networks of 24 bits', (network: number) => `198.51.${network}.7`],
     ['IPv6 networks of 48 bits', (network: number) => `2001:db8:${network}::7`],
-  ])('is warned of from the sixth: %s', async (_, address) => {
+  ])('causes a warning from the sixth network: %s', async (_, address) => {
     const user = await signUp(server);
     const deviceId = newDeviceId();
     const bodies = [];
@@ -200,13 +200,13 @@ describe('one device that is seen from many networks', () => {
     ['addresses of one IPv4 network', (host: number) => `198.51.100.${host}`],
     ['addresses of one IPv6 network', (host: number) => `2001:db8:1:${host}::${host}`],
     ['IPv4 addresses written as IPv6', (host: number) => `::ffff:198.51.100.${host}`],
-  ])('is not warned of for %s', async (_, address) => {
+  ])('causes no warning for %s', async (_, address) => {
     const user = await signUp(server);
     const deviceId = newDeviceId();
     for (let host = 1; host <= 8; host++) expect(await beat(user, deviceId, address(host))).toStrictEqual(quiet);
   });
 
-  it('is not warned of where only the untrusted part of X-Forwarded-For changes', async () => {
+  it('causes no warning if only the untrusted part of X-Forwarded-For changes', async () => {
     const user = await signUp(server);
     const deviceId = newDeviceId();
     for (const network of networks) {
@@ -215,7 +215,7 @@ describe('one device that is seen from many networks', () => {
   });
 });
 
-describe('one device that several installations use', () => {
+describe('several installations that use one device', () => {
   const sentence = /more than one installation/;
 
   async function beatAs(user: User, deviceId: string, instance: string | undefined, address = '192.0.2.1') {
@@ -237,7 +237,7 @@ describe('one device that several installations use', () => {
     ['each minute, behind one address', minute, '192.0.2.1'],
     ['every five minutes, behind one address', 5 * minute, '192.0.2.1'],
     ['every five minutes, in two networks', 5 * minute, '198.51.100.1'],
-  ])('are warned of while both go on: %s', async (_, everyMs, otherAddress) => {
+  ])('cause a warning while both are in use: %s', async (_, everyMs, otherAddress) => {
     const { user, deviceId } = await activated();
     const warnings: (string | undefined)[] = [];
     for (let turn = 0; turn < 9; turn++) {
@@ -254,7 +254,7 @@ describe('one device that several installations use', () => {
     expect(await beatAs(user, deviceId, 'one')).toBeUndefined();
   });
 
-  it('are found however many they are, and however differently often each is seen', async () => {
+  it('are detected whatever their number and however different their intervals are', async () => {
     const { user, deviceId } = await activated();
     let warning: string | undefined;
     for (let at = 0; at < 40; at++) {
@@ -292,7 +292,7 @@ describe('one device that several installations use', () => {
     expect(JSON.stringify(await shown())).not.toContain('several_installations_at');
   });
 
-  it('are not told apart where the app does not name its starts', async () => {
+  it('are not told apart if the app does not send an instance', async () => {
     const { user, deviceId } = await activated();
     for (let turn = 0; turn < 20; turn++) {
       server.clock.advance(minute);
@@ -320,40 +320,49 @@ describe('one device that several installations use', () => {
     expect(rows.length).toBeLessThanOrEqual(18);
   });
 
-  it.each(['', 'a b', 'x'.repeat(65), 7, null])('an instance like %j is VALIDATION_ERROR', async (instance) => {
-    const { token } = await anybody();
-    const body = { device_id: newDeviceId(), instance: instance as string };
-    expect((await server.call('heartbeat', { token, body })).body).toStrictEqual(envelope('VALIDATION_ERROR'));
-  });
+  it.each(['', 'a b', 'x'.repeat(65), 7, null])(
+    'are refused with VALIDATION_ERROR for an instance like %j',
+    async (instance) => {
+      const { token } = await anybody();
+      const body = { device_id: newDeviceId(), instance: instance as string };
+      expect((await server.call('heartbeat', { token, body })).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    },
+  );
 
-  /** Whatever happens to one installation: restarts, reinstalls, pauses, moves, a machine set back, a heartbeat under way. */
-  it.each(Array.from({ length: 25 }, (_, seed) => seed + 1))('never warns of one installation: %i', async (seed) => {
-    const { user, deviceId } = await activated();
-    const chance = mulberry32(seed);
-    let starts = 0;
-    let snapshot: string | undefined;
-    let instance = `start-${starts++}`;
-    for (let step = 0; step < 60; step++) {
-      const kind = chance();
-      const late = instance;
-      if (kind < 0.25) instance = `start-${starts++}`;
-      else if (kind < 0.3) snapshot = instance;
-      // Set back to a snapshot that is taken only once: what was started since never comes back.
-      else if (kind < 0.35 && snapshot !== undefined) [instance, snapshot] = [snapshot, undefined];
-      else if (kind < 0.45) server.clock.advance(Math.round(chance() * 3 * hour));
-      const address = chance() < 0.1 ? '198.51.100.1' : '192.0.2.1';
-      expect(await beatAs(user, deviceId, instance, address)).toBeUndefined();
-      // The last heartbeat before a restart arrives after the first one from then on.
-      if (late !== instance && chance() < 0.5) {
-        server.clock.advance(Math.round(chance() * 30_000));
-        expect(await beatAs(user, deviceId, late, address)).toBeUndefined();
+  /**
+   * Covers everything that happens to one installation: restarts, reinstalls, pauses, moves, a restored machine, and a
+   * delayed heartbeat.
+   */
+  it.each(Array.from({ length: 25 }, (_, seed) => seed + 1))(
+    'never cause a warning if there is only one: %i',
+    async (seed) => {
+      const { user, deviceId } = await activated();
+      const chance = mulberry32(seed);
+      let starts = 0;
+      let snapshot: string | undefined;
+      let instance = `start-${starts++}`;
+      for (let step = 0; step < 60; step++) {
+        const kind = chance();
+        const late = instance;
+        if (kind < 0.25) instance = `start-${starts++}`;
+        else if (kind < 0.3) snapshot = instance;
+        // Restored from a snapshot that is used only once: instances started since never return.
+        else if (kind < 0.35 && snapshot !== undefined) [instance, snapshot] = [snapshot, undefined];
+        else if (kind < 0.45) server.clock.advance(Math.round(chance() * 3 * hour));
+        const address = chance() < 0.1 ? '198.51.100.1' : '192.0.2.1';
+        expect(await beatAs(user, deviceId, instance, address)).toBeUndefined();
+        // The last heartbeat before a restart arrives after the first one of the new instance.
+        if (late !== instance && chance() < 0.5) {
+          server.clock.advance(Math.round(chance() * 30_000));
+          expect(await beatAs(user, deviceId, late, address)).toBeUndefined();
+        }
+        server.clock.advance(Math.round(minute + chance() * 4 * minute));
       }
-      server.clock.advance(Math.round(minute + chance() * 4 * minute));
-    }
-  });
+    },
+  );
 });
 
-/** A generator with a seed, so that a failure can be repeated. */
+/** A seeded generator, so that a failure can be reproduced. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
@@ -366,7 +375,7 @@ function mulberry32(seed: number): () => number {
 
 let somebody: Promise<User> | undefined;
 
-/** An account for the cases that never get as far as touching it. */
+/** Returns one account for all cases that are refused before they use it. */
 function anybody(): Promise<User> {
   somebody ??= signUp(server);
   return somebody;

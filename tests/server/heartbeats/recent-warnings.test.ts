@@ -1,4 +1,4 @@
-/** The cache of warnings: one is found again only as long as nothing has happened that could change it. */
+/** The cache of warnings: an entry is found only as long as nothing has happened that could change it. */
 import { describe, expect, it } from 'vitest';
 import { RecentWarnings, type SeenDevice } from '../../../server/heartbeats/recent-warnings.ts';
 
@@ -14,7 +14,7 @@ const seen = (other: Partial<SeenDevice> = {}): SeenDevice => ({
   ...other,
 });
 
-/** The cache after a heartbeat that was recorded and got this warning. */
+/** Returns the cache after a recorded heartbeat that got this warning. */
 function decided(warning?: string): RecentWarnings {
   const warnings = new RecentWarnings();
   record(warnings, seen(), warning);
@@ -26,7 +26,7 @@ function record(warnings: RecentWarnings, device: SeenDevice, warning?: string):
   if (version) warnings.remember(device, { warning, basis, version });
 }
 
-describe('a warning that was decided', () => {
+describe('a cached warning', () => {
   it.each([undefined, 'Too many devices.'])('is found for a minute: %s', (warning) => {
     const warnings = decided(warning);
     const later = (ms: number) => seen({ lastSeenAtMs: seen().lastSeenAtMs + ms });
@@ -38,12 +38,12 @@ describe('a warning that was decided', () => {
   it.each([
     ['account', { ...basis, account: {} }],
     ['plans', { ...basis, plans: {} }],
-  ])('is not found with other %s', (_name, changed) => {
+  ])('is not found after a change of %s', (_name, changed) => {
     expect(decided().find(seen(), changed)).toBeUndefined();
   });
 
   it.each([{ userId: 'user 2' }, { network: '198.51.100.0/24' }, { deviceId: 'device 2' }, { instance: 'another' }])(
-    'is not that of %o',
+    'is not returned for %o',
     (other) => {
       expect(decided().find(seen(other), basis)).toBeUndefined();
     },
@@ -54,7 +54,7 @@ describe('a warning that was decided', () => {
     ['of another user on the same device', { userId: 'user 2' }],
     ['in another network', { network: '198.51.100.0/24' }],
     ['of another start of the app', { instance: 'another' }],
-  ])('ends with activity %s', (_name, other) => {
+  ])('is invalidated by activity %s', (_name, other) => {
     const warnings = decided();
     warnings.noteActivity(seen(other), warnings.versionOf(seen(other)));
     expect(warnings.find(seen(), basis)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('a warning that was decided', () => {
   it.each([
     ['of the same user on another device', { deviceId: 'device 2' }],
     ['of another user on the same device', { userId: 'user 2' }],
-  ])('is not kept if there was activity %s while it was decided', (_name, other) => {
+  ])('is not stored if there was activity %s while it was being decided', (_name, other) => {
     const warnings = new RecentWarnings();
     const version = warnings.noteActivity(seen(), warnings.versionOf(seen()));
     record(warnings, seen(other));
@@ -72,7 +72,7 @@ describe('a warning that was decided', () => {
     expect(warnings.find(seen(), basis)).toBeUndefined();
   });
 
-  it('has no version if there was other activity after it was read', () => {
+  it('gets no version if there was other activity after it was read', () => {
     const warnings = new RecentWarnings();
     const before = warnings.versionOf(seen());
     record(warnings, seen({ userId: 'user 2' }));
