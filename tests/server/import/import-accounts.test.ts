@@ -1,4 +1,4 @@
-/** `import accounts`: users of another system sign in with the password that they have. */
+/** `import accounts`: users of another system sign in with their existing password. */
 import { hash as argon2 } from '@node-rs/argon2';
 import { hash as bcrypt } from '@node-rs/bcrypt';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ function signIn(server: HttpServer, email: string, typed = password) {
   return server.call('login', { body: { email, password: typed } });
 }
 
-/** The stored hash of the account. */
+/** Returns the stored hash of the account. */
 function hashOf(admin: Admin, email: string): Promise<string | undefined> {
   return withServices(admin, async (_, { database }) => {
     const users = database.read.selectFrom('users').select('password_hash').where('email', '=', email);
@@ -24,11 +24,11 @@ function hashOf(admin: Admin, email: string): Promise<string | undefined> {
 
 describeEachDatabase((database) => {
   describe('imported accounts', () => {
-    it('sign in with the password of a bcrypt or argon2id hash, which is then replaced by one of ours', async () => {
+    it('sign in with the password of a bcrypt or argon2id hash, which is then replaced by our own', async () => {
       const admin = await database.createAdmin();
       const server = await startHttpServer(admin);
       const weak = await argon2(password, { memoryCost: 4096, timeCost: 3, parallelism: 1 });
-      // Both kinds are computed alike.
+      // The versions $2b and $2y are computed in the same way.
       const [b, y] = [await bcrypt(password, 5), (await bcrypt(password, 4)).replace(/^\$2b/, '$2y')];
       const lines = ['email,full_name,password_hash', `ada@lab.org,"Lovelace, Ada",${b}`];
       lines.push(`"bob@lab.org",,"${weak}"`, `Cyd@Lab.org,Cyd Ω,${y}`);
@@ -44,7 +44,7 @@ describeEachDatabase((database) => {
       expect(await admin.json(['user', 'show', 'ada@lab.org'])).toMatchObject({ full_name: 'Lovelace, Ada' });
     });
 
-    it('without a hash cannot sign in until they have a password', async () => {
+    it('without a hash cannot sign in until they get a password', async () => {
       const admin = await database.createAdmin();
       const server = await startHttpServer(admin);
       await importLines(admin, 'accounts', ['email,password_hash', 'ada@lab.org,']);
@@ -56,7 +56,7 @@ describeEachDatabase((database) => {
       expect((await signIn(server, 'ada@lab.org')).status).toBe(200);
     });
 
-    it('are imported once, and a refused row stops no other', async () => {
+    it('are imported once, and a refused row stops no other row', async () => {
       const admin = await database.createAdmin();
       await admin.createUser('here@lab.org');
       const lines = [
@@ -80,7 +80,7 @@ describeEachDatabase((database) => {
       expect(users.map(({ email }) => email).sort()).toEqual(['ada@lab.org', 'eve@lab.org', 'here@lab.org']);
     });
 
-    it('are in the audit log, a batch at a time', async () => {
+    it('are recorded in the audit log, one batch at a time', async () => {
       const admin = await database.createAdmin();
       const lines = ['email', ...Array.from({ length: 1100 }, (_, index) => `user-${index}@lab.org`), 'user-3@lab.org'];
       expect(await importLines(admin, 'accounts', lines, '--dry-run')).toMatchObject({ rows: 1101, imported: 1100 });

@@ -1,4 +1,4 @@
-/** `import api-keys`: keys of another system are legacy keys afterwards. */
+/** `import api-keys`: imported keys of another system become legacy keys. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { startHttpServer } from '../../harness/http-server.ts';
@@ -10,7 +10,7 @@ const header = 'email,key,sha256,expires_at';
 const end = '2099-01-31';
 
 describeEachDatabase((database) => {
-  it('imported API keys validate until they expire, and replace the key that an account has', async () => {
+  it('imported API keys are valid until they expire, and replace the existing key of an account', async () => {
     const admin = await database.createAdmin();
     const server = await startHttpServer(admin);
     const validate = async (api_key: string) => (await server.call('validateApiKey', { body: { api_key } })).body;
@@ -40,7 +40,7 @@ describeEachDatabase((database) => {
     expect(await validate('third'), 'older keys do not come back').toMatchObject({ valid: true });
   });
 
-  it('refuses each row that does not fit, the same way in a dry run', async () => {
+  it('rejects each invalid row, also in a dry run', async () => {
     const admin = await database.createAdmin();
     for (const name of ['ada', 'bob']) await admin.createUser(`${name}@lab.org`);
     const lines = [

@@ -1,4 +1,4 @@
-/** Which files the import commands read, and what they say of others. */
+/** Which files the import commands read, and how they report others. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { importLines, writeCsv } from './import-files.ts';
 const noRows = { rows: 0, imported: 0, refused: [] };
 
 describe('a file to import', () => {
-  it('may have only a header', async () => {
+  it('may consist of a header only', async () => {
     const admin = createAdmin();
     expect(await importLines(admin, 'accounts', ['email,full_name,password_hash'])).toEqual(noRows);
     expect(await importLines(admin, 'licenses', ['license_key'], '--dry-run')).toEqual(noRows);
@@ -38,7 +38,7 @@ describe('a file to import', () => {
       'quotation mark',
     ],
     ['has an endless row', `email\n${'x'.repeat(200_000)}\n`, 'longer than'],
-  ])('is refused as a whole where it %s', async (_, content, word) => {
+  ])('is refused as a whole if it %s', async (_, content, word) => {
     const admin = createAdmin();
     const result = await admin.runHere(['import', 'accounts', writeCsv(admin, content), '--json']);
     expectFailure(result, 'VALIDATION_ERROR');
@@ -49,7 +49,7 @@ describe('a file to import', () => {
   it.each([
     ['does not exist', 'missing.csv', /there is no file \S+missing\.csv\./],
     ['is a folder', 'folder', /folder is a folder\./],
-  ])('that %s is NOT_FOUND, and the error says so', async (_, name, sentence) => {
+  ])('that %s is reported as NOT_FOUND with the reason', async (_, name, sentence) => {
     const admin = createAdmin();
     mkdirSync(join(admin.folder, 'folder'));
     const result = await admin.runHere(['import', 'licenses', join(admin.folder, name), '--json']);
@@ -57,7 +57,7 @@ describe('a file to import', () => {
     expect(JSON.parse(result.stderr).error).toMatch(sentence);
   });
 
-  it('keeps what was imported before the place where it is broken, and says so', async () => {
+  it('that is broken keeps the rows imported before that point, and says so', async () => {
     const admin = createAdmin();
     const emails = Array.from({ length: 1700 }, (_, index) => `user-${index}@lab.org`);
     const path = writeCsv(admin, ['email', ...emails, '"broken']);
@@ -67,14 +67,14 @@ describe('a file to import', () => {
     expect(await admin.json(['user', 'list'])).toHaveLength(1500);
   });
 
-  it('says of a dry run in text that nothing was written', async () => {
+  it('is reported in text as not written in a dry run', async () => {
     const admin = createAdmin();
     const file = writeCsv(admin, ['email', 'ada@lab.org']);
     const { stdout } = await admin.runHere(['import', 'accounts', file, '--dry-run']);
     expect(stdout).toMatch(/^Dry run: nothing was written\..*\n\nrows {6}1\nimported {2}1\n/);
   });
 
-  it('is read as text too, with every refused row', async () => {
+  it('is reported in text with every refused row', async () => {
     const admin = createAdmin();
     const { code, stdout } = await admin.runHere([
       'import',
@@ -85,7 +85,7 @@ describe('a file to import', () => {
     expect(stdout).toMatch(/^rows {6}2\nimported {2}1\nrefused {3}1\n\nrow {2}reason\n1 {4}email must be an address/);
   });
 
-  it('may have thousands of refused rows, which are printed in their order, each with its own reason', async () => {
+  it('may have thousands of refused rows, which are reported in order, each with its own reason', async () => {
     const admin = await createAdmin();
     const names = Array.from({ length: 2500 }, (_, index) => `plan-${index}`);
     const lines = ['license_key,plan', ...names.map((name) => `key-of-${name},${name}`)];
@@ -94,7 +94,7 @@ describe('a file to import', () => {
     expect(report).toEqual({ rows: 2500, imported: 0, refused });
   });
 
-  it('is wrong usage without a kind, without a file, and from an unknown system', async () => {
+  it('requires a kind, a path and a known system on the command line', async () => {
     const admin = createAdmin();
     for (const words of [['import'], ['import', 'accounts'], ['import', 'users', 'x.csv']]) {
       expectUsage(await admin.runHere(words));
@@ -105,7 +105,7 @@ describe('a file to import', () => {
 });
 
 describe('a file of another system', () => {
-  it('from Keygen is read by its own columns and statuses', async () => {
+  it('is read from Keygen by its own columns and statuses', async () => {
     const admin = createAdmin();
     await importLines(
       admin,
@@ -137,7 +137,7 @@ describe('a file of another system', () => {
     });
   });
 
-  it('from Lemon Squeezy is read by its own columns and statuses', async () => {
+  it('is read from Lemon Squeezy by its own columns and statuses', async () => {
     const admin = createAdmin();
     const customers = ['Name,Email,MRR', 'Ada Lovelace,ada@lab.org,9'];
     expect(await importLines(admin, 'accounts', customers, '--from', 'lemonsqueezy')).toMatchObject({ imported: 1 });

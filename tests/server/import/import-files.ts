@@ -1,4 +1,4 @@
-/** Writes CSV files for the import commands, and runs these on them. */
+/** Writes CSV files for the import commands, and runs the commands on them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Admin } from '../../harness/admin.ts';
@@ -9,7 +9,7 @@ export type Report = {
   readonly refused: readonly { readonly row: number; readonly reason: string }[];
 };
 
-/** A file in the folder of the commands; its path. */
+/** Writes a file in the folder of the commands, and returns its path. */
 export function writeCsv(admin: Admin, content: string | Uint8Array | readonly string[]): string {
   const path = join(admin.folder, 'import.csv');
   writeFileSync(path, Array.isArray(content) ? `${content.join('\n')}\n` : (content as string | Uint8Array));

@@ -1,4 +1,4 @@
-/** `import licenses`: keys of another system continue to work, whatever their form. */
+/** `import licenses`: keys of another system continue to work, whatever their format. */
 import { describe, expect, it } from 'vitest';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { invalid, sentence, wholeNumber } from '../../harness/response-shapes.ts';
@@ -9,13 +9,13 @@ import { importLines } from './import-files.ts';
 const header = 'license_key,email,plan,status,max_activations,expires_at';
 const ours = 'SVC-0123-4567-89AB-CDEQ';
 
-/** Keys of other systems, and their previews. */
+/** Keys of other systems, with their previews. */
 const foreignKeys = [
   ['3f5ff1c0-9f9c-4b57-8a4f-2f5f4f0a9d11', '3f5f...9d11'],
   ['AB12-CD34-EF56-GH78-IJ90', 'AB12...IJ90'],
   [`key/${'eyJhIjoxfQ'.repeat(60)}.sIgNaTuRe_-==`, 'key/..._-=='],
   ['abc', '...'],
-  // Of our form without our check character.
+  // Our format, without our check character.
   [ours, 'SVC-0123...CDEQ'],
   ['ключ № 42', 'к...2'],
 ] as const;
@@ -24,7 +24,7 @@ type Listed = Readonly<Record<string, unknown>>;
 
 describeEachDatabase((database) => {
   describe('imported licenses', () => {
-    it('validate and activate by their keys, whatever the form', async () => {
+    it('validate and activate with their keys, whatever the format', async () => {
       const admin = await database.createAdmin();
       const server = await startHttpServer(admin);
       const { email, token } = await signUp(server);
@@ -44,7 +44,7 @@ describeEachDatabase((database) => {
       expect(listed.map(({ key_preview }) => key_preview)).toEqual(foreignKeys.map(([, preview]) => preview));
     });
 
-    it('take the defaults of `license issue` for what is empty, and else what the row says', async () => {
+    it('get the defaults of `license issue` for empty fields, and otherwise the values of the row', async () => {
       const admin = await database.createAdmin();
       await admin.createUser('ada@lab.org');
       await admin.createUser('bob@lab.org');
@@ -75,7 +75,7 @@ describeEachDatabase((database) => {
         expect(license).toMatchObject({ with_subscription: false, activations: wholeNumber });
     });
 
-    it('are imported once, and each row that does not fit is refused', async () => {
+    it('are imported once, and each invalid row is refused', async () => {
       const admin = await database.createAdmin();
       await admin.createUser('ada@lab.org');
       const { license_key } = await admin.json<{ license_key: string }>(['license', 'issue']);

@@ -1,6 +1,6 @@
 /**
- * What is imported for the address of an account that somebody may have signed up with who does not read its mail: on a
- * server that sends mail such an account gets neither a license nor an API key.
+ * Imports for an account whose address may belong to somebody else: on a server that sends mail, an account with an
+ * unconfirmed address gets neither a license nor an API key.
  */
 import { hash } from '@node-rs/bcrypt';
 import { expect, it } from 'vitest';
@@ -23,7 +23,7 @@ async function start(database: TestDatabase) {
   return { smtp, admin, server: await startHttpServer(admin) };
 }
 
-/** Follows the link for a new password, which only a reader of the mailbox can. */
+/** Follows the link for a new password, which requires access to the mailbox. */
 async function confirm({ smtp, server }: Awaited<ReturnType<typeof start>>, { email }: User): Promise<void> {
   await server.call('forgotPassword', { body: { email } });
   const token = /\/reset#token=([\w-]+)/.exec((await smtp.waitFor(email))[0]?.text ?? '')?.[1];
@@ -36,7 +36,9 @@ async function validate(server: TestServer, { token }: User, license_key: string
 }
 
 describeEachDatabase((database) => {
-  it('a license has no owner, and whoever has the key becomes it', { timeout: 60_000 }, async () => {
+  it('a license is imported without an owner, and the holder of the key can claim it', {
+    timeout: 60_000,
+  }, async () => {
     const { admin, server } = await start(database);
     const squatter = await signUp(server);
     await admin.json(['subscription', 'set', squatter.email, '--plan', 'advanced']);
@@ -94,7 +96,7 @@ describeEachDatabase((database) => {
     expect(listed.map(({ email }) => email)).toEqual(all);
   });
 
-  it('where no mail is sent, nobody can confirm an address, and every account gets both', async () => {
+  it('every account gets both if no mail is sent and addresses cannot be confirmed', async () => {
     const admin = await database.createAdmin();
     const { email } = await signUp(await startHttpServer(admin));
     const report = { rows: 1, imported: 1, refused: [] };
@@ -104,7 +106,7 @@ describeEachDatabase((database) => {
   });
 });
 
-it('the report for people has the warnings after the refused rows', async () => {
+it('the text report lists warnings after the refused rows', async () => {
   const { admin, server } = await start({ createAdmin: async () => createAdmin() });
   const { email } = await signUp(server);
   const file = writeCsv(admin, [licenseHeader, 'k-1,nobody@lab.org,', `k-2,${email},`]);
