@@ -1,4 +1,4 @@
-/** `GET /binary-hash` and what an admin publishes there; a 404 of its own where nothing is published. */
+/** `GET /binary-hash` and what an admin publishes there, with its own form of 404 if nothing is published. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,8 +23,8 @@ async function published() {
   return body;
 }
 
-describe('with nothing published', () => {
-  it('the response is 404 with exactly error and message', async () => {
+describe('without a published version', () => {
+  it('the response is a 404 with exactly error and message', async () => {
     await server.admin('installer', 'clear');
     const { status, body } = await server.call('installerHashes');
     expect(status).toBe(404);
@@ -33,7 +33,7 @@ describe('with nothing published', () => {
 });
 
 describe('a published version', () => {
-  it('gets a response with exactly the fields of the interface', async () => {
+  it('is answered with exactly the documented fields', async () => {
     await publish('1.0.0', '--windows-x64', hashOf('a'), '--macos-arm64', hashOf('b'), '--linux-amd64', hashOf('c'));
     expect(await published()).toStrictEqual({
       version: '1.0.0',
@@ -42,7 +42,7 @@ describe('a published version', () => {
     });
   });
 
-  it('has its fields and platforms in one order, whatever order they were published in', async () => {
+  it('has fields and platforms in a fixed order, whatever order they were published in', async () => {
     await publish('1.0.1', '--linux-amd64', hashOf('c'), '--windows-x64', hashOf('a'), '--macos-arm64', hashOf('b'));
     const { text } = await server.call('installerHashes');
     expect(text).toBe(
@@ -54,7 +54,7 @@ describe('a published version', () => {
     );
   });
 
-  it('has the SHA-256 of the file that was named', async () => {
+  it('has the SHA-256 of the given file', async () => {
     const file = join(server.dataFolder, 'installer.bin');
     const content = Buffer.alloc(3_000_001, 'latchkey');
     writeFileSync(file, content);
@@ -73,7 +73,7 @@ describe('a published version', () => {
     });
   });
 
-  it('drops the hashes of another version', async () => {
+  it('drops the hashes of the previous version', async () => {
     await publish('1.3.0', '--windows-x64', hashOf('1'), '--macos-arm64', hashOf('2'));
     await publish('1.4.0', '--linux-amd64', hashOf('3'));
     expect(await published()).toStrictEqual({
@@ -91,25 +91,25 @@ describe('a published version', () => {
     expect((await published()).updated_at).toBe(isoFromNow(server, 0));
   });
 
-  it('is written in lower case, however the hash was given', async () => {
+  it('has hashes in lower case, however they were given', async () => {
     await publish('1.6.0', '--linux-amd64', `sha256:${'AB'.repeat(32)}`);
     expect((await published()).hashes).toStrictEqual({ linux_amd64: `sha256:${'ab'.repeat(32)}` });
   });
 
-  it('is gone once it was cleared', async () => {
+  it('disappears once it is cleared', async () => {
     await publish('1.7.0', '--linux-amd64', hashOf('6'));
     for (const _twice of [1, 2]) await server.admin('installer', 'clear');
     expect((await server.call('installerHashes')).status).toBe(404);
   });
 
-  it('needs no authentication, and takes no notice of a bad token', async () => {
+  it('requires no authentication, and ignores an invalid token', async () => {
     await publish('1.8.0', '--linux-amd64', hashOf('7'));
     expect((await server.call('installerHashes', { token: 'rubbish' })).status).toBe(200);
   });
 });
 
 describe('publishing', () => {
-  it('takes hex without its prefix', async () => {
+  it('accepts hex without the prefix', async () => {
     const { hashes } = await server.services.installers.publish('1.9.0', { linux_amd64: 'AB'.repeat(32) }, byCommand);
     expect(hashes.linux_amd64).toBe(`sha256:${'ab'.repeat(32)}`);
   });
@@ -120,7 +120,7 @@ describe('publishing', () => {
     { version: 'x'.repeat(101), hashes: { linux_amd64: hashOf('a') } },
     { version: '1.0.0', hashes: {} },
     { version: '1.0.0', hashes: { linux_amd64: 'sha256:abc' } },
-  ])('$version $hashes is VALIDATION_ERROR, and changes nothing', async ({ version, hashes }) => {
+  ])('answers VALIDATION_ERROR for $version $hashes, and changes nothing', async ({ version, hashes }) => {
     const { installers } = server.services;
     await installers.clear(byCommand);
     await expect(installers.publish(version, hashes, byCommand)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -141,7 +141,7 @@ describe('a file of an earlier version', () => {
     expect(await find('9')).toStrictEqual({ known: false });
   });
 
-  it('is not known where its version was withdrawn, or another file was published in its place', async () => {
+  it('is unknown if its version was withdrawn or the file was replaced', async () => {
     await publish('5.0.0', '--linux-amd64', hashOf('4'));
     await publish('5.0.0', '--linux-amd64', hashOf('5'));
     expect([await find('4'), await find('5')]).toMatchObject([{ known: false }, { known: true }]);
@@ -150,7 +150,7 @@ describe('a file of an earlier version', () => {
     expect(await find('3')).toMatchObject({ known: true, version: '4.2.0' });
   });
 
-  it('is asked for by its SHA-256 in lower case alone', async () => {
+  it('can only be looked up by its SHA-256 in lower case', async () => {
     for (const sha256 of ['AB'.repeat(32), 'ab', `sha256:${'a'.repeat(64)}`]) {
       const { status, body } = await server.call('installerByHash', { at: [sha256] });
       expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
