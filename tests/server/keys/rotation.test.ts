@@ -1,4 +1,4 @@
-/** New keys for access tokens and leases: nobody is signed out, and every process uses them at once. */
+/** New keys for access tokens and leases: nobody is signed out, and every process uses them immediately. */
 import { describe, expect, it } from 'vitest';
 import { byCommand, byServer } from '../../../server/audit/audit-event.ts';
 import { createKeyRotationTask } from '../../../server/jobs.ts';
@@ -30,7 +30,7 @@ const rotate = (admin: Admin, ...words: string[]) => admin.json<AdminKey[]>(['ke
 const list = (admin: Admin) => admin.json<AdminKey[]>(['key', 'list']);
 
 describeEachDatabase((database) => {
-  it('key rotate signs nobody out, and all processes sign with the new keys at once', async () => {
+  it('key rotate signs nobody out, and all processes sign with the new keys immediately', async () => {
     const admin = await database.createAdmin();
     const [one, two] = [await startHttpServer(admin), await startHttpServer(admin)];
     const user = await signUp(one);
@@ -38,7 +38,7 @@ describeEachDatabase((database) => {
     const { deviceId } = await activate(one, user, key);
     const body = { device_id: deviceId };
     const lease = stringIn((await one.call('lease', { token: user.token, body })).body, 'lease');
-    // The other server has the key from before too.
+    // The other server also uses the previous key so far.
     expect(kidOf(await signIn(two, user))).toBe(kidOf(user.token));
 
     const created = await rotate(admin);
@@ -58,7 +58,7 @@ describeEachDatabase((database) => {
     expect((await verifyLease(lease, check)).valid).toBe(true);
   });
 
-  it('a lease key that is prepared is published and signs nothing, until the next rotation switches to it', async () => {
+  it('a prepared lease key is published but signs nothing until the next rotation switches to it', async () => {
     const admin = await database.createAdmin();
     const server = await startHttpServer(admin);
     const user = await signUp(server);
@@ -77,7 +77,7 @@ describeEachDatabase((database) => {
     expect(await rotate(admin, '--purpose', 'lease')).toMatchObject([{ kid: prepared?.kid, retires_at: null }]);
     expect(await leaseKid()).toBe(prepared?.kid);
     expect(new Set(await publishedKids(server))).toEqual(new Set([present, prepared?.kid]));
-    // An attacker with a copy of the present key may have one of the next.
+    // An attacker who has copied the current key may have copied the next one as well.
     const [next] = await rotate(admin, '--purpose', 'lease', '--prepare');
     const [created] = await rotate(admin, '--purpose', 'lease', '--compromised');
     expect(created?.kid).not.toBe(next?.kid);
@@ -92,7 +92,7 @@ describeEachDatabase((database) => {
     }
   });
 
-  it('key rotate --compromised ends what the keys signed at once, in every process, and nobody has to sign in again', async () => {
+  it('key rotate --compromised immediately revokes what the keys signed in every process, without new sign-ins', async () => {
     const admin = await database.createAdmin();
     const [one, two] = [await startHttpServer(admin), await startHttpServer(admin)];
     const user = await signUp(one);
@@ -100,7 +100,7 @@ describeEachDatabase((database) => {
     const { deviceId } = await activate(one, user, key);
     const body = { device_id: deviceId };
     const lease = stringIn((await one.call('lease', { token: user.token, body })).body, 'lease');
-    // An earlier key ends with the one that replaced it.
+    // An earlier key is revoked together with its successor.
     await rotate(admin);
     for (const server of [one, two]) {
       expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
@@ -124,7 +124,7 @@ describeEachDatabase((database) => {
     expectUsage(await admin.run(['key', 'rotate', '--purpose', 'master', '--compromised', '--json']));
   });
 
-  it('key rotate changes one purpose alone if asked to, and says so in the audit log', async () => {
+  it('key rotate replaces only one key if asked to, and records it in the audit log', async () => {
     const admin = await database.createAdmin();
     await startHttpServer(admin);
     const before = await list(admin);
@@ -159,7 +159,7 @@ describeEachDatabase((database) => {
     expect(keys.map(({ purpose }) => purpose).sort()).toEqual(['access-token', 'lease', 'master', 'pepper']);
   });
 
-  it('a key that signs something longer than usual while it is replaced is published for as long', async () => {
+  it('a key stays published for as long as anything that it signed during its replacement', async () => {
     const admin = await database.createAdmin();
     const clock = createFakeClock(Date.now());
     await withServices(
@@ -177,7 +177,7 @@ describeEachDatabase((database) => {
     );
   });
 
-  it('two processes that find a key too old replace it once', async () => {
+  it('two processes that find the same key too old replace it only once', async () => {
     const admin = await database.createAdmin();
     await (await startHttpServer(admin)).stop();
     const clock = createFakeClock(Date.now() + 30 * day);
@@ -190,7 +190,7 @@ describeEachDatabase((database) => {
 });
 
 describe('an earlier key', () => {
-  it('verifies until the last of what it signed has expired, whatever the settings of the command say', async () => {
+  it('verifies signatures until the last one has expired, whatever the settings of the command are', async () => {
     const server = await startTestApp({ LATCHKEY_ACCESS_TOKEN_TTL: '3d' });
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
@@ -199,7 +199,7 @@ describe('an earlier key', () => {
     await server.call('lease', { token: user.token, body: { device_id: deviceId } });
     await server.admin('plan', 'set', 'advanced', '--lease-days', '1');
     const [leaseKid] = await publishedKids(server);
-    // The command does not know the settings of the server, nor of earlier.
+    // The command knows neither the current nor the earlier settings of the server.
     await withServices(
       createAdmin({ LATCHKEY_DATA: server.dataFolder }),
       ({ keyRotation }) => keyRotation.rotate(['access-token', 'lease'], byCommand),
@@ -225,7 +225,7 @@ describe('LATCHKEY_KEY_ROTATION', () => {
     const user = await signUp(server);
     await expect.poll(async () => kidOf(await signIn(server, user)), { timeout: 20_000 }).not.toBe(kidOf(user.token));
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
-    // Apps may have the keys of leases built in.
+    // Apps may have the lease keys built in.
     expect(await publishedKids(server)).toHaveLength(1);
     const rotated = (await listEntries(admin)).find(({ action }) => action === 'key.rotate');
     expect(rotated).toMatchObject({ actor: 'server' });
@@ -245,13 +245,13 @@ describe('LATCHKEY_KEY_ROTATION', () => {
     expect(warnings).toEqual(['the keys could not be replaced; trying again later']);
   });
 
-  it.each(['0', 'never', '7'])('is refused as %s', async (value) => {
+  it.each(['0', 'never', '7'])('is rejected if it is %s', async (value) => {
     const { error } = await createAdmin({ LATCHKEY_KEY_ROTATION: value }).failure(['key', 'list']);
     expect(error).toContain('LATCHKEY_KEY_ROTATION is wrong: it must be off, or a duration');
   });
 });
 
-it('wrong usage is refused', async () => {
+it('invalid usage is refused', async () => {
   const admin = createAdmin();
   for (const words of [['key'], ['key', 'rotate', '--purpose', 'all'], ['key', 'rotate', 'lease']]) {
     expectUsage(await admin.runHere(words));
