@@ -1,4 +1,4 @@
-/** The example in shared/api/README.md, run as it is written there against a server. */
+/** The example in shared/api/README.md, run as written against a server. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ const server = sharedHttpServer();
 
 type Example = { planOf(lease: string, deviceId: string): Promise<string> };
 
-/** Only the address of the server and that of `shared/` are other ones. */
+/** Changes only the address of the server and the path to `shared/`. */
 async function loadExample(): Promise<Example> {
   const [code = ''] = findExamples(readFileSync(join(root, 'shared/api/README.md'), 'utf8'));
   const changed = code
@@ -27,7 +27,7 @@ async function loadExample(): Promise<Example> {
   return import(pathToFileURL(join(folder, 'example.ts')).href);
 }
 
-it('says the plan of the device, and refuses the lease on another one', async () => {
+it('prints the plan of the device, and rejects the lease on another one', async () => {
   const user = await signUp(server);
   const { key } = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
   const { deviceId } = await activate(server, user, key);

@@ -12,7 +12,7 @@ const now = nowMs / second;
 const oneDay = day / second;
 const typed = { by_typed_email: 1 } as const;
 
-/** The license, the plan and the end of the lease of each device. */
+/** Returns the license, the plan and the lease duration of each device. */
 function grantsOf(licenses: LicenseSnapshot[], subscriptions: SubscriptionSnapshot[] = [], change = {}) {
   const grants = grantsByDevice({ licenses, subscriptions }, { ...input, ...change });
   const described = [...grants].map(([deviceId, { license, plan, times }]) => [
@@ -24,11 +24,11 @@ function grantsOf(licenses: LicenseSnapshot[], subscriptions: SubscriptionSnapsh
 
 const onDevice = (change: Partial<LicenseSnapshot> = {}, plan = 'small') =>
   licenseFor(plan, { active: [activeOn('A')], ...change });
-/** Gives what the subscription of its owner gives. */
+/** A license that gives what the subscription of its owner gives. */
 const following = onDevice({ with_subscription: 1, id: 'following' }, 'free');
 
 describe('a device', () => {
-  it('has the plan of its license, and a lease for as long as the setting says', () => {
+  it('gets the plan of its license, and a lease for as long as the setting says', () => {
     const license = onDevice();
     const grant = grantsByDevice({ licenses: [license], subscriptions: [] }, input).get('A');
     expect(grant).toStrictEqual({
@@ -39,7 +39,7 @@ describe('a device', () => {
     });
   });
 
-  it('has what the newest good license gives on which it is active', () => {
+  it('gets the newest good license on which it is active', () => {
     const revoked = onDevice({ status: 'revoked' }, 'other');
     const newest = licenseFor('large', { active: [activeOn('A'), activeOn('B')] });
     const oldest = licenseFor('small', { active: [activeOn('B'), activeOn('C')] });
@@ -55,11 +55,11 @@ describe('a device', () => {
     { when: 'that has just ended', change: { expires_at_ms: nowMs } },
     { when: 'that ends within a second', change: { expires_at_ms: nowMs + second - 1 } },
     { when: 'that needs a subscription', change: { with_subscription: 1 as const } },
-  ])('has nothing by a license $when', ({ change }) => {
+  ])('gets nothing from a license $when', ({ change }) => {
     expect(grantsOf([onDevice(change)])).toEqual({});
   });
 
-  it('has a lease until the license ends, where that is before', () => {
+  it('gets a lease until the license ends, if that is earlier', () => {
     expect(grantsOf([onDevice({ expires_at_ms: nowMs + second })])).toEqual({ A: ['small', 'small', 1] });
     expect(grantsOf([onDevice({ expires_at_ms: nowMs + 2 * day })])).toEqual({ A: ['small', 'small', oneDay] });
   });
@@ -68,12 +68,12 @@ describe('a device', () => {
     { lease_days: null, days: 1 },
     { lease_days: 1, days: 1 },
     { lease_days: 7, days: 7 },
-  ])('has a lease of $days days where its plan says $lease_days', ({ lease_days, days }) => {
+  ])('gets a lease of $days days if its plan says $lease_days', ({ lease_days, days }) => {
     const plans = plansWith(planNamed('small', { lease_days }));
     expect(grantsOf([onDevice()], [], { plans })).toEqual({ A: ['small', 'small', days * oneDay] });
   });
 
-  it('has nothing by a license whose plan is missing, and an error says which', () => {
+  it('gets nothing from a license whose plan is missing, and the error names the plan', () => {
     expect(() => grantsOf([onDevice({}, 'gone')])).toThrow('There is no plan named "gone".');
   });
 });
@@ -88,7 +88,7 @@ describe('a license that follows the subscription', () => {
     expect(grantsOf([following], [subscriptionTo('large', { current_period_end_ms: nowMs + second - 1 })])).toEqual({});
   });
 
-  it('is the only one that does: another gives its own plan, beyond the end of the subscription', () => {
+  it('is the only kind that does: another gives its own plan, beyond the end of the subscription', () => {
     const large = subscriptionTo('large', { current_period_end_ms: nowMs + 5 * second });
     expect(grantsOf([onDevice()], [large])).toEqual({ A: ['small', 'small', oneDay] });
   });
@@ -131,13 +131,13 @@ describe('a subscription by a typed email', () => {
     expect(grantsOf([following], subscriptions)).toEqual({ A: ['following', ...has] });
   });
 
-  it('does not take an older license from a device whose newer one follows it', () => {
+  it('does not take an older license from a device whose newer license follows it', () => {
     const older = onDevice({ id: 'older' }, 'other');
     expect(grantsOf([following, older], [paid('large', 60)])).toEqual({ A: ['older', 'other', oneDay] });
     expect(grantsOf([following, older], [paid('small', 2 * oneDay)])).toEqual({ A: ['older', 'other', oneDay] });
   });
 
-  it('leaves other devices as they are', () => {
+  it('leaves other devices unchanged', () => {
     const elsewhere = licenseFor('other', { active: [activeOn('B')] });
     expect(grantsOf([following, elsewhere], [own('small', 60), paid('large', 59)])).toEqual({
       A: ['following', 'small', 60],

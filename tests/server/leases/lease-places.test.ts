@@ -1,4 +1,6 @@
-/** A released device that was given a lease keeps its place until the lease ends: it may work offline so long. */
+/**
+ * A released device that was given a lease keeps its place until the lease ends, since it may work offline until then.
+ */
 import { describe, expect, it } from 'vitest';
 import { formatLicenses } from '../../../server/admin/license-commands.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -36,7 +38,7 @@ async function license(maxActivations: number, ...words: string[]) {
       (await server.call('releaseActivation', { token: user.token, at: activationId })).body,
     status: async () => (await server.call('subscriptionStatus', { token: user.token })).body.license as Json,
     devices: async () => (await server.call('listActivations', { token: user.token })).body,
-    /** A device that was given a lease and released. */
+    /** Activates a device, gives it a lease and releases it. */
     async leaveLeased(deviceId?: string) {
       const device = await activateOn(server, user, key, deviceId);
       expect(device.response.status, device.response.text).toBe(200);
@@ -48,7 +50,7 @@ async function license(maxActivations: number, ...words: string[]) {
 }
 
 describe('a license for one device', () => {
-  it('gives leases on one device at a time, however often it is activated, leased, released and activated elsewhere', async () => {
+  it('gives leases to one device at a time, however often it is activated, leased, released and activated elsewhere', async () => {
     const { activate, leaveLeased, lease } = await license(1);
     const { endMs } = await leaveLeased();
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -66,7 +68,7 @@ describe('a license for one device', () => {
     await lease(next.deviceId);
   });
 
-  it('is counted as full, and validation says that no other device can be activated', async () => {
+  it('counts as full, and validation says that no other device can be activated', async () => {
     const { validate, leaveLeased, status, devices } = await license(1);
     const { deviceId, activationId, endMs } = await leaveLeased();
     const full = { activations: 1, max_activations: 1 };
@@ -93,7 +95,7 @@ describe('a license for one device', () => {
     expect(await devices()).toStrictEqual({ activations: [] });
   });
 
-  it('takes the device back at once, and its place stays kept until its last lease ends', async () => {
+  it('takes the device back immediately, and its place stays reserved until its last lease ends', async () => {
     const { activate, leaveLeased, release } = await license(1);
     const { deviceId, endMs } = await leaveLeased();
     server.clock.advance(2 * day);
@@ -103,7 +105,7 @@ describe('a license for one device', () => {
     expect((await activate()).response.headers.get('retry-after')).toBe(
       String(Math.ceil((endMs - server.now()) / 1000)),
     );
-    // Back again within the day, in which the earlier activation leaves no trace but its lease.
+    // The device returns within the day, in which the only trace of the earlier activation is its lease.
     const again = await activate(deviceId);
     server.clock.advance(hour);
     await release(again.activationId);
@@ -134,7 +136,7 @@ describe('a license for one device', () => {
     expect((await replace(activationId)).body).toMatchObject({ success: true, activations: 1 });
   });
 
-  it('has its place freed at once by staff, whether the device is active or was released before', async () => {
+  it('has its place freed immediately by staff, whether the device is active or was released before', async () => {
     const { user, id, activate, leaveLeased, lease, status } = await license(1);
     const { deviceId } = await leaveLeased();
     const listed = (await server.admin('license', 'list')) as unknown as Json[];
@@ -157,21 +159,21 @@ describe('a license for one device', () => {
     await expect(server.admin('license', 'release', id, deviceId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('keeps the place of a device that was never online, too', async () => {
+  it('also reserves the place of a device that was never online', async () => {
     const { user, key, activate, release, devices } = await license(1);
     const request = { license_key: key, device_id: newDeviceId(), device_name: 'Bench', platform: '' };
     await server.services.leases.issueOffline(request, byCommand);
     const [listed] = (await devices()).activations as Json[];
     await release(stringIn(listed ?? {}, 'activation_id'));
     expect((await activate()).response.body).toStrictEqual(envelope('MAX_ACTIVATIONS_REACHED'));
-    // A place of one license says nothing of another one.
+    // A place of one license does not affect another one.
     const other = await issueLicense(server, '--email', user.email, '--max-activations', '1');
     expect((await activateOn(server, user, other.key)).response.status).toBe(200);
   });
 });
 
 describe('a license for several devices', () => {
-  it('says that a device can be replaced now, where one has no lease, and otherwise when a place is free', async () => {
+  it('says that a device without a lease can be replaced now, and otherwise when a place is free', async () => {
     const { activate, leaveLeased, lease } = await license(2);
     const { endMs } = await leaveLeased();
     const free = await activate();
@@ -184,7 +186,7 @@ describe('a license for several devices', () => {
     expect(response.headers.get('retry-after')).toBe(String(Math.ceil((endMs - server.now()) / 1000)));
   });
 
-  it('keeps the place for longer than released devices are stored', async () => {
+  it('reserves the place for longer than released devices are stored', async () => {
     const { activate, leaveLeased } = await license(1, '--plan', 'advanced');
     await server.admin('plan', 'set', 'advanced', '--lease-days', '90');
     const { endMs } = await leaveLeased();

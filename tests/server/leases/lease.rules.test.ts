@@ -1,4 +1,4 @@
-/** How long a lease lasts, when it is renewed, and which versions of the app it includes. */
+/** How long a lease lasts, when it is renewed, and which app versions it includes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideLeaseTimes, describeUpdates } from '../../../server/leases/lease.rules.ts';
@@ -7,7 +7,7 @@ const second = 1000;
 
 describe('a lease', () => {
   it.each([
-    // In seconds: from 100 on, for ten.
+    // In seconds: a lease from 100, for ten seconds.
     { when: 'nothing ends before', endsMs: [], exp: 110 },
     { when: 'what it rests on has no end', endsMs: [null, null], exp: 110 },
     { when: 'what it rests on ends later', endsMs: [111 * second], exp: 110 },
@@ -27,20 +27,23 @@ describe('a lease', () => {
     { nowMs: 100 * second, lifetimeMs: 1 * second, times: { iat: 100, renew_after: 100, exp: 101 } },
     { nowMs: 100 * second + 999, lifetimeMs: 2 * second, times: { iat: 100, renew_after: 101, exp: 102 } },
     { nowMs: 100 * second + 600, lifetimeMs: 400, times: { iat: 100, renew_after: 100, exp: 101 } },
-  ])('of $lifetimeMs ms from $nowMs ms on is in whole seconds, and renewed from half of its time', (given) => {
-    expect(decideLeaseTimes({ ...given, endsMs: [] })).toStrictEqual(given.times);
-  });
+  ])(
+    'of $lifetimeMs ms from $nowMs ms on has times in whole seconds, and is renewed from half of its lifetime',
+    (given) => {
+      expect(decideLeaseTimes({ ...given, endsMs: [] })).toStrictEqual(given.times);
+    },
+  );
 
   it.each([
     { when: 'has just ended', endMs: 100 * second },
     { when: 'ended long ago', endMs: 0 },
     { when: 'ends within a second', endMs: 101 * second - 1 },
-  ])('is not given where what it rests on $when', ({ endMs }) => {
+  ])('is not given if what it depends on $when', ({ endMs }) => {
     const input = { nowMs: 100 * second, lifetimeMs: 10 * second };
     expect(decideLeaseTimes({ ...input, endsMs: [null, endMs] })).toBeUndefined();
   });
 
-  it('never lasts longer than what it rests on, and is renewed before it ends', () => {
+  it('never outlasts what it depends on, and is renewed before it ends', () => {
     const time = fc.nat(1e9);
     const ends = fc.array(fc.option(time), { maxLength: 3 });
     fc.assert(
@@ -56,7 +59,7 @@ describe('a lease', () => {
   });
 });
 
-describe('what a lease says of new versions', () => {
+describe('the update entitlement in a lease', () => {
   it.each([
     { untilMs: null, says: {} },
     { untilMs: 5999, says: { updates_until: 5 } },

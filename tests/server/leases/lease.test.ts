@@ -1,4 +1,4 @@
-/** Leases over HTTP: who gets one, how long it lasts, and that the published keys alone verify it. */
+/** Leases over HTTP: who gets one, how long it lasts, and that the published keys are enough to verify it. */
 import { describe, expect, it } from 'vitest';
 import { verifyLease } from '../../../shared/lease.ts';
 import { day, hour } from '../../harness/fake-clock.ts';
@@ -12,7 +12,7 @@ const server = sharedApp({ LATCHKEY_ACCESS_TOKEN_TTL: '900d' });
 const readPart = (lease: string, part: 0 | 1) =>
   JSON.parse(Buffer.from(lease.split('.')[part] ?? '', 'base64url').toString());
 
-/** A device that is activated on a license issued with these words, and its account. */
+/** Signs up an account and activates a device on a license issued with these options. */
 async function activatedDevice(on: TestApp, ...words: string[]) {
   const user = await subscriber(on);
   const { key, id } = await issueLicense(on, '--email', user.email, ...words);
@@ -33,7 +33,7 @@ async function verify(on: TestApp, lease: string, deviceId: string) {
 }
 
 describe('a lease', () => {
-  it('says what the device may do and until when, and is verified with the published keys alone', async () => {
+  it('says what the device may do and until when, and is verified with only the published keys', async () => {
     const { user, key, deviceId, lease } = await activatedDevice(server);
     const { status, body } = await lease();
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe('a lease', () => {
     expect(await verify(server, token, newDeviceId())).toStrictEqual({ valid: false, problem: 'other_device' });
   });
 
-  it('lasts as long as the plan says, otherwise as the setting does', async () => {
+  it('lasts as long as the plan says, or otherwise the setting', async () => {
     const quick = await startTestApp({ LATCHKEY_LEASE_TTL: '3d' });
     const device = await activatedDevice(quick);
     const nowMs = Math.floor(quick.now() / 1000) * 1000;
@@ -72,7 +72,7 @@ describe('a lease', () => {
     expect(await expiryOf(device)).toBe(nowMs + 3 * day);
   });
 
-  it('never lasts beyond the end of its license, or of the subscription that the license depends on', async () => {
+  it('never outlasts its license, or the subscription that the license depends on', async () => {
     const ending = await activatedDevice(server, '--expires-at', isoFromNow(server, 2 * day));
     expect(await expiryOf(ending)).toBe(Math.floor((server.now() + 2 * day) / 1000) * 1000);
 
@@ -88,7 +88,7 @@ describe('a lease', () => {
     expect(await expiryOf(independent)).toBe(Math.floor((server.now() + 14 * day) / 1000) * 1000);
   });
 
-  it('says what the status says after an upgrade and a downgrade, where the license follows its subscription', async () => {
+  it('matches the status after an upgrade and a downgrade if the license follows its subscription', async () => {
     const device = await activatedDevice(server, '--plan', 'standard', '--with-subscription');
     await server.admin('plan', 'set', 'advanced', '--lease-days', '30');
     for (const plan of ['advanced', 'standard', 'free', 'advanced']) {
@@ -102,14 +102,14 @@ describe('a lease', () => {
     await server.admin('plan', 'set', 'advanced', '--lease-days', 'default');
   });
 
-  it('has the features of the plan of its license, where that stands alone', async () => {
+  it('has the features of the plan of its license if that is independent', async () => {
     const device = await activatedDevice(server, '--plan', 'standard');
     await subscribe(server, device.user, 'advanced');
     const lease = readPart(stringIn((await device.lease()).body, 'lease'), 1);
     expect(lease).toMatchObject({ plan: 'standard', features: standardFeatures });
   });
 
-  it('says until when its license includes new versions of the app, and no other answer does', async () => {
+  it('says until when its license includes new app versions, which no other response does', async () => {
     const device = await activatedDevice(server, '--updates-until', '2027-01-31T12:00:00Z');
     const others = async () => {
       const { token } = device.user;
@@ -124,7 +124,7 @@ describe('a lease', () => {
     const before = await others();
     const claims = async () => readPart(stringIn((await device.lease()).body, 'lease'), 1);
     expect(await claims()).toMatchObject({ updates_until: Date.UTC(2027, 0, 31, 12) / 1000 });
-    // Seconds since 1970 cannot be negative: the lease would not be one.
+    // Seconds since 1970 cannot be negative: the lease would be invalid.
     for (const [date, seconds] of [
       ['1950-01-01', 0],
       ['2030-01-01T00:00:00.999Z', Date.UTC(2030, 0, 1) / 1000],
@@ -141,7 +141,7 @@ describe('a lease', () => {
     expect(await others()).toStrictEqual(before);
   });
 
-  it('is refused where no license of the account is good on the device', async () => {
+  it('is refused if no license of the account is good on the device', async () => {
     const refused = { status: 403, body: envelope('LICENSE_INACTIVE') };
     const device = await activatedDevice(server);
     const other = await signUp(server);
@@ -165,7 +165,7 @@ describe('a lease', () => {
     expect(await unpaid.lease()).toMatchObject(refused);
   });
 
-  it('is of another good license of the device if the newest one is not', async () => {
+  it('is for another good license of the device if the newest is not good', async () => {
     const device = await activatedDevice(server);
     server.clock.advance(1);
     const newest = await issueLicense(server, '--email', device.user.email);
@@ -176,9 +176,9 @@ describe('a lease', () => {
     expect(await licenseOf()).toBe(`${device.key.slice(0, 8)}...${device.key.slice(-4)}`);
   });
 
-  it('has an entry in the audit log, without the lease', async () => {
+  it('has an entry in the audit log, which does not contain the lease', async () => {
     const device = await activatedDevice(server);
-    // Entries of the same millisecond that two writers add, here the app and the commands, are in no order.
+    // Entries that two writers, here the app and the commands, add in the same millisecond have no defined order.
     server.clock.advance(1000);
     const { body } = await device.lease();
     const [entry] = (await server.admin('audit', 'list', '--limit', '1')) as unknown as object[];
@@ -192,7 +192,7 @@ describe('a lease', () => {
 });
 
 describe('the published keys', () => {
-  it('are there before the first lease, have nothing secret, and allow no access token', async () => {
+  it('exist before the first lease, contain nothing secret, and do not make a lease an access token', async () => {
     const fresh = await startTestApp();
     const { status, body, headers } = await fresh.request('GET', '/.well-known/jwks.json');
     expect(status).toBe(200);

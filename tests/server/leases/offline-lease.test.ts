@@ -1,4 +1,4 @@
-/** A device that is never online: its request goes to the server as a file, and its lease comes back as one. */
+/** A device that is never online: its request reaches the server as a file, and its lease returns as one. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function writeRequest(content: object | string): { request: string; out: string 
 }
 
 describeEachDatabase((database) => {
-  it('is activated, and its lease is verified with the published keys', async () => {
+  it('a device that is never online is activated, and its lease is verified with the published keys', async () => {
     const admin = await database.createAdmin();
     const { id } = await admin.createUser(email);
     const { license_key, license } = await issue(admin, '--email', email);
@@ -51,7 +51,7 @@ describeEachDatabase((database) => {
     const check = { jwks, deviceId: device_id, nowMs: Date.now(), subtle: crypto.subtle };
     expect(await verifyLease(signed.lease, check)).toMatchObject({ valid: true, claims: { sub: id, device_id } });
 
-    // The next lease replaces the file, and takes no other place on the license.
+    // The next lease replaces the file without taking another place on the license.
     const next = await admin.json<{ lease: string }>(['lease', 'sign', request, '--out', out]);
     expect(next.lease).not.toBe(signed.lease);
     expect(readFileSync(out, 'utf8')).toBe(`${next.lease}\n`);
@@ -64,7 +64,7 @@ describeEachDatabase((database) => {
 });
 
 describe('lease sign', () => {
-  it('is not written over a device or pipe', async () => {
+  it('does not overwrite a device or pipe', async () => {
     const admin = createAdmin();
     await admin.createUser(email);
     const { license_key } = await issue(admin, '--email', email);
@@ -74,7 +74,7 @@ describe('lease sign', () => {
     expect(statSync(out).isFIFO()).toBe(true);
   });
 
-  it('gives a license without an owner to the account that is named, and is refused without one', async () => {
+  it('assigns a license without an owner to the given account, and is refused without one', async () => {
     const admin = createAdmin();
     await admin.createUser(email);
     const { license_key } = await issue(admin);
@@ -89,7 +89,7 @@ describe('lease sign', () => {
     );
   });
 
-  it('is refused for a license that is not active, is full or does not exist, and writes nothing', async () => {
+  it('is refused for a license that is inactive, full or unknown, and writes nothing', async () => {
     const admin = createAdmin();
     await admin.createUser(email);
     const { license_key, license } = await issue(admin, '--email', email, '--max-activations', '0');
@@ -111,14 +111,14 @@ describe('lease sign', () => {
     { content: { license_key: 'SVC-0000-0000-0000-0000', device_id: 'mine' }, field: 'device_id' },
     { content: { license_key: 7, device_id: newDeviceId() }, field: 'license_key' },
     { content: ' '.repeat(70_000), field: 'JSON' },
-  ])('names what is wrong with a request file: $field', async ({ content, field }) => {
+  ])('reports what is wrong with a request file: $field', async ({ content, field }) => {
     const { request, out } = writeRequest(content);
     const { code, error } = await createAdmin().failure(['lease', 'sign', request, '--out', out]);
     expect(code).toBe('VALIDATION_ERROR');
     expect(error).toContain(field);
   });
 
-  it('activates nothing where the lease cannot be written, or the request is missing', async () => {
+  it('activates nothing if the lease cannot be written, or the request is missing', async () => {
     const admin = createAdmin();
     await admin.createUser(email);
     const { license_key } = await issue(admin, '--email', email);
@@ -132,7 +132,7 @@ describe('lease sign', () => {
     expect(await admin.json(['license', 'list'])).toMatchObject([{ activations: 0 }]);
   });
 
-  it('wants to know where to write, and a plan lasts from one day on', async () => {
+  it('requires an output path, and the lease days of a plan are bounded', async () => {
     const admin = createAdmin();
     expectUsage(await admin.runHere(['lease', 'sign', 'request.json']));
     expectUsage(await admin.runHere(['plan', 'set', 'standard', '--lease-days', '0']));

@@ -8,11 +8,11 @@ import { issueLicense, newDeviceId, signUp } from '../../harness/users.ts';
 
 const server = sharedApp();
 
-it('a request is activated and gets its lease, and the audit log names the member', async () => {
+it('a request is activated and gets its lease, and the audit log names the member of staff', async () => {
   const { browser, email } = await newStaff(server, 'support');
   const user = await signUp(server);
   const { key, id } = await issueLicense(server);
-  // The command that issued it is another writer of the audit log than the app.
+  // The command that issued the license writes to the audit log separately from the app.
   server.clock.advance(1);
   const request = { license_key: key, device_id: newDeviceId(), device_name: 'Bench 4' };
   const unowned = await browser.call('signLease', { body: { request } });
@@ -29,7 +29,7 @@ it('a request is activated and gets its lease, and the audit log names the membe
   expect(await browser.expectOk('license', { at: id })).toMatchObject({ devices: [{ device_name: 'Bench 4' }] });
 });
 
-it('a viewer may not, and what is no request or names no good license is refused', async () => {
+it('a viewer may not sign leases, and an invalid request or one without a good license is refused', async () => {
   const request = { license_key: 'SVC-0000-0000-0000-0000', device_id: newDeviceId() };
   const viewer = await newStaff(server, 'viewer');
   expect((await viewer.browser.call('signLease', { body: { request } })).body).toStrictEqual(envelope('FORBIDDEN'));
