@@ -1,4 +1,4 @@
-/** The email address of an account: confirmed by a mailed link, and changed by one that goes to the new address. */
+/** The email address of an account: confirmed by a mailed link, and changed by a link sent to the new address. */
 import { describe, expect, it } from 'vitest';
 import { day, minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
@@ -36,7 +36,7 @@ async function startAppWithMail(settings: Record<string, string> = {}) {
 }
 
 describeEachDatabase((database) => {
-  it('an address is changed once the new one is confirmed, and the old one is told', { timeout: 60_000 }, async () => {
+  it('an address changes once the new one is confirmed, and the old one is notified', { timeout: 60_000 }, async () => {
     const smtp = await startSmtpServer();
     const admin = await database.createAdmin();
     Object.assign(admin.settings, { LATCHKEY_SMTP_URL: smtp.url });
@@ -59,7 +59,7 @@ describeEachDatabase((database) => {
 });
 
 describe('a change of the address', () => {
-  it('needs the password, a good address that nobody has, and a mail server', async () => {
+  it('requires the password, a valid and unused address, and a mail server', async () => {
     const { app } = await startAppWithMail();
     const [user, other] = [await signUp(app), await signUp(app)];
     expect((await change(app, user, newEmail(), 'wrong')).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
@@ -74,7 +74,7 @@ describe('a change of the address', () => {
     expect((await without.call('sendEmailConfirmation', { token })).status).toBe(404);
   });
 
-  it('is stopped by a change of the password, whether or not the mail was sent by then', async () => {
+  it('is canceled by a change of the password, whether or not the mail had been sent', async () => {
     const { smtp, app, send } = await startAppWithMail();
     for (const isSent of [true, false]) {
       const user = await signUp(app);
@@ -89,7 +89,7 @@ describe('a change of the address', () => {
     }
   });
 
-  it('is done once by a link that is opened twice at once', async () => {
+  it('happens once even if the link is opened twice at once', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const user = await signUp(app);
     const next = newEmail();
@@ -100,7 +100,7 @@ describe('a change of the address', () => {
     expect(statuses.toSorted()).toStrictEqual([200, 401]);
   });
 
-  it('changes nothing where another account has taken the address meanwhile', async () => {
+  it('changes nothing if another account has taken the address in the meantime', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const user = await signUp(app);
     const next = newEmail();
@@ -111,7 +111,7 @@ describe('a change of the address', () => {
     expect(await logInStatus(app, user.email)).toBe(200);
   });
 
-  it('voids the links that went to the old address', async () => {
+  it('invalidates the links sent to the old address', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const user = await signUp(app);
     await app.call('forgotPassword', { body: { email: user.email } });
@@ -126,13 +126,13 @@ describe('a change of the address', () => {
   });
 });
 
-describe('where new accounts are asked to confirm their address', () => {
+describe('if new accounts are asked to confirm their address', () => {
   const settings = { LATCHKEY_CONFIRM_EMAIL: '1', LATCHKEY_TRIAL_PLAN: 'standard', LATCHKEY_TRIAL_DAYS: '7' };
 
   const planOf = async (server: TestServer, { token }: User) =>
     (await server.call('subscriptionStatus', { token })).body.subscription;
 
-  it('sign-up gives tokens at once, and the trial starts with the confirmation, once', async () => {
+  it('sign-up returns tokens immediately, and the trial starts once with the confirmation', async () => {
     const { smtp, app, send } = await startAppWithMail(settings);
     const user = await signUp(app);
     expect(await planOf(app, user)).toBeNull();
@@ -147,7 +147,7 @@ describe('where new accounts are asked to confirm their address', () => {
     expect(await planOf(app, later)).toMatchObject({ status: 'expired' });
   });
 
-  it('the mail is in the language of who signs up', async () => {
+  it('the mail is in the language of the new user', async () => {
     const { smtp, app, send } = await startAppWithMail(settings);
     const email = newEmail();
     const headers = { 'accept-language': 'de' };
@@ -156,7 +156,7 @@ describe('where new accounts are asked to confirm their address', () => {
     expect(smtp.mails).toMatchObject([{ to: email, subject: 'Bestätigen Sie Ihre E-Mail-Adresse' }]);
   });
 
-  it('the account says whether the address is still to be confirmed', async () => {
+  it('the account says whether its address still has to be confirmed', async () => {
     const { smtp, app, send } = await startAppWithMail(settings);
     const user = await signUp(app);
     const status = async () => (await app.call('emailStatus', { token: user.token })).body;
@@ -172,7 +172,7 @@ describe('where new accounts are asked to confirm their address', () => {
     expect((await without.call('emailStatus', { token: (await signUp(without)).token })).status).toBe(404);
   });
 
-  it('the mail can be asked for again, until the address is confirmed', async () => {
+  it('the mail can be requested again until the address is confirmed', async () => {
     const { smtp, app, send } = await startAppWithMail(settings);
     const user = await signUp(app);
     await send();
@@ -193,7 +193,7 @@ describe('where new accounts are asked to confirm their address', () => {
     expect((await confirm(app, tokenTo(smtp, user.email))).status).toBe(401);
   });
 
-  it('a new password by mail confirms the address too', async () => {
+  it('resetting the password by mail confirms the address too', async () => {
     const { smtp, app, send } = await startAppWithMail(settings);
     const user = await signUp(app);
     await app.call('forgotPassword', { body: { email: user.email } });
@@ -203,7 +203,7 @@ describe('where new accounts are asked to confirm their address', () => {
     expect(await app.services.subscriptions.get(user.id)).toMatchObject({ status: 'trialing' });
   });
 
-  it('the page of the link waits for a press of its button', async () => {
+  it('the confirmation page waits until its button is pressed', async () => {
     const { app } = await startAppWithMail(settings);
     const { status, text, headers } = await app.request('GET', '/confirm', { headers: { 'accept-language': 'de' } });
     expect(status).toBe(200);
@@ -217,7 +217,7 @@ describe('the first confirmation of an address', () => {
   const planOf = async (app: TestServer, { token }: User) =>
     ((await app.call('subscriptionStatus', { token })).body.subscription as { plan?: string } | null)?.plan;
 
-  /** Asks for a link for a new password and uses it, which proves the address as well. */
+  /** Requests and uses a link for a new password, which also proves the address. */
   async function proveAddress({ smtp, app, send }: Awaited<ReturnType<typeof startAppWithMail>>, user: User) {
     await app.call('forgotPassword', { body: { email: user.email } });
     await send();
@@ -227,7 +227,7 @@ describe('the first confirmation of an address', () => {
     return { ...user, token: String(body.access_token) };
   }
 
-  it('starts the trial that waited for it, once, and is once in the audit log', async () => {
+  it('starts the pending trial once, and is recorded in the audit log once', async () => {
     const started = await startAppWithMail({ ...trial, LATCHKEY_CONFIRM_EMAIL: '1' });
     const { app, smtp, send } = started;
     const user = await signUp(app);
@@ -241,7 +241,7 @@ describe('the first confirmation of an address', () => {
     expect(await auditActions(app, 'account.email_confirm')).toMatchObject([{ target: `account ${user.email}` }]);
   });
 
-  it('starts none beside a subscription', async () => {
+  it('starts no trial if there is a subscription', async () => {
     const waiting = await startAppWithMail({ ...trial, LATCHKEY_CONFIRM_EMAIL: '1' });
     const subscribed = await signUp(waiting.app);
     await waiting.app.admin('subscription', 'set', subscribed.email, '--plan', 'standard');
@@ -251,7 +251,7 @@ describe('the first confirmation of an address', () => {
   it.each([
     ['without confirmations', trial, false],
     ['that has confirmed it by then', { ...trial, LATCHKEY_CONFIRM_EMAIL: '1' }, true],
-  ])('starts none for an account from before there were trials, %s', async (_, later, isConfirmed) => {
+  ])('starts no trial for an account older than trials, %s', async (_, later, isConfirmed) => {
     const before = await startApp();
     const user = await signUp(before);
     if (isConfirmed) {

@@ -1,6 +1,6 @@
 /**
- * The old address is told of a change. Who has signed up with the address of somebody else chooses the new one, so it is
- * named only where no mail program makes a link of it.
+ * The notice of a change to the old address. Someone who signed up with another person's address chooses the new one,
+ * so the notice contains it only if no mail program would turn it into a link.
  */
 import { describe, expect, it } from 'vitest';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
@@ -36,7 +36,7 @@ describe.each([
   ['de', 'möchte dessen Adresse ändern. Sie ändert', 'wurde geändert. Melden'],
   ['ja', 'のメールアドレスを変更する', 'のメールアドレスは変更されました。今後は新しい'],
 ])('in %s', (language, requested, changed) => {
-  it('what looks like a link is not told to an address that nobody confirmed', async () => {
+  it('an unconfirmed address is not told a new address that looks like a link', async () => {
     const { app, request, confirm } = await start();
     const user = await signUp(app);
     const next = `${link}@evil.example`;
@@ -48,7 +48,7 @@ describe.each([
   });
 });
 
-it('any other address is told', async () => {
+it('an unconfirmed address is told any other new address', async () => {
   const { app, request, confirm } = await start();
   const user = await signUp(app);
   const next = 'ada+lab@lab.example';
@@ -56,7 +56,7 @@ it('any other address is told', async () => {
   expect(await confirm(user, next)).toContain(`is now ${next}. Sign in`);
 });
 
-it('an address that was confirmed is told everything', async () => {
+it('a confirmed address is told every new address', async () => {
   const { app, request, confirm } = await start();
   const user = await signUp(app);
   await app.database.write((transaction) => app.services.accounts.confirmEmail(transaction, user.id));

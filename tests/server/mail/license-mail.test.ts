@@ -1,4 +1,4 @@
-/** A license key in a mail: only where an admin asks for it, and to whom the admin says. */
+/** License keys in mails: sent only when an admin asks for it, and only to the recipient that the admin chooses. */
 import { describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
@@ -29,13 +29,13 @@ describeEachDatabase((database) => {
 });
 
 describe('license issue --send', () => {
-  it('is wrong usage without an owner', async () => {
+  it('is a usage error without an owner', async () => {
     const result = await createAdmin().runHere(['license', 'issue', '--send']);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain("'--send' requires '--email'");
   });
 
-  it('issues nothing where no mail server is configured', async () => {
+  it('issues nothing if no mail server is configured', async () => {
     const admin = createAdmin();
     const email = 'ada@example.com';
     await admin.runHere(['user', 'create', '--email', email, '--password-stdin'], 'quiet harbour lantern 47');
@@ -46,7 +46,7 @@ describe('license issue --send', () => {
   });
 });
 
-describe('what the mail says of the validity', () => {
+describe('the validity stated in the mail', () => {
   it.each([
     ['en', 'Valid: with your subscription, currently until ', 'Valid: while you have an active subscription'],
     ['de', 'Gültig: mit Ihrem Abonnement, derzeit bis ', 'Gültig: nur mit einem aktiven Abonnement'],
@@ -79,7 +79,7 @@ describe('on the admin page', () => {
     return { smtp, server, browser, email };
   }
 
-  it('a license is issued and mailed at once, or mailed later by who still has the key', async () => {
+  it('a license is mailed when it is issued, or later by anyone who still has the key', async () => {
     const { smtp, server, browser, email } = await start();
     expect(await browser.expectOk('serverInfo')).toMatchObject({ can_send_mail: true });
     const { license_key, license } = await browser.expectOk('issueLicense', { body: { email, send: true } });
@@ -93,7 +93,7 @@ describe('on the admin page', () => {
     expect(smtp.mails.at(-1)?.text).toContain(license_key);
   });
 
-  it('a key of another license is not mailed, nor anything to what is no address', async () => {
+  it('a key of another license is not mailed, and an invalid recipient is refused', async () => {
     const { smtp, server, browser, email } = await start();
     const one = await browser.expectOk('issueLicense', { body: { email } });
     const other = await browser.expectOk('issueLicense', { body: {} });

@@ -1,4 +1,4 @@
-/** How many mails an address gets in a day, whatever strangers do on the server: few, and fewer where nobody confirmed it. */
+/** How many mails an address gets per day, whatever strangers do on the server: few, and fewer if it is unconfirmed. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { insertRows } from '../../../server/database/many-rows.ts';
@@ -20,7 +20,7 @@ async function startAppWithMail() {
 
 const mailsTo = (smtp: SmtpServer, email: string) => smtp.mails.filter(({ to }) => to === email).length;
 
-/** What a stranger can do with the address of somebody else: each of it mails to that address. */
+/** Does everything a stranger can do with another person's address that sends mail to it. */
 async function bomb(app: TestApp, email: string): Promise<void> {
   const { token, password } = await signUp(app, email);
   await app.call('forgotPassword', { body: { email } });
@@ -43,7 +43,7 @@ async function confirmAddress(app: TestApp, smtp: SmtpServer, { email }: User): 
 
 describe('ten thousand waiting mails', () => {
   const kinds = ['confirm_email', 'change_email', 'reset_password'] as const;
-  it.each(kinds)('of the kind %s are not added to, and keep out no other', async (full) => {
+  it.each(kinds)('of the kind %s get no additions, and do not block other kinds', async (full) => {
     const { app } = await startAppWithMail();
     const { token, password } = await signUp(app);
     const waiting = Array.from({ length: 10_000 }, (_, number) => ({
@@ -67,8 +67,8 @@ describe('ten thousand waiting mails', () => {
   });
 });
 
-describe('an address that nobody confirmed', () => {
-  it('gets four links of a kind and four notices at once and twelve of each in a day, however often strangers sign up with it', async () => {
+describe('an unconfirmed address', () => {
+  it('gets at most four links of a kind and four notices at once, and twelve of each a day, however often strangers use it', async () => {
     const { app, smtp } = await startAppWithMail();
     const email = newEmail();
     for (let round = 0; round < 5; round++) await bomb(app, email);
@@ -86,7 +86,7 @@ describe('an address that nobody confirmed', () => {
     expect(mailsTo(smtp, email)).toBe(36);
   });
 
-  it('gets four links, however many accounts want it as their new address, and with whatever tag', async () => {
+  it('gets four links, however many accounts request it as their new address, with any tag', async () => {
     const { app, smtp } = await startAppWithMail();
     const [name = '', domain = ''] = newEmail().split('@');
     for (let round = 0; round < 7; round++) {
@@ -98,7 +98,7 @@ describe('an address that nobody confirmed', () => {
     expect(smtp.mails.filter(({ to }) => to.startsWith(name))).toHaveLength(4);
   });
 
-  it('gets four links, however its domain is spelled', async () => {
+  it('gets four links, however its domain is written', async () => {
     const { app, smtp } = await startAppWithMail();
     const [name = ''] = newEmail().split('@');
     const domains = ['bücher.example', 'BÜCHER.example', 'xn--bcher-kva.example', 'b\u00fccher.ｅxample'];
@@ -111,7 +111,7 @@ describe('an address that nobody confirmed', () => {
     expect(smtp.mails.filter(({ to }) => to.startsWith(name))).toHaveLength(4);
   });
 
-  it('gets no more after a restart, and the responses do not tell', async () => {
+  it('gets no more after a restart, and the responses do not reveal it', async () => {
     const { app, smtp, settings } = await startAppWithMail();
     const user = await signUp(app);
     const { clock, dataFolder } = app;
@@ -132,7 +132,7 @@ describe('an address that nobody confirmed', () => {
     expect(other.logText()).not.toContain(user.email);
   });
 
-  it('gets a link that is asked for it at once, however many strangers want it or one with a tag as their own', async () => {
+  it('gets a link requested for it immediately, however many strangers request the address as their own', async () => {
     const { app, smtp } = await startAppWithMail();
     const user = await signUp(app);
     const strangers = [await signUp(app), await signUp(app), await signUp(app)];
@@ -151,7 +151,7 @@ describe('an address that nobody confirmed', () => {
     expect(count(smtp, user, 'Confirm your email address')).toBeGreaterThanOrEqual(2);
   });
 
-  it('gets a link for a new password within three hours, however many strangers ask for them all the time', async () => {
+  it('gets a link for a new password within three hours, however many of them strangers request', async () => {
     const { app, smtp } = await startAppWithMail();
     const { email } = await signUp(app);
     for (let minutes = 0; minutes < 24 * 60; minutes += 30) {
@@ -166,7 +166,7 @@ describe('an address that nobody confirmed', () => {
     expect(mailsTo(smtp, email)).toBe(before + 1);
   });
 
-  it('of a member of staff is told of each act, however many mails strangers caused', async () => {
+  it('of a member of staff gets every notice, however many mails strangers caused', async () => {
     const { app, smtp } = await startAppWithMail();
     const { email } = await app.services.staffAdmin.add(newEmail(), 'owner', byCommand);
     for (let round = 0; round < 5; round++) await bomb(app, email.replace('@', `+${round}@`));
@@ -176,7 +176,7 @@ describe('an address that nobody confirmed', () => {
     expect(mailsTo(smtp, email)).toBe(before + 1);
   });
 
-  it('at Google has one allowance, wherever the dots are', async () => {
+  it('at Google has one allowance, wherever its dots are', async () => {
     const { app, smtp } = await startAppWithMail();
     for (const name of ['some.body', 's.omebody', 'somebody+x', 'so.me.bo.dy']) await bomb(app, `${name}@gmail.com`);
     await bomb(app, 'somebody@googlemail.com');
@@ -192,7 +192,7 @@ describe('an address that nobody confirmed', () => {
   });
 });
 
-describe('an address that somebody confirmed', () => {
+describe('a confirmed address', () => {
   it('gets eight links and eight notices of a kind at once', async () => {
     const { app, smtp } = await startAppWithMail();
     const user = await signUp(app);
@@ -205,7 +205,7 @@ describe('an address that somebody confirmed', () => {
     expect(count(smtp, user, 'Your password was changed')).toBe(8);
   });
 
-  it('is told of another act, however many notices of one kind it got', async () => {
+  it('is notified of another action, however many notices of one kind it got', async () => {
     const { app, smtp } = await startAppWithMail();
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
@@ -220,7 +220,7 @@ describe('an address that somebody confirmed', () => {
     expect(count(smtp, user, 'Your account was deleted')).toBe(1);
   });
 
-  it('is told that it is not the address of the account any more, however many mails strangers caused', async () => {
+  it('is notified that the account has a new address, however many mails strangers caused', async () => {
     const { app, smtp } = await startAppWithMail();
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
@@ -233,7 +233,7 @@ describe('an address that somebody confirmed', () => {
     expect(count(smtp, user, 'Your email address was changed')).toBe(1);
   });
 
-  it('gets the link that its owner asks for while that of a stranger waits to be sent', async () => {
+  it('gets the link that its owner requests while one requested by a stranger is waiting', async () => {
     const { app, smtp } = await startAppWithMail();
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
@@ -249,7 +249,7 @@ describe('an address that somebody confirmed', () => {
     expect(links()).toBe(asked + 1);
   });
 
-  it('gets a link at once that its owner asks for where it has signed in before, and anywhere within 90 minutes', async () => {
+  it('gets a link immediately where its owner has signed in before, and anywhere within 90 minutes', async () => {
     const { app, smtp } = await startAppWithMail();
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
@@ -269,8 +269,8 @@ describe('an address that somebody confirmed', () => {
   });
 });
 
-describe('a mail that could not be sent at first', () => {
-  it('counts once, and is sent however often it was tried', async () => {
+describe('a mail whose first attempts failed', () => {
+  it('counts once, and is sent however often it was attempted', async () => {
     const { app, smtp } = await startAppWithMail();
     const { email } = await signUp(app);
     smtp.rejection = '451 try later';
@@ -290,7 +290,7 @@ describe('a mail that could not be sent at first', () => {
 });
 
 describeEachDatabase((database) => {
-  it('processes that send at once share what an address may get', async () => {
+  it('processes that send at the same time share the allowance of an address', async () => {
     const admin = await database.createAdmin();
     await withServices(admin, async ({ mailAllowance }, { database }) => {
       const notice = { topic: 'password_changed', email: 'nobody@example.com', isLink: false };
@@ -301,7 +301,7 @@ describeEachDatabase((database) => {
     });
   });
 
-  it('a process whose clock is a little behind gets nothing on top of what others have used up', async () => {
+  it('a process whose clock is slightly behind gets no additional allowance', async () => {
     const admin = await database.createAdmin();
     const clock = createFakeClock();
     const work = async ({ mailAllowance }: Services, { database }: ServicesDeps) => {
@@ -315,7 +315,7 @@ describeEachDatabase((database) => {
     await withServices(admin, work, clock);
   });
 
-  it('what was used up is forgotten once it is whole again, and a clock that was ahead holds nothing back', async () => {
+  it('the allowance is deleted once it is complete again, and a clock that was ahead blocks nothing', async () => {
     const admin = await database.createAdmin();
     const clock = createFakeClock();
     const work = async ({ mailAllowance }: Services, { database }: ServicesDeps) => {
@@ -343,13 +343,13 @@ const passwordOf = (round: number) => (round === 0 ? goodPassword : `${goodPassw
 const count = (smtp: SmtpServer, { email }: User, wanted: string) =>
   smtp.mails.filter(({ to, subject }) => to === email && subject === wanted).length;
 
-/** From a network that the account has never signed in from. */
+/** Requests a link from a network from which the account has never signed in. */
 async function askElsewhere(app: TestApp, { email }: User): Promise<void> {
   await app.call('forgotPassword', { body: { email }, from: '192.0.2.7' });
   await sendMails(app);
 }
 
-/** To the next of the passwords. */
+/** Changes the password to the next one in the sequence. */
 async function changePassword(app: TestApp, { email }: User, round: number): Promise<void> {
   const change = { current_password: passwordOf(round), new_password: passwordOf(round + 1) };
   const { body } = await app.call('login', { body: { email, password: passwordOf(round) } });

@@ -1,4 +1,4 @@
-/** How long a mail is tried, when again, and which failures are final. */
+/** How long and how often a mail is attempted, and which failures are final. */
 import { describe, expect, it } from 'vitest';
 import {
   decideGiveUpAt,
@@ -36,14 +36,14 @@ describe('a mail', () => {
     expect(decideGiveUpAt(mail, nowMs)).toBe(nowMs + triedMs);
   });
 
-  it('is tried again after seconds, then after minutes, and every 15 minutes in the end', () => {
+  it('is retried after seconds, then after minutes, and finally every 15 minutes', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7, 8, 100].map(retryDelay);
     const minutes = [1, 2, 5, 10, 15, 15, 15].map((count) => count * minute);
     expect(delays).toEqual([10 * second, 30 * second, ...minutes]);
   });
 });
 
-describe('a try that failed', () => {
+describe('a failed attempt', () => {
   it.each<{ failure: SendFailure; text: string }>([
     { failure: { code: 'ECONNREFUSED' }, text: 'ECONNREFUSED' },
     { failure: { code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' }, text: 'EENVELOPE, RCPT TO, 550' },

@@ -1,4 +1,4 @@
-/** A forgotten password: a mail with a link, of which the response tells nothing, and the link works once and for a short time. */
+/** A forgotten password: the mailed link works once and for a short time, and the response reveals nothing. */
 import { describe, expect, it } from 'vitest';
 import { minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
@@ -31,7 +31,7 @@ function tokenIn(text: string): string {
   return /\/reset#token=([\w-]+)/.exec(text)?.[1] ?? '';
 }
 
-/** An app with a mail server, and what sends its mails when the test says so. */
+/** Starts an app with a mail server; `send` sends its waiting mails. */
 async function startAppWithMail() {
   const smtp = await startSmtpServer();
   const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' });
@@ -76,7 +76,7 @@ describeEachDatabase((database) => {
 });
 
 describe('a request for a link', () => {
-  it('gets the same response, and the same writes, whether or not there is such an account', async () => {
+  it('gets the same response and causes the same writes, whether or not the account exists', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const { email } = await signUp(app);
     const responses = [await forgot(app, email), await forgot(app, newEmail())];
@@ -92,7 +92,7 @@ describe('a request for a link', () => {
     expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
   });
 
-  it('is NOT_FOUND where no mail server is configured; a token is refused there as anywhere', async () => {
+  it('answers NOT_FOUND if no mail server is configured, and tokens are refused as usual', async () => {
     const app = await startTestApp();
     const { email } = await signUp(app);
     const [asked, set] = [await forgot(app, email), await reset(app, 'x')];
@@ -116,7 +116,7 @@ describe('a request for a link', () => {
     expect(tokenIn(smtp.mails[0]?.text ?? '')).toMatch(/^[\w-]{43}$/);
   });
 
-  it('floods no mailbox: at most three links within half an hour', async () => {
+  it('sends at most three links within half an hour', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const { email } = await signUp(app);
     for (let times = 0; times < 6; times++) {
@@ -130,12 +130,12 @@ describe('a request for a link', () => {
     expect(smtp.mails).toHaveLength(4);
   });
 
-  it('for what is no email address is VALIDATION_ERROR', async () => {
+  it('answers VALIDATION_ERROR to an invalid email address', async () => {
     const { app } = await startAppWithMail();
     expect((await forgot(app, 'nobody')).body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('is in the audit log where there is such an account', async () => {
+  it('is recorded in the audit log if the account exists', async () => {
     const { smtp, app } = await startAppWithMail();
     const { email } = await signUp(app);
     await requestToken(app, smtp, email);
@@ -150,7 +150,7 @@ describe('a request for a link', () => {
   });
 });
 
-it('a first link that is used ends the API key of who signed up with the address', async () => {
+it('the first reset revokes the API key of whoever signed up with the address', async () => {
   const smtp = await startSmtpServer();
   const settings = { LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
   const app = await startTestApp({ ...settings, LATCHKEY_TRIAL_PLAN: 'standard' });
@@ -161,7 +161,7 @@ it('a first link that is used ends the API key of who signed up with the address
   expect(await isValid(first.api_key)).toBe(true);
   await reset(app, await requestToken(app, smtp, stranger.email));
   expect(await isValid(first.api_key)).toBe(false);
-  // The key of who reads the mail outlives another forgotten password.
+  // The key of the mailbox owner survives another reset.
   const { body: session } = await app.call('login', { body: { email: stranger.email, password: newPassword } });
   const { body: second } = await app.call('apiKey', { token: String(session.access_token) });
   await reset(app, await requestToken(app, smtp, stranger.email), `${newPassword} 2`);
@@ -182,7 +182,7 @@ describe('a token', () => {
     }
   });
 
-  it('that was used is told by mail', async () => {
+  it('that was used causes a notice by mail', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const user = await signUp(app);
     await reset(app, await requestToken(app, smtp, user.email));
@@ -190,7 +190,7 @@ describe('a token', () => {
     expect(smtp.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your password was changed' });
   });
 
-  it('is void after any change of the password', async () => {
+  it('is invalid after any change of the password', async () => {
     const { smtp, app } = await startAppWithMail();
     const user = await signUp(app);
     const first = await requestToken(app, smtp, user.email);
@@ -202,7 +202,7 @@ describe('a token', () => {
     expect(await logInStatus(app, user, newPassword)).toBe(200);
   });
 
-  it('survives a password that is refused', async () => {
+  it('remains valid if the new password is refused', async () => {
     const { smtp, app } = await startAppWithMail();
     const user = await signUp(app);
     const token = await requestToken(app, smtp, user.email);
@@ -211,7 +211,7 @@ describe('a token', () => {
     expect((await reset(app, token)).status).toBe(200);
   });
 
-  it('sets one password when it is used twenty times at once', async () => {
+  it('sets only one password when it is used twenty times at once', async () => {
     const { smtp, app } = await startAppWithMail();
     const user = await signUp(app);
     const token = await requestToken(app, smtp, user.email);
@@ -221,14 +221,14 @@ describe('a token', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(19);
   });
 
-  it('is INVALID_TOKEN where it is made up, with no word about accounts', async () => {
+  it('answers INVALID_TOKEN if it is made up, and reveals nothing about accounts', async () => {
     const { app } = await startAppWithMail();
     for (const token of ['', 'x', 'A'.repeat(43), '\u0000']) {
       expect((await reset(app, token)).body, token).toStrictEqual(envelope('INVALID_TOKEN'));
     }
   });
 
-  it('is stored neither in the database nor in the queue', async () => {
+  it('is not stored in the database or the queue', async () => {
     const { smtp, app } = await startAppWithMail();
     const { email } = await signUp(app);
     await forgot(app, email);
@@ -242,8 +242,8 @@ describe('a token', () => {
   });
 });
 
-describe('a mail server that fails', () => {
-  it('is tried again, and a mail is given up when its time is over', async () => {
+describe('a failing mail server', () => {
+  it('is retried, and a mail is abandoned once its time is over', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const { email } = await signUp(app);
     smtp.rejection = '451 try later';
@@ -267,7 +267,7 @@ describe('a mail server that fails', () => {
     expect(app.logText()).not.toContain(email);
   });
 
-  it('that rejects the recipient for good is not asked again', async () => {
+  it('that permanently rejects the recipient is not retried', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const { email } = await signUp(app);
     smtp.rejection = '550 no such user';
@@ -276,7 +276,7 @@ describe('a mail server that fails', () => {
     expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
   });
 
-  it('that is away delays the mail and nothing else', async () => {
+  it('that is down delays the mail and nothing else', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const { email } = await signUp(app);
     await smtp.stop();
@@ -297,12 +297,12 @@ describe('two processes', () => {
   });
 });
 
-describe('the page of the link', () => {
+describe('the password reset page', () => {
   it.each([
     ['en', 'Set a new password'],
     ['de', 'Neues Passwort festlegen'],
     ['ja', '新しいパスワードの設定'],
-  ])('is in %s, runs its own script alone, and is not stored', async (language, title) => {
+  ])('is in %s, runs only its own script, and is not stored', async (language, title) => {
     const { app } = await startAppWithMail();
     const { status, headers, text } = await app.request('GET', '/reset', { headers: { 'accept-language': language } });
     expect(status).toBe(200);

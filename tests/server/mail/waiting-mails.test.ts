@@ -1,4 +1,4 @@
-/** Mails that cannot be sent: `check` and the overview say so, and why. */
+/** Mails that cannot be sent: `check` and the overview report them with the reason. */
 import { expect, it, onTestFinished } from 'vitest';
 import { checkDatabase } from '../../../server/backup/check-database.ts';
 import { readConfig } from '../../../server/config.ts';
@@ -10,7 +10,10 @@ import { newStaff, type StaffBrowser } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { signUp } from '../../harness/users.ts';
 
-/** An app whose mail server is down and has a password, with one mail to send. A new member of staff adds another. */
+/**
+ * Starts an app with a mail server that is down and requires a password, with one mail to send. A new member of staff
+ * adds another.
+ */
 async function startWithWaitingMail(): Promise<TestApp> {
   const app = await startTestApp({ LATCHKEY_SMTP_URL: `smtp://postman:s3cret@127.0.0.1:${await freePort()}` });
   const { email } = await signUp(app);
@@ -28,7 +31,7 @@ async function mailWarningsOf(app: TestApp): Promise<string[]> {
   return warnings.filter((warning) => warning.includes('mail'));
 }
 
-it('a mail that cannot be sent needs attention after a minute, with the error and without the password', async () => {
+it('a mail that cannot be sent needs attention after a minute, with the error but without the password', async () => {
   const app = await startWithWaitingMail();
   const { browser } = await newStaff(app, 'viewer');
   await sendMails(app);
@@ -42,12 +45,12 @@ it('a mail that cannot be sent needs attention after a minute, with the error an
 });
 
 it.skipIf(process.platform === 'win32')(
-  'no mail leaves this machine in plain text, also without a password',
+  'no mail leaves this machine in plain text, even without a password',
   async () => {
     const smtp = new SmtpServer();
     await smtp.start();
     onTestFinished(() => smtp.stop());
-    // Leads to this machine, but does not say so, as the name of a relay in the same network would.
+    // The name resolves to this machine without saying so, like the name of a relay in the same network.
     const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url.replace('127.0.0.1', '0.0.0.0') });
     const { email } = await signUp(app);
     await app.call('forgotPassword', { body: { email } });
@@ -58,7 +61,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-it('a mail that nobody tried to send has a warning too', async () => {
+it('a mail that was never attempted causes a warning too', async () => {
   const app = await startWithWaitingMail();
   app.clock.advance(2 * minute);
   expect(await mailWarningsOf(app)).toStrictEqual([expect.stringMatching(/check that the server runs, and its log$/)]);
