@@ -1,4 +1,4 @@
-/** `/metrics`: what it counts, who may read it, and that one scrape shows all workers. */
+/** `/metrics`: what it counts, who may read it, and that one scrape covers all workers. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { insertBackup } from '../../../server/backup/backup.repository.ts';
 import { limitsOff } from '../../harness/environment.ts';
@@ -12,7 +12,7 @@ import { goodPassword, issueLicense, newDeviceId, signUp, subscriber } from '../
 
 const token = 'a-token-for-prometheus';
 
-/** The value of a series, named as Prometheus writes it. */
+/** Returns the value of a series, named as in the Prometheus format. */
 function seriesValue(text: string, series: string): number | undefined {
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
@@ -26,7 +26,7 @@ async function scrape(app: TestApp): Promise<string> {
 }
 
 describe('the metrics', () => {
-  it('count requests by route and status, and how long they took', async () => {
+  it('count requests by route and status, and their duration', async () => {
     const app = await startTestApp();
     const user = await signUp(app);
     await app.call('login', { body: { email: user.email, password: 'wrong' } });
@@ -45,7 +45,7 @@ describe('the metrics', () => {
     expect(text).not.toContain('/no/such/path');
   });
 
-  it('count mails and events that wait to be sent, refused sign-ins of staff, and say when a backup was proven', async () => {
+  it('count waiting mails and events and refused staff sign-ins, and say when a backup was verified', async () => {
     const app = await startTestApp({ LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1' });
     await app.admin('webhook', 'add', 'https://example.com/events', '--event', 'subscription.changed');
     const user = await subscriber(app);
@@ -72,7 +72,7 @@ describe('the metrics', () => {
     expect(seriesValue(await scrape(app), 'latchkey_backup_proven_timestamp_seconds')).toBe(1_800_000_000);
   });
 
-  it('count activations, devices that are alive, and requests over a limit by the name of the limit', async () => {
+  it('count activations, active devices, and requests over a limit by its name', async () => {
     const app = await startTestApp({ LATCHKEY_RATE_KEY_VALIDATE: '1' });
     const user = await signUp(app);
     const { key } = await issueLicense(app, '--email', user.email);
@@ -92,7 +92,7 @@ describe('the metrics', () => {
     expect(seriesValue(await scrape(app), 'latchkey_devices_alive')).toBe(0);
   });
 
-  it('still tell of requests and of the process while the database cannot be read', async () => {
+  it('still cover requests and the process while the database cannot be read', async () => {
     const app = await startTestApp();
     expect(seriesValue(await scrape(app), 'latchkey_database_up')).toBe(1);
     await app.database.close();
@@ -103,7 +103,7 @@ describe('the metrics', () => {
     expect(text).toContain('latchkey_http_requests_total{method="GET",route="/metrics",status="200"} 1');
   });
 
-  it('include those of the process, and the version', async () => {
+  it('include process metrics and the version', async () => {
     const text = await scrape(await startTestApp());
     expect(seriesValue(text, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
     expect(text).toMatch(/^latchkey_build_info\{version="\d[^"]*",node_version="24\.[\d.]+"\} 1$/m);
@@ -113,7 +113,7 @@ describe('the metrics', () => {
 });
 
 describe('reading the metrics', () => {
-  it('from another machine takes the token', async () => {
+  it('from another machine requires the token', async () => {
     const app = await startTestApp({ LATCHKEY_METRICS_TOKEN: token });
     const read = async (sent?: string) =>
       (await app.request('GET', '/metrics', { from: '203.0.113.7', ...(sent === undefined ? {} : { token: sent }) }))
@@ -123,14 +123,14 @@ describe('reading the metrics', () => {
     expect(await read(token)).toBe(200);
   });
 
-  it('from another machine is refused where no token is set', async () => {
+  it('from another machine is refused if no token is set', async () => {
     const app = await startTestApp();
     const { status, body } = await app.request('GET', '/metrics', { from: '203.0.113.7', token: 'undefined' });
     expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
     expect((await app.request('GET', '/metrics', { from: '::1' })).status).toBe(200);
   });
 
-  it('through a proxy on this machine counts as reading from where the client is', async () => {
+  it('through a local proxy counts as reading from where the client is', async () => {
     const forwarded = { 'x-forwarded-for': '203.0.113.7' };
     const untrusting = await startTestApp();
     expect((await untrusting.request('GET', '/metrics', { headers: forwarded })).status).toBe(401);
@@ -139,11 +139,11 @@ describe('reading the metrics', () => {
   });
 });
 
-describe('a request for the metrics that something on this machine passes on', () => {
+describe('a request for the metrics that is forwarded on this machine', () => {
   const statusOf = async (app: TestApp, headers: Record<string, string>) =>
     (await app.request('GET', '/metrics', { headers })).status;
 
-  it('is not local, whatever it says about the client', async () => {
+  it('is not local, whatever it claims about the client', async () => {
     const [plain, trusting] = [await startTestApp(), await startTestApp({ LATCHKEY_TRUST_PROXY: '1' })];
     for (const app of [plain, trusting]) {
       expect(await statusOf(app, { 'x-forwarded-for': '127.0.0.1' })).toBe(401);
@@ -157,7 +157,7 @@ describe('a request for the metrics that something on this machine passes on', (
     }
   });
 
-  it('is not local in the version of HTTP that nginx speaks to servers behind it', async () => {
+  it('is not local if it uses HTTP/1.0, like nginx towards its upstream servers', async () => {
     const server = await startHttpServer(createAdmin());
     const { port } = new URL(server.url);
     const request = (version: string) =>
@@ -166,7 +166,7 @@ describe('a request for the metrics that something on this machine passes on', (
     expect((await sendRaw(server.url, request('1.1'))).status).toBe(200);
   });
 
-  it('is not local for a page that has its own name lead to this machine', async () => {
+  it('is not local for a page whose own host name resolves to this machine', async () => {
     const app = await startTestApp();
     for (const host of ['attacker.example', 'attacker.example:8470', '203.0.113.7', 'localhost.attacker.example']) {
       expect(await statusOf(app, { host })).toBe(401);
@@ -176,7 +176,7 @@ describe('a request for the metrics that something on this machine passes on', (
     }
   });
 
-  it('takes the token where one is set, also on this machine', async () => {
+  it('requires the token if one is set, even on this machine', async () => {
     const app = await startTestApp({ LATCHKEY_METRICS_TOKEN: token });
     expect(await statusOf(app, {})).toBe(401);
     expect((await app.request('GET', '/metrics', { token })).status).toBe(200);
@@ -184,7 +184,7 @@ describe('a request for the metrics that something on this machine passes on', (
 });
 
 describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }, () => {
-  it('show their metrics together, whichever of them is asked', async () => {
+  it('show their combined metrics, whichever of them answers', async () => {
     const settings = { ...limitsOff, LATCHKEY_DATA: temporaryFolder() };
     const server = await startServer(settings, { args: ['--workers', '2'] });
     onTestFinished(async () => void (await server.stop()));
