@@ -1,4 +1,4 @@
-/** What cannot be undone is confirmed by signing in to the provider again. */
+/** Irreversible actions are confirmed by signing in to the provider again. */
 import { describe, expect, it } from 'vitest';
 import { minute } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
@@ -9,27 +9,27 @@ import { startOidcProvider, startWithProvider } from './server-with-provider.ts'
 
 const person = (email = newEmail()) => ({ email, email_verified: true, groups: ['admins'] });
 
-/** A member who has signed in by the provider. */
+/** Starts a server with a member of staff who has signed in through the provider. */
 async function start() {
   const provider = await startOidcProvider();
   const server = await startWithProvider(provider.settings);
   const browser = new SingleSignOnBrowser(server);
   const member = provider.letIn(person());
   expect(await browser.signIn()).toBe('signed_in');
-  /** Asks for a confirmation, as every act that gives somebody access. */
+  /** Tries to add a member of staff, which requires a confirmation. */
   const addColleague = async () =>
     (await browser.call('addStaff', { body: { email: newEmail(), role: 'viewer' } })).body;
   return { provider, server, browser, member, addColleague };
 }
 
-describe('a member who signed in by the provider', () => {
-  it('has not confirmed anything by that, since the provider may know them from this morning', async () => {
+describe('a member who signed in through the provider', () => {
+  it('has not confirmed anything by that, since the session at the provider may be hours old', async () => {
     const { browser, addColleague } = await start();
     expect(await browser.expectOk('staffSession')).toMatchObject({ confirmed_until: null });
     expect(await addColleague()).toStrictEqual(envelope('CONFIRMATION_REQUIRED'));
   });
 
-  it('signs in there once more, which holds for five minutes and gives the session another secret', async () => {
+  it('confirms by signing in there again, which holds for five minutes and renews the session secret', async () => {
     const { server, browser, addColleague } = await start();
     const before = browser.cookies.get('latchkey_staff');
     expect(await browser.confirm()).toBe('confirmed');
@@ -40,7 +40,7 @@ describe('a member who signed in by the provider', () => {
     expect(await auditActions(server, 'staff.confirm')).toMatchObject([{ details: { method: 'single sign-on' } }]);
   });
 
-  it('cannot have somebody else confirm, whose sign-in leaves nothing behind', async () => {
+  it('cannot have somebody else confirm, and that sign-in leaves nothing behind', async () => {
     const { provider, server, browser, addColleague } = await start();
     const { email } = provider.letIn(person());
     browser.leaveProvider();
@@ -49,7 +49,7 @@ describe('a member who signed in by the provider', () => {
     expect(await server.services.accounts.findByEmail(email)).toBeUndefined();
   });
 
-  it('cannot confirm once the groups have no role, or less of one', async () => {
+  it('cannot confirm once the groups give no role, and loses rights if they give a lower one', async () => {
     const { provider, server, browser, member, addColleague } = await start();
     await newStaff(server, 'owner');
     provider.letIn({ ...member, groups: [] });
@@ -59,7 +59,7 @@ describe('a member who signed in by the provider', () => {
     expect(await addColleague()).toStrictEqual(envelope('FORBIDDEN'));
   });
 
-  it('cannot confirm a session that was ended meanwhile', async () => {
+  it('cannot confirm a session that has ended in the meantime', async () => {
     const { browser } = await start();
     const callback = await browser.visit(await browser.start('confirmBySingleSignOn'));
     await browser.expectOk('staffSignOut');
@@ -67,7 +67,7 @@ describe('a member who signed in by the provider', () => {
     expect((await browser.call('staffSession')).status).toBe(401);
   });
 
-  it('cannot confirm with the answer to a sign-in, nor sign in with that to a confirmation', async () => {
+  it('cannot confirm with the response to a sign-in, nor sign in with the response to a confirmation', async () => {
     const { browser, addColleague } = await start();
     await browser.start('confirmBySingleSignOn');
     const callback = await browser.visit(await browser.start());
@@ -76,7 +76,7 @@ describe('a member who signed in by the provider', () => {
   });
 });
 
-it('who signed in with a password confirms at the provider too, and a stranger confirms nothing', async () => {
+it('a member who signed in with a password can confirm at the provider too, unlike a stranger', async () => {
   const { provider, server } = await start();
   const { email } = await newStaff(server, 'owner');
   const browser = new SingleSignOnBrowser(server);
@@ -84,7 +84,7 @@ it('who signed in with a password confirms at the provider too, and a stranger c
   await browser.expectOk('staffSignIn', { body: { email, password: goodPassword } });
   server.clock.advance(minute * 6);
   provider.letIn(person(email));
-  // By the clock of the server, the provider's is now six minutes late.
+  // By the clock of the server, the provider is now six minutes behind.
   expect(await browser.confirm()).toBe('SSO_NOT_CONFIRMED');
   server.clock.advance(-6 * minute);
   expect(await browser.confirm()).toBe('confirmed');

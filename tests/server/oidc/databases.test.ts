@@ -1,4 +1,7 @@
-/** What two processes do at the same moment, on each database: an attempt is of use once, and a new account is made once. */
+/**
+ * What two processes do at the same moment on each database: an attempt is used once, and a new account is created
+ * once.
+ */
 import { expect, it } from 'vitest';
 import type { Services } from '../../../server/services.ts';
 import type { ForgedProvider } from '../../harness/forged-provider.ts';
@@ -14,14 +17,14 @@ function singleSignOnOf({ singleSignOn }: Services) {
 }
 
 describeEachDatabase((database) => {
-  /** The services of two processes on one database. */
+  /** Provides the services of two processes on one database. */
   async function withTwo(work: (first: Services, second: Services, provider: ForgedProvider) => Promise<void>) {
     const provider = await startForgedProvider();
     const admin = await database.createAdmin(provider.settings);
     await withServices(admin, (first) => withServices(admin, (second) => work(first, second, provider)));
   }
 
-  it('signs one of two in that bring the same answer, and refuses the other', () =>
+  it('only one of two uses of the same response signs in', () =>
     withTwo(async (first, second, provider) => {
       const { url, sealed } = await singleSignOnOf(first).startSignIn(site, browser, false);
       const { searchParams } = provider.answer(new URL(url));
@@ -35,7 +38,7 @@ describeEachDatabase((database) => {
       expect(await first.staffAdmin.list()).toMatchObject([{ email: 'grace@lab.example', sessions: 1 }]);
     }));
 
-  it('makes one account for a person who signs in twice at once for the first time', () =>
+  it('a person who signs in twice at once for the first time gets one account', () =>
     withTwo(async (first, second, provider) => {
       const signIn = async (services: Services) => {
         const { url, sealed } = await singleSignOnOf(services).startSignIn(site, browser, false);
@@ -48,7 +51,7 @@ describeEachDatabase((database) => {
       expect((await second.accounts.listPage({ limit: 10 })).rows).toHaveLength(1);
     }));
 
-  it('confirms a session, and gives the role of the groups at that time', () =>
+  it('a session is confirmed, and gets the role of the groups at that time', () =>
     withTwo(async (first, second, provider) => {
       const start = await singleSignOnOf(first).startSignIn(site, browser, false);
       const { session } = await singleSignOnOf(first).finish(

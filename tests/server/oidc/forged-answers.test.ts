@@ -1,4 +1,7 @@
-/** What an identity provider, or somebody who pretends to be one, could answer: everything but a good token is refused and changes nothing. */
+/**
+ * Responses that an identity provider, or somebody impersonating it, could send: anything but a valid token is refused
+ * and changes nothing.
+ */
 import { createHmac } from 'node:crypto';
 import { generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +23,7 @@ async function start() {
   const provider = await startForgedProvider();
   const server = await startWithProvider(provider.settings);
   const browser = new SingleSignOnBrowser(server);
-  /** Signs in with what the provider was told to answer. */
+  /** Signs in with the prepared response of the provider. */
   const signIn = async (changes: Readonly<Record<string, string>> = {}) =>
     (await browser.return(provider.answer(await browser.start(), changes)))?.result;
   return { provider, server, browser, signIn };
@@ -30,7 +33,7 @@ const toBase64Url = (value: object) => Buffer.from(JSON.stringify(value)).toStri
 const sign = (text: string) => createHmac('sha256', 'a secret').update(text).digest('base64url');
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** How the provider lies, what the browser is told, and what the audit log says. */
+/** What the provider forges, the problem that the browser gets, and the reason in the log. */
 const forgeries: readonly (readonly [string, (provider: ForgedProvider) => unknown, string, RegExp])[] = [
   ['another issuer', (p) => (p.claims = { iss: 'https://evil.example' }), 'SSO_UNTRUSTED', /"iss"/],
   ['another audience', (p) => (p.claims = { aud: 'another-client' }), 'SSO_UNTRUSTED', /"aud"/],
@@ -70,7 +73,7 @@ const forgeries: readonly (readonly [string, (provider: ForgedProvider) => unkno
   ],
 ];
 
-/** One server for all that are refused: nobody gets in, so nothing is left for the next one. */
+/** One server for all refused responses: nobody signs in, so nothing is left for the next case. */
 describe('a provider that answers with', () => {
   let provider: ForgedProvider;
   let server: TestApp;
@@ -88,7 +91,7 @@ describe('a provider that answers with', () => {
     const browser = new SingleSignOnBrowser(server);
     provider.claims = {};
     forge(provider);
-    // Failures of one kind are logged once in this time.
+    // Failures of one kind are logged only once per interval.
     server.clock.advance(errorLogIntervalMs);
     const outcome = await browser.return(provider.answer(await browser.start()));
     expect(outcome?.result).toBe(problem);
@@ -104,7 +107,7 @@ describe('a provider that answers with', () => {
 });
 
 describe('a provider that answers with', () => {
-  it('good tokens signs in, and proves that the code is its own', async () => {
+  it('good tokens signs in, and proves that it issued the code', async () => {
     const { provider, server, browser, signIn } = await start();
     expect(await signIn()).toBe('signed_in');
     expect(await browser.expectOk('staffSession')).toMatchObject({
@@ -118,7 +121,7 @@ describe('a provider that answers with', () => {
     expect(server.logText()).not.toContain('an-access-token');
   });
 
-  it('a signature of another key signs nobody in', async () => {
+  it('a signature with another key signs nobody in', async () => {
     const { provider, server, signIn } = await start();
     provider.key = (await generateKeyPair('RS256')).privateKey;
     expect(await signIn()).toBe('SSO_UNTRUSTED');
@@ -139,7 +142,7 @@ describe('a provider that answers with', () => {
     expect(await server.services.staffAdmin.list()).toStrictEqual([]);
   });
 
-  it('a token that has expired by the clock of the server signs nobody in', async () => {
+  it('a token that has expired by the server’s clock signs nobody in', async () => {
     const { server, signIn } = await start();
     server.clock.advance(6 * minute);
     expect(await signIn()).toBe('SSO_UNTRUSTED');
@@ -147,7 +150,7 @@ describe('a provider that answers with', () => {
     expect(await signIn()).toBe('signed_in');
   });
 
-  it('another state, or an answer that names another issuer, signs nobody in', async () => {
+  it('another state or issuer signs nobody in', async () => {
     const { provider, signIn } = await start();
     expect(await signIn({ state: 'of another sign-in' })).toBe('SSO_EXPIRED');
     expect(await signIn({ iss: 'https://evil.example' })).toBe('SSO_UNTRUSTED');
@@ -164,7 +167,7 @@ describe('a provider', () => {
     ['shows a page of its proxy', { status: 502, body: '<html>' }, 'SSO_UNAVAILABLE'],
     ['answers with what is not JSON', { status: 200, body: 'ok' }, 'SSO_UNAVAILABLE'],
     ['sends no ID token', { status: 200, body: '{"access_token":"x","token_type":"Bearer"}' }, 'SSO_UNTRUSTED'],
-  ])('that %s signs nobody in, and says so', async (_title, response, problem) => {
+  ])('that %s signs nobody in, and the reason is reported', async (_title, response, problem) => {
     const { provider, server, signIn } = await start();
     provider.tokenResponse = response;
     expect(await signIn()).toBe(problem);
@@ -181,7 +184,7 @@ describe('a provider', () => {
   });
 
   it.each(['/.well-known/openid-configuration', '/token', '/jwks', '/userinfo'])(
-    'whose %s never answers is given up',
+    'times out if its %s never answers',
     async (path) => {
       const provider = await startForgedProvider();
       const { oidc } = readConfig(provider.settings);
@@ -191,7 +194,7 @@ describe('a provider', () => {
       const callbackUrl = 'http://localhost/admin/oidc/callback';
       const attempt = attempts.create({ purpose: { kind: 'sign_in' }, callbackUrl, isNewWindow: false });
       const asked = new IdentityProvider({ clock, oidc, requestTimeoutMs: 200 });
-      // Without groups, the userinfo endpoint is asked too.
+      // Without groups in the token, the userinfo endpoint is called too.
       provider.claims = { groups: undefined };
       provider.silent = [path];
       const signingIn = async () => {
@@ -210,13 +213,13 @@ describe('a provider', () => {
     ['does not say where to sign in', { authorization_endpoint: undefined }],
     ['would run a script in the page', { authorization_endpoint: 'javascript:alert(1)' }],
     ['describes itself in nonsense', { issuer: 7 }],
-  ])('that %s is not asked at all', async (_title, metadata) => {
+  ])('that %s is not used at all', async (_title, metadata) => {
     const { provider, browser } = await start();
     provider.metadata = metadata;
     expect((await browser.call('startSingleSignOn')).body).toStrictEqual(envelope('SERVICE_UNAVAILABLE'));
   });
 
-  it('is asked for its description again after a minute, and not before', async () => {
+  it('has its metadata fetched again after a minute, but not before', async () => {
     const { provider, server, browser } = await start();
     const endpoint = async () => (await browser.start()).pathname;
     expect(await endpoint()).toBe('/authorize');
@@ -226,7 +229,7 @@ describe('a provider', () => {
     expect(await endpoint()).toBe('/moved');
   });
 
-  it('that gives the address and the groups at its userinfo endpoint only is asked there', async () => {
+  it('may provide the address and the groups only at its userinfo endpoint', async () => {
     const { provider, browser, signIn } = await start();
     provider.claims = { email: undefined, email_verified: undefined, groups: undefined };
     provider.userinfo = { email: 'ada@lab.example', email_verified: true, groups: 'helpdesk' };
@@ -236,7 +239,7 @@ describe('a provider', () => {
     });
   });
 
-  it('cannot verify with the userinfo endpoint an address that is not the one it names there', async () => {
+  it('cannot verify an address at its userinfo endpoint other than the one it returns there', async () => {
     const { provider, browser, signIn } = await start();
     provider.claims = { email: 'boss@lab.example', email_verified: undefined };
     provider.userinfo = { email: 'ada@lab.example', email_verified: true };
@@ -244,14 +247,14 @@ describe('a provider', () => {
     expect(await browser.expectOk('staffSession')).toMatchObject({ staff: { email: 'ada@lab.example' } });
   });
 
-  it('cannot speak at the userinfo endpoint of somebody else', async () => {
+  it('cannot return another person at its userinfo endpoint', async () => {
     const { provider, signIn } = await start();
     provider.claims = { groups: undefined };
     provider.userinfo = { sub: 'somebody else', groups: ['admins'] };
     expect(await signIn()).toBe('SSO_UNTRUSTED');
   });
 
-  it('is not asked for a scope that it does not know, and for its groups where it does', async () => {
+  it('is asked for the groups scope only if it supports it', async () => {
     const { provider, server, browser } = await start();
     const scope = async () => (await browser.start()).searchParams.get('scope');
     expect(await scope()).toBe('openid email');
@@ -266,7 +269,7 @@ describe('a confirmation', () => {
     ['says nothing of when the member signed in', undefined, 'SSO_NOT_CONFIRMED'],
     ['names a sign-in of this morning', 4 * 3600, 'SSO_NOT_CONFIRMED'],
     ['names a sign-in of just now', 0, 'confirmed'],
-  ])('for which the provider %s', async (_title, secondsAgo, result) => {
+  ])('is accepted only for a recent sign-in: the provider %s', async (_title, secondsAgo, result) => {
     const { provider, browser, signIn } = await start();
     await signIn();
     const url = await browser.start('confirmBySingleSignOn');

@@ -1,4 +1,4 @@
-/** What the claims of an identity provider say of a person: the address that it has verified, and the role. */
+/** What the claims of an identity provider say about a person: the verified address and the role. */
 import { describe, expect, it } from 'vitest';
 import { type Claims, findRole, isComplete, requireVerifiedEmail } from '../../../server/oidc/identity.rules.ts';
 import { SingleSignOnRefused } from '../../../server/oidc/single-sign-on-refused.ts';
@@ -19,7 +19,7 @@ describe('an ID token', () => {
     { what: 'without a verification', claims: { email: verified.email, groups: [] }, complete: false },
     { what: 'with groups in another claim', claims: { ...verified, roles: [] }, complete: false },
     { what: 'with nothing', claims: {}, complete: false },
-  ])('$what says all there is to know: $complete', ({ claims, complete }) => {
+  ])('$what is complete: $complete', ({ claims, complete }) => {
     expect(isComplete(claims, 'groups')).toBe(complete);
   });
 });
@@ -36,7 +36,7 @@ describe('the address', () => {
       sources: [{ email: 'eve@example.com' }, verified],
     },
     { what: 'a source with both claims after one without the address', sources: [{ email_verified: false }, verified] },
-  ])('is that of $what', ({ sources }) => {
+  ])('is taken from $what', ({ sources }) => {
     expect(requireVerifiedEmail(sources)).toBe('ada@example.com');
   });
 
@@ -56,7 +56,7 @@ describe('the address', () => {
     { what: 'it is no address', sources: [{ ...verified, email: 'ada' }] },
     { what: 'it is no text', sources: [{ ...verified, email: 5 }] },
     { what: 'it is null', sources: [{ ...verified, email: null }] },
-  ])('is refused where $what', ({ sources }) => {
+  ])('is refused if $what', ({ sources }) => {
     let refusal: unknown;
     try {
       requireVerifiedEmail(sources);
@@ -100,7 +100,7 @@ describe('the role', () => {
       role: undefined,
     },
     { when: 'only the second source has the claim', sources: [{}, { groups: ['admins'] }], role: 'owner' },
-  ])('is $role where $when', ({ sources, role }) => {
+  ])('is $role if $when', ({ sources, role }) => {
     expect(findRole(sources, { claim: 'groups', roles })).toBe(role);
   });
 });

@@ -1,4 +1,4 @@
-/** A provider and a server of one test. */
+/** Starts an identity provider and a server for one test. */
 import { onTestFinished } from 'vitest';
 import type { Settings } from '../../harness/environment.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -7,7 +7,7 @@ import { type OidcProvider, type OidcProviderOptions, openOidcProvider } from '.
 import { startApp, type TestApp } from '../../harness/start-app.ts';
 import { removeFolder } from '../../harness/temporary-folder.ts';
 
-/** At the time of the provider, which is the system's. */
+/** Starts a server whose clock begins at the provider's time, which is the system time. */
 export async function startWithProvider(settings: Settings): Promise<TestApp> {
   const server = await startApp(settings, { clock: createFakeClock(Date.now()) });
   onTestFinished(async () => {
@@ -17,14 +17,14 @@ export async function startWithProvider(settings: Settings): Promise<TestApp> {
   return server;
 }
 
-/** The provider of one test. */
+/** Starts an identity provider for one test. */
 export async function startOidcProvider(options: OidcProviderOptions = {}): Promise<OidcProvider> {
   const provider = await openOidcProvider(options);
   onTestFinished(provider.stop);
   return provider;
 }
 
-/** The lying provider of one test. */
+/** Starts a provider that forges its responses for one test. */
 export async function startForgedProvider(): Promise<ForgedProvider> {
   const provider = await openForgedProvider();
   onTestFinished(provider.stop);

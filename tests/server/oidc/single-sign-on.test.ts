@@ -1,4 +1,7 @@
-/** Staff sign in by a real identity provider: who is let in, as what, how often, and what stays when the provider is away. */
+/**
+ * Staff sign in through a real identity provider: who is admitted in which role, how often, and what happens while the
+ * provider is down.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { minute } from '../../harness/fake-clock.ts';
@@ -19,8 +22,8 @@ const inGroups = (groups: readonly string[], email = newEmail()) => ({ email, em
 const sessionOf = (browser: SingleSignOnBrowser) => browser.expectOk('staffSession');
 const statusOf = async (browser: SingleSignOnBrowser) => (await browser.call('staffSession')).status;
 
-describe('signing in by the provider', () => {
-  it.each([true, false])('lets in who is in a group, with a new account without a password', async (hasThickTokens) => {
+describe('signing in through the provider', () => {
+  it.each([true, false])('admits members of a group, with a new account without a password', async (hasThickTokens) => {
     const { provider, server, browser } = await start({ hasThickTokens });
     provider.letIn(inGroups(['staff', 'admins'], 'Grace@lab.example'));
     expect(await browser.signIn()).toBe('signed_in');
@@ -29,11 +32,11 @@ describe('signing in by the provider', () => {
       has_password: false,
     });
     expect(await server.services.staffAdmin.list()).toMatchObject([{ role: 'owner', sessions: 1 }]);
-    // Nothing is left of the sign-in.
+    // Only the session is left of the sign-in.
     expect([...browser.cookies.keys()]).toStrictEqual(['latchkey_staff']);
   });
 
-  it('gives the highest role of the groups, at each sign-in', async () => {
+  it('assigns the highest role of the groups at each sign-in', async () => {
     const { provider, server, browser } = await start();
     await newStaff(server, 'owner');
     const { email } = provider.letIn(inGroups(['readers', 'helpdesk']));
@@ -54,7 +57,7 @@ describe('signing in by the provider', () => {
     expect(await roleNow()).toBe('viewer');
   });
 
-  it('is in the audit log with the role that the provider gave, and so is who was refused', async () => {
+  it('is recorded in the audit log with the role that the provider gave, as is a refused sign-in', async () => {
     const { provider, server, browser } = await start();
     const { email } = provider.letIn(inGroups(['helpdesk']));
     await browser.signIn();
@@ -73,7 +76,7 @@ describe('signing in by the provider', () => {
     }
   });
 
-  it('writes no role, and mails nobody, where the role is as it was', async () => {
+  it('writes no role and sends no mail if the role is unchanged', async () => {
     const { provider, server, browser } = await start();
     provider.letIn(inGroups(['helpdesk']));
     await browser.signIn();
@@ -82,7 +85,7 @@ describe('signing in by the provider', () => {
     expect(await auditActions(server, 'staff.sign_in')).toHaveLength(2);
   });
 
-  it('does not make the only owner less than that', async () => {
+  it('does not reduce the role of the only owner', async () => {
     const { provider, server, browser } = await start();
     const { email, id } = await newStaff(server, 'owner');
     provider.letIn(inGroups(['readers'], email));
@@ -90,7 +93,7 @@ describe('signing in by the provider', () => {
     expect(await server.services.staffAdmin.get(id)).toMatchObject({ role: 'owner' });
   });
 
-  it('ends the session that the browser had', async () => {
+  it('ends the existing session of the browser', async () => {
     const { provider, server, browser } = await start();
     const { email } = provider.letIn(inGroups(['admins']));
     await browser.signIn();
@@ -99,8 +102,8 @@ describe('signing in by the provider', () => {
   });
 });
 
-describe('an account that exists', () => {
-  it('loses the password, sessions and API key of whoever signed up with the address, which nobody confirmed', async () => {
+describe('an existing account', () => {
+  it('loses the password, sessions and API key of whoever signed up with the address if it was unconfirmed', async () => {
     const { provider, server, browser } = await start();
     const attacker = await signUp(server);
     provider.letIn(inGroups(['admins'], attacker.email.toUpperCase()));
@@ -113,7 +116,7 @@ describe('an account that exists', () => {
     expect(await auditActions(server, 'staff.add')).toMatchObject([{ details: { credentials_removed: true } }]);
   });
 
-  it('keeps the password of a member, and of an account that an admin created', async () => {
+  it('keeps the password of a member, or of an account that an admin created', async () => {
     const { provider, server, browser } = await start();
     const { email } = await newStaff(server, 'owner');
     const created = newEmail();
@@ -126,8 +129,8 @@ describe('an account that exists', () => {
   });
 });
 
-describe('an attempt', () => {
-  it('is of use once, also where two answers arrive at the same time', async () => {
+describe('a sign-in attempt', () => {
+  it('can be used once, even if two responses arrive at the same time', async () => {
     const { provider, server, browser } = await start();
     const { email } = provider.letIn(inGroups(['admins']));
     const callback = await browser.visit(await browser.start());
@@ -139,7 +142,7 @@ describe('an attempt', () => {
     expect(await server.services.staffAdmin.find(email)).toMatchObject({ sessions: 1 });
   });
 
-  it('cannot be repeated with the code of another one, which the provider has given out already', async () => {
+  it('cannot be completed with the used code of another one', async () => {
     const { provider, browser } = await start();
     provider.letIn(inGroups(['admins']));
     const used = await browser.visit(await browser.start());
@@ -149,13 +152,13 @@ describe('an attempt', () => {
     expect((await browser.return(callback))?.result).toBe('SSO_EXPIRED');
   });
 
-  it('belongs to the browser that began it', async () => {
+  it('is bound to the browser that started it', async () => {
     const { provider, server, browser } = await start();
     provider.letIn(inGroups(['admins']));
     const callback = await browser.visit(await browser.start());
     const victim = new SingleSignOnBrowser(server);
     expect((await victim.return(callback))?.result).toBe('SSO_EXPIRED');
-    // Also where that one is in the middle of an attempt of its own, which stays good.
+    // Even if that browser is in the middle of its own attempt, which stays valid.
     const own = await victim.start();
     expect((await victim.return(callback))?.result).toBe('SSO_EXPIRED');
     expect(await statusOf(victim)).toBe(401);
@@ -163,7 +166,7 @@ describe('an attempt', () => {
     expect((await browser.return(callback))?.result).toBe('signed_in');
   });
 
-  it('ends after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const { provider, server, browser } = await start();
     provider.letIn(inGroups(['admins']));
     const callback = await browser.visit(await browser.start());
@@ -173,7 +176,7 @@ describe('an attempt', () => {
     expect((await browser.return(callback))?.result).toBe('signed_in');
   });
 
-  it('cannot be made up, and a cookie of nonsense is none', async () => {
+  it('cannot be made up, and an invalid cookie is ignored', async () => {
     const { browser } = await start();
     for (const value of ['x', 'a'.repeat(4000), '%00']) {
       browser.cookies.set('latchkey_sign_in', value);
@@ -186,7 +189,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('can be finished by another process than the one that began it', async () => {
+  it('can be completed by another process than the one that started it', async () => {
     const { provider, server, browser } = await start();
     provider.letIn(inGroups(['admins']));
     const callback = await browser.visit(await browser.start());
@@ -195,11 +198,11 @@ describe('an attempt', () => {
     const elsewhere = new SingleSignOnBrowser(other);
     for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
     expect((await elsewhere.return(callback))?.result).toBe('signed_in');
-    // And what one has used, the other one knows.
+    // Each process knows which attempts the other has used.
     expect((await browser.return(callback))?.result).toBe('SSO_EXPIRED');
   });
 
-  it('is in a cookie that no script reads and that a link of another site carries; over TLS no other host can set it', async () => {
+  it('is in a cookie that scripts cannot read and cross-site links send; over TLS no other host can set it', async () => {
     const provider = await startOidcProvider({ callbackUrl: 'https://licenses.example.com/admin/oidc/callback' });
     const server = await startTestApp({ ...provider.settings, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' });
     const headers = { ...fromPage, host: 'licenses.example.com' };
@@ -209,7 +212,7 @@ describe('an attempt', () => {
     expect(attributes.sort()).toStrictEqual(['HttpOnly', 'Max-Age=600', 'Path=/', 'SameSite=Lax', 'Secure']);
   });
 
-  it('is begun only on the page to which the provider returns', async () => {
+  it('can only start on the page to which the provider returns', async () => {
     const provider = await startOidcProvider();
     const server = await startTestApp({ ...provider.settings, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' });
     const startAt = (origin: string) => server.call('startSingleSignOn', { headers: { ...fromPage, origin } });
@@ -219,7 +222,7 @@ describe('an attempt', () => {
     expect((await startAt('https://licenses.example.com')).status).toBe(200);
   });
 
-  it('is begun by the page itself, not by another site', async () => {
+  it('can only be started by the page itself, not by another site', async () => {
     const { server } = await start();
     const fromElsewhere = { headers: { 'sec-fetch-site': 'cross-site' } };
     for (const options of [fromElsewhere, {}]) {
@@ -228,8 +231,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('while the provider is away', () => {
-  it('the other ways to sign in stay, one sentence says why, and nothing has to be started again', async () => {
+describe('while the provider is down', () => {
+  it('other ways to sign in still work, the reason is reported, and no restart is needed', async () => {
     const { provider, server, browser } = await start();
     const { email } = await newStaff(server, 'owner');
     const person = provider.letIn(inGroups(['admins']));
@@ -244,7 +247,7 @@ describe('while the provider is away', () => {
     expect(await sessionOf(browser)).toMatchObject({ staff: { email: person.email } });
   });
 
-  it('who comes back from it is told so', async () => {
+  it('a person who returns from it is told so', async () => {
     const { provider, browser } = await start();
     provider.letIn(inGroups(['admins']));
     const callback = await browser.visit(await browser.start());
@@ -254,7 +257,7 @@ describe('while the provider is away', () => {
 });
 
 describe('a server without a provider', () => {
-  it('offers none, and knows none of its paths', async () => {
+  it('does not offer single sign-on, and answers NOT_FOUND on its paths', async () => {
     const server = await startTestApp();
     const { browser } = await newStaff(server, 'owner');
     expect(await browser.expectOk('staffSignInOptions')).toMatchObject({ single_sign_on: false });
