@@ -1,4 +1,4 @@
-/** The OpenAPI documents: what they promise is exact, and their examples are what the server really sends. */
+/** The OpenAPI documents: they are exact, and their examples match what the server really sends. */
 import { describe, expect, it } from 'vitest';
 import { examples } from '../../../server/openapi/examples.ts';
 import type { Json } from '../../../server/openapi/named-schemas.ts';
@@ -25,7 +25,7 @@ function operationOf(endpoint: Endpoint): Operation {
   return (document.paths as Record<string, Record<string, Operation>>)[path]?.[method] as Operation;
 }
 
-/** Every object in the document with its path, those in examples left out. */
+/** Yields every object in the document with its path, except inside examples. */
 function* nodesOf(value: unknown, path = '#'): Generator<readonly [string, Node]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [path, value as Node];
@@ -34,7 +34,7 @@ function* nodesOf(value: unknown, path = '#'): Generator<readonly [string, Node]
   }
 }
 
-/** What the values of an example are: the same for two that differ in their texts and numbers only. */
+/** Returns the shape of an example, which is the same for two values that differ only in texts and numbers. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
@@ -42,7 +42,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe('the OpenAPI document', () => {
-  it.each(entries)('has examples of %s that its own schemas accept', (_, endpoint) => {
+  it.each(entries)('has examples of %s that match its own schemas', (_, endpoint) => {
     const operation = operationOf(endpoint);
     if (endpoint.request) {
       const example = operation.requestBody?.content['application/json']?.example;
@@ -57,10 +57,10 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has an example of the shape of every real response', async () => {
+  it('has an example with the shape of every real response', async () => {
     const responses = await callEveryEndpoint(server);
     for (const [name, { body }] of Object.entries(responses)) {
-      // It consists of records that may be there or not, and the schema says which fields they have.
+      // The response consists of records that may or may not exist, and the schema says which fields they have.
       if (name === 'exportAccount') continue;
       const shapes = Object.values(examples[name as EndpointName].responses).map(shapeOf);
       // Installers may be published for any of the platforms.
@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has all fields required but those that the server leaves out', () => {
+  it('requires all fields except those that the server may omit', () => {
     const optional = [...nodesOf(document.components)]
       .filter(
         ([path, { properties }]) =>
@@ -110,12 +110,12 @@ describe('the OpenAPI document', () => {
     expect(nodes.some(([, { properties }]) => (properties as Json | undefined)?.code)).toBe(true);
   });
 
-  it('says of the device limit when Retry-After comes with it', () => {
+  it('says when Retry-After is sent with the device limit', () => {
     const { headers } = operationOf(endpoints.activateLicense).responses['409'] as { headers?: Json };
     expect(headers).toMatchObject({ 'Retry-After': { schema: { type: 'integer', minimum: 1 } } });
   });
 
-  it('enumerates statuses and sources, and tells the variants of each union apart', () => {
+  it('enumerates statuses and sources, and discriminates the variants of each union', () => {
     const schemas = (document.components as { schemas: Record<string, { [name: string]: unknown }> }).schemas;
     const enumOf = (schema: string, field: string) =>
       (schemas[schema]?.properties as Record<string, { enum?: unknown; const?: unknown }> | undefined)?.[field];

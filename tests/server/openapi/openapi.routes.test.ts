@@ -1,4 +1,4 @@
-/** `/openapi.json`: no authentication, and a rate limit. */
+/** `/openapi.json`: public and rate limited. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../shared/api/endpoints.ts';
@@ -14,12 +14,12 @@ describe('/openapi.json', () => {
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api/v1' }] });
   });
 
-  it('names the software as little as any other response', async () => {
+  it('reveals the software no more than any other response', async () => {
     const { text, headers } = await server.request('GET', '/api/v1/openapi.json');
     expect(text + JSON.stringify([...headers])).not.toMatch(/latchkey|fastify/i);
   });
 
-  it('is limited by address', async () => {
+  it('is limited per address', async () => {
     const statuses = new Set<number>();
     for (let call = 0; call < 61; call++) {
       statuses.add((await server.request('GET', '/api/v1/openapi.json', { from: '203.0.113.9' })).status);
@@ -30,11 +30,11 @@ describe('/openapi.json', () => {
 });
 
 describe('/api/docs', () => {
-  it('is a page with every endpoint, without scripts, whose only style sheet the policy allows by its hash', async () => {
+  it('is a page with every endpoint and without scripts, whose only style sheet the policy allows by its hash', async () => {
     const { status, text, headers } = await server.request('GET', '/api/docs', { from: '203.0.113.11' });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    // Not that of the browser, which may not fit the text.
+    // The page sets its own background, since the browser's may not suit the text color.
     expect(text).toMatch(/:root\{[^}]*background:light-dark\(#fff,#1b1c1f\)/);
     for (const [name, { path }] of Object.entries(endpoints)) {
       expect(text).toContain(`id="${name}"`);
