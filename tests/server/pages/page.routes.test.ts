@@ -1,4 +1,4 @@
-/** How the admin page and the account page are served: its headers, its assets, and what is not there. */
+/** How the admin page and the account page are served: headers, assets, and unknown paths. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -48,7 +48,7 @@ it.each([
 });
 
 describe('the document', () => {
-  it('allows nothing from elsewhere, nothing inline, no eval and no frame around it, and is not stored', async () => {
+  it('allows no external or inline content, no eval and no framing, and is not stored', async () => {
     const server = await startTestApp();
     const { status, headers } = await server.request('GET', '/admin');
     const app = serve();
@@ -66,7 +66,7 @@ describe('the document', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is at /admin, to which /admin/ redirects below any path', async () => {
+  it('is at /admin, to which /admin/ redirects, also below a path', async () => {
     const app = serve();
     expect(await app.inject('/admin')).toMatchObject({
       statusCode: 200,
@@ -79,7 +79,7 @@ describe('the document', () => {
 });
 
 describe('an asset', () => {
-  it('is cached for good, and not sent again to who has it', async () => {
+  it('is cached permanently, and not sent again to a client that has it', async () => {
     const app = serve();
     const { headers, payload } = await app.inject('/assets/admin-1.js');
     expect(payload).toBe(script);
@@ -115,12 +115,12 @@ describe('an asset', () => {
     expect((isCompressed ? gunzipSync(rawPayload) : rawPayload).toString()).toBe(script);
   });
 
-  it.each(['made-from', '..%2fmade-from', '../../admin.html', 'admin-2.js', ''])('%s is none', async (name) => {
+  it.each(['made-from', '..%2fmade-from', '../../admin.html', 'admin-2.js', ''])('%s does not exist', async (name) => {
     expect((await serve().inject(`/assets/${name}`)).statusCode).toBe(404);
   });
 });
 
-it('a server without a built page says how to get one', async () => {
+it('a server without a built page says how to build it', async () => {
   const app = serve(temporaryFolder());
   const { statusCode, payload } = await app.inject('/admin');
   expect(statusCode).toBe(404);
