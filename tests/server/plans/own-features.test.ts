@@ -1,4 +1,4 @@
-/** Features of one's own, from the command to every response that has features; and what is refused. */
+/** Custom features, from the command that adds them to every response that lists features, and what is refused. */
 import { describe, expect, it } from 'vitest';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { standardFeatures } from '../../harness/response-shapes.ts';
@@ -18,8 +18,8 @@ async function start() {
   return { server, list, texts };
 }
 
-describe('a feature of one’s own', () => {
-  it('is off in every plan until one switches it on, and on at once then', async () => {
+describe('a custom feature', () => {
+  it('is off in every plan until it is switched on, which takes effect immediately', async () => {
     const { server } = await start();
     const user = await subscriber(server);
     const features = async () => (await server.call('subscriptionStatus', { token: user.token })).body.features;
@@ -34,7 +34,7 @@ describe('a feature of one’s own', () => {
 });
 
 describe('the features of the server', () => {
-  it('are told without a token, in the language that the client asks for or in English', async () => {
+  it('are public, in the language that the client asks for or in English', async () => {
     const { server, texts } = await start();
     await server.admin('feature', 'set', 'pdf_reports', '--title', 'PDF reports', '--does', 'Prints sessions.');
     await server.admin('feature', 'set', 'pdf_reports', '--title', 'PDF-Berichte', '--lang', 'de');
@@ -50,7 +50,7 @@ describe('the features of the server', () => {
     expect((await texts('fr, ja;q=0.5')).at(0)).toMatchObject({ title: 'リアルタイム表示' });
   });
 
-  it('can be hidden, and stay in responses', async () => {
+  it('can be hidden, but stay in responses', async () => {
     const { server, list, texts } = await start();
     await server.admin('feature', 'set', 'mental_state_detection', '--hidden', 'true');
     expect((await texts()).filter(({ hidden }) => hidden)).toMatchObject([{ name: 'mental_state_detection' }]);
@@ -71,27 +71,27 @@ describe('the features of the server', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('invalid changes', () => {
   it.each([
     ['Pdf', 'The name of a feature must be'],
     ['1st', 'The name of a feature must be'],
     ['pdf-reports', 'The name of a feature must be'],
     ['a'.repeat(51), 'The name of a feature must be'],
     ['max_devices', 'and not max_devices'],
-  ])('the name %s is refused, and says which names there can be', async (name, message) => {
+  ])('are refused for the name %s, saying which names are allowed', async (name, message) => {
     const { server, list } = await start();
     await expect(server.admin('feature', 'set', name)).rejects.toThrow(message);
     expect(await list()).toHaveLength(8);
   });
 
-  it('a feature of the interface is not removed, and says what can be done instead', async () => {
+  it('do not remove a built-in feature, and say what can be done instead', async () => {
     const { server, list } = await start();
     const removing = server.admin('feature', 'remove', 'csv_export', '--from-plans');
     await expect(removing).rejects.toThrow('it can be hidden, but not removed');
     expect(await list()).toHaveLength(8);
   });
 
-  it('a feature that a plan has is not removed, and names the plan', async () => {
+  it('do not remove a feature that a plan has, and name the plan', async () => {
     const { server } = await start();
     await server.admin('feature', 'set', 'pdf_reports');
     await server.admin('plan', 'set', 'studio', '--feature', 'pdf_reports=true');
@@ -102,7 +102,7 @@ describe('what cannot be', () => {
     await expect(server.admin('feature', 'remove', 'pdf_reports')).rejects.toThrow('no feature named');
   });
 
-  it('a plan with a feature that does not exist is refused whole', async () => {
+  it('are refused as a whole for a plan with an unknown feature', async () => {
     const { server } = await start();
     const setting = server.admin('plan', 'set', 'studio', '--max-devices', '9', '--feature', 'telepathy=true');
     await expect(setting).rejects.toThrow('There is no feature named "telepathy"');
@@ -110,14 +110,14 @@ describe('what cannot be', () => {
     expect(plans.map(({ name }) => name)).not.toContain('studio');
   });
 
-  it('a language that is none is refused', async () => {
+  it('are refused for an invalid language', async () => {
     const { server } = await start();
     const setting = server.admin('feature', 'set', 'pdf_reports', '--title', 'x', '--lang', 'klingon language');
     await expect(setting).rejects.toThrow('is no language');
   });
 });
 
-it('are printed as a declaration with which the client takes no other name', async () => {
+it('custom features are printed as a declaration with which the client accepts no other name', async () => {
   const { server } = await start();
   await server.admin('feature', 'set', 'pdf_reports');
   const { declaration } = (await server.admin('feature', 'types')) as unknown as { declaration: string };
@@ -127,7 +127,7 @@ it('are printed as a declaration with which the client takes no other name', asy
 });
 
 describeEachDatabase((database) => {
-  it('a feature of one’s own stands beside those of the interface in the status, in a valid license and in the lease', {
+  it('a custom feature appears beside the built-in ones in the status, a valid license and the lease', {
     timeout: 60_000,
   }, async () => {
     const server = await startHttpServer(await database.createAdmin());

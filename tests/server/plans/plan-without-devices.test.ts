@@ -6,7 +6,7 @@ import { activate, issueLicense, subscriber } from '../../harness/users.ts';
 
 const server = sharedApp();
 
-it('a license of a plan with 0 devices is activated on none, and its account has an API key all the same', async () => {
+it('a license of a plan with 0 devices cannot be activated, but its account still gets an API key', async () => {
   await server.admin('plan', 'set', 'programs', '--max-devices', '0', '--feature', 'api_access=true');
   const user = await subscriber(server, 'programs');
   const { key, license } = await issueLicense(server, '--plan', 'programs');
@@ -16,7 +16,7 @@ it('a license of a plan with 0 devices is activated on none, and its account has
   expect((await server.call('apiKey', { token: user.token, body: {} })).status).toBe(200);
 });
 
-it('on the admin page 0 is accepted as well, and -1 is not', async () => {
+it('the admin page accepts 0 as well, but not -1', async () => {
   const { browser } = await newStaff(server, 'owner');
   const set = (max_devices: number) => browser.call('setPlan', { at: ['no-devices'], body: { max_devices } });
   expect((await set(0)).body).toMatchObject({ max_devices: 0 });

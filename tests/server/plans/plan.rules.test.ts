@@ -1,4 +1,4 @@
-/** Whether one plan gives all that another gives. */
+/** Whether one plan gives everything that another gives. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { covers } from '../../../server/plans/plan.rules.ts';
@@ -46,7 +46,7 @@ describe('a plan', () => {
     .tuple(fc.nat(3), fc.subarray(['csv_export', 'api_access', 'pdf_reports']))
     .map(([maxDevices, on]) => featuresWith(maxDevices, ...on));
 
-  it('covers itself, and whatever one that it covers covers', () => {
+  it('covers itself and, transitively, whatever a covered plan covers', () => {
     fc.assert(
       fc.property(anyPlan, anyPlan, anyPlan, (one, two, three) => {
         expect(covers(one, one)).toBe(true);

@@ -1,4 +1,4 @@
-/** The plans: seeded, added to and changed. */
+/** The plans: seeded, added and changed. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
@@ -7,18 +7,18 @@ import { sharedApp } from '../../harness/start-app.ts';
 const server = sharedApp();
 
 describe('the plans', () => {
-  it('of a new server are those of the table, smallest first', async () => {
+  it('of a new server are the documented ones, smallest first', async () => {
     const all = await server.services.plans.list();
     expect(all.map(({ name, features }) => [name, features])).toStrictEqual(Object.entries(seededPlans));
   });
 
-  it('may be added to: a new one has one device and every feature off but for what is given', async () => {
+  it('can be extended: a new one has one device and only the features that are given', async () => {
     const plan = await server.services.plans.set('campus', { features: { csv_export: true } }, byCommand);
     expect(plan).toMatchObject({ name: 'campus', max_devices: 1, features: { csv_export: true, api_access: false } });
     expect(await server.services.plans.find('campus')).toStrictEqual(plan);
   });
 
-  it('may be changed: what is not given stays', async () => {
+  it('can be changed: what is not given stays', async () => {
     const before = await server.services.plans.require('standard');
     const after = await server.services.plans.set(
       'standard',
@@ -37,7 +37,7 @@ describe('the plans', () => {
     { name: 'free', change: { maxDevices: -1 } },
     { name: 'free', change: { maxDevices: 1.5 } },
     { name: 'free', change: { maxDevices: Number.NaN } },
-  ])('are not set to nonsense: $name $change', async ({ name, change }) => {
+  ])('cannot be set to invalid values: $name $change', async ({ name, change }) => {
     await expect(server.services.plans.set(name, change, byCommand)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
