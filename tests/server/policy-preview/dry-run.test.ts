@@ -1,4 +1,7 @@
-/** `--dry-run` and `dry_run`: what they answer, that they change nothing, and that they are refused as the change would be. */
+/**
+ * `--dry-run` and `dry_run`: their responses, that they change nothing, and that they are refused like the change
+ * itself.
+ */
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tableOrder } from '../../../server/database/tables.ts';
@@ -10,7 +13,9 @@ import { activate, issueLicense, subscriber } from '../../harness/users.ts';
 const none = { accounts: 0, licenses: 0, devices: 0 };
 const nothing = { would_change: none, lose: {}, gain: {}, over_limit: 0 };
 
-/** A subscriber of `standard` with a license on three devices, and one of `free` without any. */
+/**
+ * Starts a server with a subscriber of `standard` whose license has three devices, and a `free` account without any.
+ */
 async function start() {
   const server = await startTestApp();
   const user = await subscriber(server);
@@ -19,7 +24,7 @@ async function start() {
   return { server, user, key, licenseId: id };
 }
 
-describe('a dry run answers what would change', () => {
+describe('a dry run reports what would change', () => {
   it('for a plan: features, device limits, and licenses with more devices', async () => {
     const { server } = await start();
     expect(
@@ -53,7 +58,7 @@ describe('a dry run answers what would change', () => {
     });
   });
 
-  it('for a license, whose devices lose all that it gives; the rest of the account keeps its plan', async () => {
+  it('for a license, whose devices lose what it gives, while the rest of the account keeps its plan', async () => {
     const { server, user, licenseId } = await start();
     const other = await issueLicense(server, '--email', user.email, '--plan', 'free');
     await activate(server, user, other.key);
@@ -68,7 +73,7 @@ describe('a dry run answers what would change', () => {
     expect(gained).toStrictEqual({ ...lost, lose: {}, gain: lost.lose });
   });
 
-  it('for a license without an owner, which is of no account', async () => {
+  it('for a license without an owner, which belongs to no account', async () => {
     const { server } = await start();
     const { id } = await issueLicense(server, '--plan', 'advanced');
     expect(await server.admin('license', 'set', id, '--status', 'revoked', '--dry-run')).toStrictEqual({
@@ -81,7 +86,7 @@ describe('a dry run answers what would change', () => {
     });
   });
 
-  it('with zeros where there is nothing to do', async () => {
+  it('with zeros if there is nothing to change', async () => {
     const { server, licenseId } = await start();
     expect(await server.admin('plan', 'set', 'standard', '--dry-run')).toStrictEqual(nothing);
     expect(await server.admin('plan', 'set', 'standard', '--feature', 'csv_export=true', '--dry-run')).toStrictEqual(
@@ -93,7 +98,7 @@ describe('a dry run answers what would change', () => {
 });
 
 describe('a dry run changes nothing', () => {
-  it('no row of any table, no entry of the audit log, no event, and nothing that is cached is dropped', async () => {
+  it('in any table, the audit log, the events or the caches', async () => {
     const { server, licenseId } = await start();
     const owner = await newStaff(server, 'owner');
     await server.admin('feature', 'set', 'pdf_reports');
@@ -133,7 +138,7 @@ describe('the endpoints of the admin page', () => {
     ];
   });
 
-  it('answer the same as the commands', async () => {
+  it('report the same as the commands', async () => {
     const user = await subscriber(server, 'advanced');
     const { key, id } = await issueLicense(server, '--email', user.email);
     await activate(server, user, key);
@@ -158,7 +163,7 @@ describe('the endpoints of the admin page', () => {
     }
   });
 
-  it('refuse a dry run as they refuse the change', async () => {
+  it('refuse a dry run in the same cases as the change', async () => {
     const user = await subscriber(server);
     const { id } = await issueLicense(server, '--email', user.email);
     await server.admin('license', 'set', id, '--status', 'revoked');
@@ -193,7 +198,7 @@ describe('the endpoints of the admin page', () => {
 });
 
 describe('the commands', () => {
-  it('refuse a dry run as they refuse the change', async () => {
+  it('refuse a dry run in the same cases as the change', async () => {
     const admin = createAdmin();
     await admin.json(['feature', 'set', 'in_a_plan']);
     await admin.json(['plan', 'set', 'free', '--feature', 'in_a_plan=true']);

@@ -1,4 +1,6 @@
-/** A dry run that concerns very many accounts reads them a part at a time: its process does not need the memory for all. */
+/**
+ * A dry run over very many accounts reads them in batches, so that it does not need the memory for all of them at once.
+ */
 import { expect, it } from 'vitest';
 import { insertRows } from '../../../server/database/many-rows.ts';
 import { Admin } from '../../harness/admin.ts';

@@ -1,4 +1,4 @@
-/** What the preview of a change counts: accounts, licenses and devices that have something else after it. */
+/** What the preview of a change counts: accounts, licenses and devices whose entitlement differs after it. */
 import { describe, expect, it } from 'vitest';
 import type { LicenseSnapshot, SubscriptionSnapshot } from '../../../server/account-snapshots/account-snapshot.ts';
 import type { GrantInput } from '../../../server/leases/lease-grant.rules.ts';
@@ -24,7 +24,7 @@ type Change = { readonly has?: Has; readonly plans?: readonly Plan[] };
 const inputOf = (plans: readonly Plan[] = []): GrantInput => ({ plans: plansWith(...plans), nowMs, ttlMs: day });
 const stateOf = ({ has = {}, plans }: Change) => ({ account: accountWith(has), input: inputOf(plans) });
 
-/** What is counted of one account that has this, where what changes has something else afterwards. */
+/** Returns the preview for one account that has `has`, with the change applied. */
 function previewOf(has: Has, { has: afterwards = has, ...change }: Change) {
   const comparison = new PolicyComparison();
   comparison.addAccount(stateOf({ has }), stateOf({ has: afterwards, ...change }));
@@ -40,12 +40,12 @@ describe('a change of a plan', () => {
     expect(previewOf({}, {})).toStrictEqual(nothing);
   });
 
-  it('that nobody has counts nothing', () => {
+  it('that no account has counts nothing', () => {
     const plans = [planNamed('large', { features: featuresWith(1), max_devices: 1 })];
     expect(previewOf({ licenses: [small] }, { plans })).toStrictEqual(nothing);
   });
 
-  it('that takes a feature and gives another counts both for each device', () => {
+  it('that removes a feature and adds another counts both for each device', () => {
     const plans = [planNamed('small', { features: featuresWith(2, 'api_access', 'session_recording') })];
     expect(previewOf({ licenses: [small] }, { plans })).toStrictEqual({
       would_change: changed(1, 1, 2),
@@ -55,22 +55,22 @@ describe('a change of a plan', () => {
     });
   });
 
-  it('that names a feature which stays off counts nothing', () => {
+  it('that sets a feature that was already off counts nothing', () => {
     const features = { ...featuresWith(2, 'csv_export'), pdf_reports: false };
     expect(previewOf({ licenses: [small] }, { plans: [planNamed('small', { features })] })).toStrictEqual(nothing);
   });
 
-  it('that makes leases shorter counts licenses and devices, and no feature', () => {
+  it('that makes leases shorter counts licenses and devices, but no feature', () => {
     const shorter = previewOf({ licenses: [small] }, { plans: [planNamed('small', { lease_days: 2 })] });
     expect(shorter).toStrictEqual({ ...nothing, would_change: changed(1, 1, 2) });
   });
 
-  it('that allows fewer new devices counts licenses, and no device', () => {
+  it('that allows fewer new devices counts licenses, but no device', () => {
     const fewer = previewOf({ licenses: [small] }, { plans: [planNamed('small', { new_devices_per_month: 9 })] });
     expect(fewer).toStrictEqual({ ...nothing, would_change: changed(1, 1, 0) });
   });
 
-  it('counts a license that nobody uses yet', () => {
+  it('counts an unused license', () => {
     const plans = [planNamed('small', { features: featuresWith(2) })];
     expect(previewOf({ licenses: [unused] }, { plans })).toStrictEqual({
       ...nothing,
@@ -84,7 +84,7 @@ describe('a change of a plan', () => {
     expect(previewOf({ licenses: [revoked] }, { plans })).toStrictEqual(nothing);
   });
 
-  it('counts an account that has the plan by its subscription alone', () => {
+  it('counts an account that has the plan only through its subscription', () => {
     const plans = [planNamed('small', { features: featuresWith(2) })];
     expect(previewOf({ subscriptions: [subscriptionTo('small')] }, { plans })).toStrictEqual({
       ...nothing,
@@ -92,7 +92,7 @@ describe('a change of a plan', () => {
     });
   });
 
-  it('counts the devices of a license that follows the subscription by the plan of that', () => {
+  it('counts the devices of a license that follows the subscription by the plan of the subscription', () => {
     const following = licenseFor('free', { with_subscription: 1, active: [activeOn('A')] });
     const plans = [planNamed('small', { features: featuresWith(2) })];
     expect(previewOf({ licenses: [following], subscriptions: [subscriptionTo('small')] }, { plans })).toStrictEqual({
@@ -103,8 +103,8 @@ describe('a change of a plan', () => {
   });
 });
 
-describe('a license of a plan that there is not', () => {
-  it('is compared by what the subscription gives that it follows', () => {
+describe('a license of a plan that does not exist', () => {
+  it('is compared by what its subscription gives', () => {
     const following = licenseFor('gone', { with_subscription: 1, active: [activeOn('A')] });
     const has = { licenses: [following], subscriptions: [subscriptionTo('small')] };
     expect(previewOf(has, {})).toStrictEqual(nothing);
@@ -131,33 +131,33 @@ describe('another device limit', () => {
     });
   });
 
-  it('counts no license that has more devices than a limit that stays', () => {
+  it('counts no license that already exceeds an unchanged limit', () => {
     const full = licenseFor('small', { active: [activeOn('A'), activeOn('B'), activeOn('C')] });
     expect(previewOf({ licenses: [full] }, {}).over_limit).toBe(0);
     expect(previewOf({ licenses: [full] }, { plans: [planNamed('small', { lease_days: 2 })] }).over_limit).toBe(0);
     expect(previewOf({ licenses: [full, small] }, { plans: withLimit(1) }).over_limit).toBe(2);
   });
 
-  it('of as many devices as the license has counts no license', () => {
+  it('counts no license that has exactly as many devices as the limit', () => {
     const three = licenseFor('large', { active: [activeOn('A'), activeOn('B'), activeOn('C')] });
     const large = (max_devices: number) => ({ plans: [planNamed('large', { max_devices })] });
     expect(previewOf({ licenses: [three] }, large(3)).over_limit).toBe(0);
     expect(previewOf({ licenses: [three] }, large(2)).over_limit).toBe(1);
   });
 
-  it('of a plan that there was not counts a license that had the plan already', () => {
+  it('of a newly added plan counts a license that already had that plan', () => {
     const early = licenseFor('new', { status: 'revoked', active: [activeOn('A'), activeOn('B')] });
     expect(previewOf({ licenses: [early] }, { plans: [planNamed('new', { max_devices: 1 })] }).over_limit).toBe(1);
   });
 
-  it('counts no license of another plan, nor one of a plan that there is not', () => {
+  it('counts no license of another plan, nor one of a plan that does not exist', () => {
     const other = licenseFor('large', { active: [activeOn('A'), activeOn('B')] });
     const gone = licenseFor('gone', { status: 'revoked', active: [activeOn('A')] });
     expect(previewOf({ licenses: [other, gone] }, { plans: withLimit(1) }).over_limit).toBe(0);
   });
 });
 
-describe('a change of what somebody has', () => {
+describe('a change of a license or a subscription', () => {
   it('counts a license that becomes revoked, and what its devices lose', () => {
     const revoked = { ...small, status: 'revoked' as const };
     expect(previewOf({ licenses: [small] }, { has: { licenses: [revoked] } })).toStrictEqual({
@@ -172,7 +172,7 @@ describe('a change of what somebody has', () => {
     });
   });
 
-  it('counts a license that cannot be used for another reason, and no device', () => {
+  it('counts a license that becomes unusable for another reason, but no device', () => {
     const [revoked, inactive] = [
       licenseFor('small', { status: 'revoked' }),
       licenseFor('small', { status: 'inactive' }),
@@ -183,13 +183,13 @@ describe('a change of what somebody has', () => {
     });
   });
 
-  it('counts only the license of several that changes', () => {
+  it('counts only the license that changes among several', () => {
     const revoked = licenseFor('large', { status: 'revoked' });
     const licenses = [small, licenseFor('large')];
     expect(previewOf({ licenses }, { has: { licenses: [small, revoked] } }).would_change).toEqual(changed(1, 1, 0));
   });
 
-  it('counts a device that another license gives as much no more than the license', () => {
+  it('counts the license but not a device that gets the same from another license', () => {
     const newer = licenseFor('small', { id: 'newer', active: [activeOn('A')] });
     const older = licenseFor('small', { id: 'older', active: [activeOn('A')] });
     const revoked = { ...newer, status: 'revoked' as const };
@@ -200,13 +200,13 @@ describe('a change of what somebody has', () => {
     });
   });
 
-  it('counts an account whose subscription changes, and nothing else that depends on it', () => {
+  it('counts an account whose subscription changes, but no license that is independent of it', () => {
     const before = { subscriptions: [subscriptionTo('small')], licenses: [small] };
     const after = { ...before, subscriptions: [subscriptionTo('large')] };
     expect(previewOf(before, { has: after })).toStrictEqual({ ...nothing, would_change: changed(1, 0, 0) });
   });
 
-  it('counts a device that has the same features by another plan', () => {
+  it('counts a device that gets the same features from another plan', () => {
     const following = licenseFor('free', { with_subscription: 1, active: [activeOn('A')] });
     const plans = [planNamed('twin', { features: featuresWith(2, 'csv_export') })];
     const comparison = new PolicyComparison();
@@ -220,7 +220,7 @@ describe('a change of what somebody has', () => {
 describe('the preview', () => {
   const plans = [planNamed('small', { features: featuresWith(2) })];
 
-  it('adds up accounts, and licenses without an owner, which are no accounts', () => {
+  it('adds up accounts, and counts licenses without an owner under no account', () => {
     const comparison = new PolicyComparison();
     const has = { licenses: [small] };
     comparison.addAccount(stateOf({ has }), stateOf({ has, plans }));
@@ -234,7 +234,7 @@ describe('the preview', () => {
     });
   });
 
-  it('is not changed by what is added after it was read', () => {
+  it('does not change when more is added after it was read', () => {
     const comparison = new PolicyComparison();
     const result = comparison.result();
     comparison.addUnclaimed(stateOf({ has: { licenses: [small] } }), stateOf({ has: { licenses: [small] }, plans }));

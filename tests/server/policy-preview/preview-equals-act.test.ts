@@ -1,6 +1,6 @@
 /**
- * What a dry run answers is what the change then does: on random data, each change is tried, then done, and what accounts,
- * licenses and devices are told by the API before and after it is compared.
+ * A dry run reports exactly what the change then does: on random data each change is tried and then made, and the API
+ * responses to accounts, licenses and devices before and after it are compared.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const subscriptionStatuses: SubscriptionStatus[] = ['trialing', 'active', 'past_
 const some = <T>(values: readonly T[]) => fc.constantFrom(...values);
 const aSubscription = fc.record({
   plan: some(planNames),
-  // Mostly one that gives access.
+  // Mostly a status that gives access.
   status: fc.oneof(
     { weight: 3, arbitrary: fc.constant('active' as const) },
     { weight: 1, arbitrary: some(subscriptionStatuses) },
@@ -42,7 +42,7 @@ const aLicense = fc.record({
   ),
   withSubscription: fc.boolean(),
   days: some([null, null, 3]),
-  /** Of the same few, so that a device is active on several licenses. */
+  /** Chosen from the same few, so that a device is active on several licenses. */
   devices: fc.uniqueArray(fc.nat(3), { minLength: 1, maxLength: 4 }),
 });
 const aPlan = fc.record({
@@ -91,7 +91,7 @@ type Data = typeof someData extends fc.Arbitrary<infer T> ? T : never;
 type Change = Data['changes'][number];
 
 describeEachDatabase((database) => {
-  it('a dry run answers exactly what the change then does', { timeout: 240_000 }, async () => {
+  it('a dry run reports exactly what the change then does', { timeout: 240_000 }, async () => {
     const clock = createFakeClock();
     const admin = await database.createAdmin();
     await withServices(
@@ -133,7 +133,7 @@ async function outcome<T>(work: Promise<T>): Promise<{ readonly value: T } | { r
   }
 }
 
-/** Clears the database and fills it. */
+/** Clears the database and fills it with the data. */
 async function fill({ services, deps }: Server, data: Data): Promise<{ accounts: Account[]; licenses: License[] }> {
   await deps.database.write(async (transaction) => {
     for (const table of ['users', 'licenses', 'audit_events'] as const) await transaction.deleteFrom(table).execute();
@@ -161,7 +161,7 @@ async function fill({ services, deps }: Server, data: Data): Promise<{ accounts:
   return { accounts, licenses };
 }
 
-/** Activated while it is good; its status and whether it depends on a subscription come afterwards. */
+/** Activates the license while it is valid, and only then sets its status and whether it follows a subscription. */
 async function issue({ services, deps }: Server, userId: string, given: Data['accounts'][number]['licenses'][number]) {
   const { plan, status, withSubscription, days, devices } = given;
   const { license, license_key: key } = await services.licenseAdmin.issue(
@@ -226,14 +226,14 @@ function idOf({ index }: { readonly index: number }, licenses: readonly License[
 
 type Claims = { readonly features: Readonly<Record<string, unknown>>; readonly exp: number; readonly plan: string };
 type Seen = {
-  /** By account: its response of `/subscription/status`. */
+  /** The response of `/subscription/status` by account. */
   readonly accounts: ReadonlyMap<string, unknown>;
-  /** By license: its record, the response of `/license/validate`, and a lease on it. */
+  /** The record, the response of `/license/validate` and a lease by license. */
   readonly licenses: ReadonlyMap<
     string,
     { readonly owner: string | null; readonly plan: string; readonly devices: number; readonly told: unknown }
   >;
-  /** By account and device: the lease. */
+  /** The lease by account and device. */
   readonly devices: ReadonlyMap<string, Claims | null>;
 };
 
@@ -242,7 +242,7 @@ async function observe(server: Server, accounts: readonly Account[], licenses: r
   const seen = { accounts: new Map(), licenses: new Map(), devices: new Map() } satisfies Seen;
   for (const { userId } of accounts) {
     const { features, ...status } = await services.entitlements.status(userId);
-    // How many places are in use depends on leases, which this test gives.
+    // The number of places in use depends on leases, which this test itself grants.
     seen.accounts.set(userId, { ...status, on: whatIsOn(features) });
   }
   for (const { id, key, owner } of licenses) {
@@ -262,7 +262,8 @@ async function observe(server: Server, accounts: readonly Account[], licenses: r
     const lease = device ? await claims(services.leases.issueOffline(request, byCommand)) : null;
     const onlyIt = lease && { plan: lease.plan, exp: lease.exp, on: whatIsOn(lease.features) };
     const { plan } = record;
-    // Where no device can be given a lease, without an owner or at the limit, only the plan says all that it would give.
+    // If no device can get a lease (no owner, or at the limit), only the plan says everything that the license would
+    // give.
     const { features, lease_days } = await services.plans.require(plan);
     const ofPlan = validated.valid ? [whatIsOn(features), onlyIt === null ? lease_days : null] : null;
     seen.licenses.set(id, { owner, plan, devices: record.devices.length, told: [record.status, told, onlyIt, ofPlan] });
@@ -270,7 +271,7 @@ async function observe(server: Server, accounts: readonly Account[], licenses: r
   return seen;
 }
 
-/** `null` where there is none. */
+/** Returns the claims of the lease, or `null` if none is issued. */
 async function claims(issuing: Promise<{ readonly lease: string }>): Promise<Claims | null> {
   const issued = await issuing.catch(() => null);
   if (issued === null) return null;
