@@ -1,4 +1,4 @@
-/** Every kind of rate counter, opened alike, so that one table of cases holds for all of them. */
+/** Every kind of rate counter behind one interface, so that one table of cases applies to all of them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +16,14 @@ import { TcpProxy } from '../../harness/tcp-proxy.ts';
 
 export type TestCounter = {
   readonly counter: RateCounter;
-  /** That of another process on the same store; the same one where nothing is shared. */
+  /** The counter of another process on the same store; the same counter if nothing is shared. */
   readonly other: RateCounter;
   readonly clock: FakeClock;
-  /** Lets time pass, in the store too. */
+  /** Lets time pass, in the store as well. */
   advance(milliseconds: number): Promise<void>;
-  /** The way of `counter` to the store, where it has one. */
+  /** The proxy between `counter` and its store, if there is one. */
   readonly proxy: TcpProxy | undefined;
-  /** What `counter` logged, one JSON line each. */
+  /** The log of `counter`, one JSON line per entry. */
   readonly log: readonly string[];
 };
 
@@ -32,7 +32,7 @@ export type CounterKind = {
   readonly isInstalled: boolean;
   setUp(): Promise<void>;
   tearDown(): Promise<void>;
-  /** Closed when the test is over. */
+  /** Opens a counter, and closes it when the test is over. */
   open(): Promise<TestCounter>;
 };
 
@@ -108,7 +108,7 @@ export function createRedisKind(): CounterKind & { redis(): TestRedis } {
   };
 }
 
-/** To Redis, an end that is over is one that has come. */
+/** Shortens the expiry of every key; Redis deletes a key whose new expiry time is in the past. */
 const shorten = `
   for _, key in ipairs(redis.call('keys', '*')) do
     redis.call('pexpire', key, redis.call('pttl', key) - tonumber(ARGV[1]))

@@ -19,7 +19,7 @@ const takeMany = async (count: number, take: () => ReturnType<RateCounter['take'
 const countAllowed = (decisions: { allowed: boolean }[]) => decisions.filter(({ allowed }) => allowed).length;
 
 /**
- * From now on, the values that `resetSeconds` can have when a test has let so many seconds pass: in a store, real time
+ * Starts measuring, and returns the values that `resetSeconds` can have after the given seconds: in a store, real time
  * passes too.
  */
 const startReset = () => {
@@ -32,11 +32,11 @@ const startReset = () => {
 };
 
 describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 }, (kind) => {
-  describe.skipIf(!kind.isInstalled)('where it is installed', () => {
+  describe.skipIf(!kind.isInstalled)('if installed', () => {
     beforeAll(() => kind.setUp(), 120_000);
     afterAll(() => kind.tearDown());
 
-    it.each([1, 2, 30, 120])('allows %i in a window, and says how many are left', async (limit) => {
+    it.each([1, 2, 30, 120])('allows %i requests in a window, and says how many are left', async (limit) => {
       const { counter } = await kind.open();
       const resetAfter = startReset();
       for (let left = limit - 1; left >= 0; left--) {
@@ -47,7 +47,7 @@ describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 
       expect(await counter.take('a', limit)).toMatchObject({ allowed: false, limit, remaining: 0 });
     });
 
-    it('starts a window with the first request, and nothing moves its end', async () => {
+    it('starts a window with the first request, and never moves its end', async () => {
       const { counter, advance } = await kind.open();
       const resetAfter = startReset();
       expect(await counter.take('a', 3)).toMatchObject({ remaining: 2, resetSeconds: 60 });
@@ -60,7 +60,7 @@ describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 
       expect(await counter.take('a', 3)).toMatchObject({ allowed: true, remaining: 2, resetSeconds: 60 });
     });
 
-    it('allows a client that waits as long as it says, and not much earlier', async () => {
+    it('allows a client that waits as long as told, and not much earlier', async () => {
       const { counter, advance } = await kind.open();
       const resetAfter = startReset();
       await counter.take('a', 2);
@@ -81,7 +81,7 @@ describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 
       for (const name of names) expect(countAllowed(await takeMany(3, () => counter.take(name, 2)))).toBe(2);
     });
 
-    it('allows exactly the limit of simultaneous requests to two processes', async () => {
+    it('allows exactly the limit of simultaneous requests across two processes', async () => {
       const { counter, other } = await kind.open();
       const decisions = await Promise.all(
         Array.from({ length: 200 }, async (_, index) => (index % 2 ? counter : other).take('a', 30)),
@@ -89,7 +89,7 @@ describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 
       expect(countAllowed(decisions)).toBe(30);
     });
 
-    it('allows exactly the limit when the process itself is too busy to read the responses in time', async () => {
+    it('allows exactly the limit even if the process is too busy to read responses in time', async () => {
       const { counter, log } = await kind.open();
       await counter.take('before', 5);
       const decisions = Array.from({ length: 50 }, async () => counter.take('a', 5));
@@ -100,7 +100,7 @@ describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 
       expect(log).toEqual([]);
     });
 
-    it('does not count what it rejects: a process with a higher limit allows the rest', async () => {
+    it('does not count rejected requests: a process with a higher limit allows the rest', async () => {
       const { counter, other } = await kind.open();
       await takeMany(10, () => counter.take('a', 2));
       expect(await other.take('a', 5)).toMatchObject({ allowed: true, remaining: 2 });
@@ -109,7 +109,7 @@ describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 
 });
 
 describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_000 }, (kind) => {
-  describe.skipIf(!kind.isInstalled)('where it is installed', () => {
+  describe.skipIf(!kind.isInstalled)('if installed', () => {
     beforeAll(() => kind.setUp(), 120_000);
     afterAll(() => kind.tearDown());
 
@@ -141,14 +141,14 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
       expect(await other.take('shared', 5)).toMatchObject({ remaining: 3 });
     });
 
-    it('is not taken for unreachable because a request was over before it was counted', async () => {
+    it('is not considered unreachable because a request ended before it was counted', async () => {
       const { counter, log } = await kind.open();
       await runWithDeadline(new Deadline(0), async () => counter.take('a', 5));
       expect(await counter.take('a', 5)).toMatchObject({ remaining: 3 });
       expect(log).toEqual([]);
     });
 
-    it('reconnects after a connection was lost between requests', async () => {
+    it('reconnects after the connection was lost between requests', async () => {
       const opened = await kind.open();
       await opened.counter.take('a', 5);
       await opened.proxy?.restore();
@@ -157,7 +157,7 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
       expect(opened.log).toEqual([]);
     });
 
-    it('goes on rejecting a client at its limit without a request to the store', async () => {
+    it('keeps rejecting a client at its limit without a request to the store', async () => {
       const { counter, proxy, log } = await kind.open();
       await takeMany(3, () => counter.take('a', 2));
       await proxy?.block();
@@ -172,7 +172,7 @@ describe.skipIf(!postgres.isInstalled)('the table in PostgreSQL', { timeout: 60_
   afterAll(() => postgres.tearDown());
   const rows = () => query(postgres.lastUrl(), 'select client from rate_windows');
 
-  it('is cleared of windows that have ended', async () => {
+  it('loses windows that have ended', async () => {
     const { counter, advance } = await postgres.open();
     await takeMany(3, () => counter.take('a', 2));
     await advance(minute);
@@ -199,7 +199,7 @@ describe.skipIf(!redis.isInstalled)('the keys in Redis', { timeout: 60_000 }, ()
   beforeAll(() => redis.setUp());
   afterAll(() => redis.tearDown());
 
-  it('expire by themselves, also one that had no expiry time', async () => {
+  it('expire automatically, even one that had no expiry time', async () => {
     const { counter } = await redis.open();
     const { command } = redis.redis();
     await command('SET', 'latchkey:rate:forever', '2');
@@ -222,7 +222,7 @@ describe('the counter in memory', () => {
     expect(await limiter.take('limited', 5)).toMatchObject({ allowed: true, remaining: 4 });
   });
 
-  it('forgets the oldest of more clients than it has room for, and lets none pay for others', async () => {
+  it('forgets the oldest clients beyond its capacity, and penalizes none for others', async () => {
     const limiter = new MemoryRateCounter({ clock: createFakeClock(), capacity: 100 });
     for (let index = 0; index <= 100; index++) {
       expect(await limiter.take(`address ${index}`, 5)).toMatchObject({ allowed: true, remaining: 4 });
@@ -232,7 +232,7 @@ describe('the counter in memory', () => {
     }
   });
 
-  it('allows exactly as many requests as the limit says, whatever the limit', async () => {
+  it('allows exactly as many requests as the limit, whatever it is', async () => {
     for (const limit of [1, 2, 30, 120]) {
       const limiter = new MemoryRateCounter({ clock: createFakeClock() });
       const allowed = await Promise.all(

@@ -1,4 +1,6 @@
-/** Rate limits of the endpoints: how many requests pass, which are counted together, and what a 429 says. */
+/**
+ * Rate limits of the endpoints: how many requests are allowed, which ones are counted together, and what a 429 says.
+ */
 import { describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../../shared/api/endpoints.ts';
 import { formatApiKey } from '../../../shared/formats/api-key.ts';
@@ -11,7 +13,7 @@ import type { CallOptions, TestResponse } from '../../harness/test-client.ts';
 import type { TestServer } from '../../harness/test-server.ts';
 import { goodPassword, newDeviceId, newEmail } from '../../harness/users.ts';
 
-// There is one proxy in front, so that every case has an address of its own.
+// One proxy in front, so that every case has its own address.
 const server = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '1' });
 
 let addresses = 0;
@@ -30,7 +32,7 @@ async function newToken(on: TestServer = server): Promise<string> {
   return String((await on.call('signup', { body, headers: from(newAddress()) })).body.access_token);
 }
 
-/** The statuses of so many requests, one after the other. */
+/** Sends that many requests one after the other, and returns their statuses. */
 async function statuses(count: number, send: () => Promise<TestResponse>): Promise<number[]> {
   const all: number[] = [];
   for (let turn = 0; turn < count; turn++) all.push((await send()).status);
@@ -79,7 +81,7 @@ const bearerRequests: readonly (readonly [EndpointName, number, CallOptions, num
 ];
 
 describe.each(bearerRequests)('%s', (name, limit, options, status) => {
-  it(`allows ${limit} requests a minute of one account, wherever they come from`, async () => {
+  it(`allows ${limit} requests a minute per account, wherever they come from`, async () => {
     const token = await newToken();
     const send = () => server.call(name, { ...options, token, headers: from(newAddress()) });
     expect(await statuses(limit, send)).toStrictEqual(repeated(status, limit));
@@ -90,7 +92,7 @@ describe.each(bearerRequests)('%s', (name, limit, options, status) => {
 });
 
 describe('a count', () => {
-  it('is one for all of /license/*', async () => {
+  it('is shared by all of /license/*', async () => {
     const token = await newToken();
     const headers = from(newAddress());
     const body = { ...device, license_key: 'x' };
@@ -104,7 +106,7 @@ describe('a count', () => {
     expect((await server.call('releaseActivation', { token, headers, at: 'x' })).status).toBe(429);
   });
 
-  it('is another for each other endpoint', async () => {
+  it('is separate for each other endpoint', async () => {
     const token = await newToken();
     const headers = from(newAddress());
     expect(await statuses(61, () => server.call('subscriptionStatus', { token, headers }))).toContain(429);
@@ -115,21 +117,21 @@ describe('a count', () => {
     ).toBe(200);
   });
 
-  it('is another for sign-in and for sign-up', async () => {
+  it('is separate for sign-in and sign-up', async () => {
     const address = newAddress();
     expect(await statuses(6, () => signInFrom(address))).toContain(429);
     const body = { email: newEmail(), password: goodPassword };
     expect((await server.call('signup', { body, headers: from(address) })).status).toBe(200);
   });
 
-  it('is another for each account on one address', async () => {
+  it('is separate for each account on one address', async () => {
     const [one, other] = [await newToken(), await newToken()];
     const headers = from(newAddress());
     expect(await statuses(61, () => server.call('subscriptionStatus', { token: one, headers }))).toContain(429);
     expect((await server.call('subscriptionStatus', { token: other, headers })).status).toBe(200);
   });
 
-  it('of an invalid token is that of its address, and does not affect valid tokens there', async () => {
+  it('of requests with an invalid token is that of the address, and does not affect valid tokens there', async () => {
     const headers = from(newAddress());
     const rubbish = () => server.call('subscriptionStatus', { token: 'rubbish', headers });
     expect(await statuses(60, rubbish)).toStrictEqual(repeated(401, 60));
@@ -138,20 +140,20 @@ describe('a count', () => {
     expect((await server.call('subscriptionStatus', { token, headers })).status).toBe(200);
   });
 
-  it('includes requests that were not valid', async () => {
+  it('includes invalid requests', async () => {
     const headers = from(newAddress());
     const send = () => server.call('login', { body: '{"email":', headers });
     expect(await statuses(6, send)).toStrictEqual([...repeated(400, 5), 429]);
   });
 
-  it('is exact when requests come at once: exactly five of twenty sign-ins pass', async () => {
+  it('is exact for concurrent requests: exactly five of twenty sign-ins are allowed', async () => {
     const address = newAddress();
     const responses = await Promise.all(Array.from({ length: 20 }, () => signInFrom(address)));
     expect(responses.filter(({ status }) => status === 404)).toHaveLength(5);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
-  it('is one for a whole IPv6 network of 64 bits', async () => {
+  it('is shared by a whole IPv6 network of 64 bits', async () => {
     const network = (host: number) => signInFrom(`2001:db8:77:1::${host}`);
     for (let host = 1; host <= 5; host++) expect((await network(host)).status).toBe(404);
     expect((await network(6)).status).toBe(429);
@@ -159,14 +161,14 @@ describe('a count', () => {
     expect((await signInFrom('2001:db8:77:2::1')).status, 'the next network is another client').toBe(404);
   });
 
-  it('is one for an IPv4 address, however it is written', async () => {
+  it('is shared by all notations of an IPv4 address', async () => {
     const spellings = ['192.0.2.77', '::ffff:192.0.2.77', '::ffff:c000:24d'];
     const responses = [];
     for (const address of [...spellings, ...spellings]) responses.push((await signInFrom(address)).status);
     expect(responses).toStrictEqual([...repeated(404, 5), 429]);
   });
 
-  it('is that of the address which the proxy saw, not of one that the client made up', async () => {
+  it('is that of the address seen by the proxy, not of one forged by the client', async () => {
     const responses = [];
     for (let turn = 1; turn <= 6; turn++) responses.push((await signInFrom(`203.0.113.${turn}, 192.0.2.88`)).status);
     expect(responses).toStrictEqual([...repeated(404, 5), 429]);
@@ -174,7 +176,7 @@ describe('a count', () => {
 });
 
 describe('a 429', () => {
-  it('names the seconds to wait: a whole number from 1 to 60, the same in both headers', async () => {
+  it('says how many seconds to wait: a whole number from 1 to 60, the same in both headers', async () => {
     const address = newAddress();
     await statuses(5, () => signInFrom(address));
     const { headers } = await signInFrom(address);
@@ -184,7 +186,7 @@ describe('a 429', () => {
     expect(headers.get('ratelimit')).toMatch(new RegExp(`;\\s*t=${wait}\\b`));
   });
 
-  it('is over after exactly the seconds of Retry-After', async () => {
+  it('ends after exactly the seconds of Retry-After', async () => {
     const address = newAddress();
     await statuses(5, () => signInFrom(address));
     server.clock.advance(10.5 * second);
@@ -195,7 +197,7 @@ describe('a 429', () => {
     expect((await signInFrom(address)).status).toBe(404);
   });
 
-  it('does not make the wait longer: the window stays where it began', async () => {
+  it('does not prolong the wait: the window keeps its start', async () => {
     const address = newAddress();
     await statuses(5, () => signInFrom(address));
     const waits = [];
@@ -203,7 +205,7 @@ describe('a 429', () => {
     expect(waits).toStrictEqual([...waits].sort((a, b) => b - a));
   });
 
-  it('of a validation is the plain envelope, without valid', async () => {
+  it('of a validation has the plain error envelope, without valid', async () => {
     const token = await newToken();
     const body = { ...device, license_key: 'x' };
     let last = await server.call('validateLicense', { token, body });
@@ -213,7 +215,7 @@ describe('a 429', () => {
 });
 
 describe('every response of a limited endpoint', () => {
-  it('says what the policy is and how many requests are left', async () => {
+  it('states the policy and the number of requests left', async () => {
     const address = newAddress();
     for (const left of [4, 3, 2, 1, 0, 0]) {
       const { headers } = await signInFrom(address);
@@ -230,7 +232,7 @@ describe('every response of a limited endpoint', () => {
     ['installerHashes', 60],
     ['subscriptionStatus', 60],
     ['validateLicense', 30],
-  ] as const)('names the quota of %s: %i', async (name, quota) => {
+  ] as const)('states the quota of %s: %i', async (name, quota) => {
     const token = await newToken();
     const headers = from(newAddress());
     const response = await server.call(name, { token, headers, ...(name.endsWith('s') ? {} : { body: {} }) });
@@ -245,14 +247,14 @@ describe.each([
 ])('a limit of %s', (limit, left) => {
   const generous = sharedApp({ ...limitsOn, LATCHKEY_RATE_KEY_VALIDATE: limit });
 
-  it('says how many requests are left', async () => {
+  it('states the number of requests left', async () => {
     const { headers } = await generous.call('validateApiKey', { body: { api_key: '' } });
     expect(headers.get('ratelimit')).toBe(`"key_validate";r=${left};t=60`);
   });
 });
 
 describe('the seconds in RateLimit', () => {
-  it('are what is left of the window', async () => {
+  it('are those until the window ends', async () => {
     const address = newAddress();
     const limit = async () => (await signInFrom(address)).headers.get('ratelimit');
     expect(await limit()).toBe('"login";r=4;t=60');
@@ -261,8 +263,8 @@ describe('the seconds in RateLimit', () => {
   });
 });
 
-describe('health', () => {
-  it('is never limited', async () => {
+describe('the health checks', () => {
+  it('are never limited', async () => {
     const headers = from(newAddress());
     const responses = await Promise.all(
       Array.from({ length: 150 }, (_, turn) => server.request('GET', turn % 2 ? '/healthz' : '/readyz', { headers })),
@@ -275,7 +277,7 @@ describe('health', () => {
 describe('over HTTP, without LATCHKEY_TRUST_PROXY', () => {
   const direct = sharedHttpServer(limitsOn);
 
-  it('exactly five of twenty sign-ins at once pass, and no made-up address gets a new count', async () => {
+  it('exactly five of twenty concurrent sign-ins are allowed, and a forged address gets no new count', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => signInFrom(newAddress(), direct)));
     expect(responses.filter(({ status }) => status === 404)).toHaveLength(5);
     const rejected = responses.filter(({ status }) => status === 429);
@@ -287,7 +289,7 @@ describe('over HTTP, without LATCHKEY_TRUST_PROXY', () => {
 describe('LATCHKEY_TRUST_PROXY with an address', () => {
   const behindProxy = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '192.0.2.1' });
 
-  it('uses X-Forwarded-For from that proxy only', async () => {
+  it('uses X-Forwarded-For only from that proxy', async () => {
     const via = (proxy: string, client: string) =>
       behindProxy.call('login', {
         body: { email: 'nobody@example.com', password: 'x' },
@@ -305,7 +307,7 @@ describe('LATCHKEY_TRUST_PROXY with an address', () => {
 describe('LATCHKEY_RATE_LOGIN', () => {
   const strict = sharedApp({ ...limitsOn, LATCHKEY_RATE_LOGIN: '2', LATCHKEY_TRUST_PROXY: '127.0.0.1' });
 
-  it('sets the number for sign-in and for nothing else', async () => {
+  it('sets the limit for sign-in and for nothing else', async () => {
     const address = newAddress();
     expect(await statuses(3, () => signInFrom(address, strict))).toStrictEqual([404, 404, 429]);
     const { headers } = await strict.call('installerHashes', { headers: from(address) });

@@ -1,4 +1,4 @@
-/** Retry-After is true: a client that waits exactly that long is allowed again, and not a second earlier. */
+/** Retry-After is exact: a client that waits that long is allowed again, and not a second earlier. */
 import { describe, expect, it } from 'vitest';
 import { limitsOn } from '../../harness/environment.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -27,12 +27,9 @@ describe('Retry-After', () => {
     ['198.51.100.3', 1_999, 51],
     ['198.51.100.4', 11_900, 1],
     ['198.51.100.5', 11_999, 1],
-  ])(
-    'to %s, which made five requests %i ms apart, is what is left of the window',
-    async (address, pauseMs, expected) => {
-      expect(await useUp(address, pauseMs)).toBe(expected);
-    },
-  );
+  ])('to %s, which made five requests %i ms apart, is the rest of the window', async (address, pauseMs, expected) => {
+    expect(await useUp(address, pauseMs)).toBe(expected);
+  });
 
   it.each([
     ['198.51.100.11', 0],
@@ -61,7 +58,7 @@ describe('Retry-After', () => {
     expect((await signInFrom(address)).status).toBe(404);
   });
 
-  it('begins a whole new window for a client that has waited', async () => {
+  it('starts a whole new window for a client that has waited', async () => {
     const address = '198.51.100.23';
     server.clock.advance((await useUp(address, 0)) * 1000);
     expect(await useUp(address, 0)).toBe(60);

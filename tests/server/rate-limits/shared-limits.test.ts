@@ -1,4 +1,4 @@
-/** One limit for several server processes, and a server that goes on without the store that they share. */
+/** One limit for several server processes, and a server that continues without the shared store. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -22,7 +22,7 @@ const statusesOf = async (servers: readonly HttpServer[], count: number) => {
   }
   return statuses;
 };
-/** An app with the default limits that counts in the Redis at `url`. */
+/** Starts an app with the default limits that counts in the Redis at `url`. */
 const startLimitedApp = (url: string) => startTestApp({ ...limitsOn, REDIS_URL: url });
 const fiveOfSeven = [404, 404, 404, 404, 404, 429, 429];
 
@@ -40,7 +40,7 @@ describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', {
     for (const server of servers) await server.stop();
   });
 
-  it('count the passwords that unknown addresses try on one account together, and both know its owner', async () => {
+  it('count password attempts from unknown addresses on one account together, and both know its owner', async () => {
     const settings = { DATABASE_URL: await postgres.createDatabase(), LATCHKEY_TRUST_PROXY: '1' };
     const folder = temporaryFolder();
     const servers = [
@@ -65,7 +65,7 @@ describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', {
   });
 });
 
-describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 }, () => {
+describe.skipIf(findRedis() === undefined)('with Redis', { timeout: 120_000 }, () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis(findRedis() ?? '');
@@ -90,14 +90,14 @@ describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 },
       .filter((line) => line.includes('shared rate limit store'))
       .map((line) => JSON.parse(line));
 
-  it('two servers share one limit, whatever their databases', async () => {
+  it('two servers share one limit, even with separate databases', async () => {
     const settings = { REDIS_URL: redis.url, LATCHKEY_RATE_LOGIN: '5' };
     const servers = [await startHttpServer(createAdmin(settings)), await startHttpServer(createAdmin(settings))];
     expect(await statusesOf(servers, 7)).toEqual(fiveOfSeven);
     for (const server of servers) await server.stop();
   });
 
-  it('the headers are those of a server that counts alone', async () => {
+  it('the headers are the same as those of a server that counts alone', async () => {
     const server = await start(redis.url);
     const { headers } = await logIn(server);
     expect(headers.get('ratelimit-policy')).toBe('"login";q=5;w=60');
@@ -106,7 +106,7 @@ describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 },
     expect(Number((await logIn(server)).headers.get('retry-after'))).toBeGreaterThan(55);
   });
 
-  it('where Redis goes away the server goes on counting by itself, and logs nothing secret', async () => {
+  it('the server counts by itself if Redis goes away, and logs no secrets', async () => {
     const proxy = await TcpProxy.start(redis.port);
     const server = await start(proxy.through(redis.url));
     expect(await logInTimes(server, 1)).toEqual([404]);
@@ -119,14 +119,14 @@ describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 },
     expect(server.logText()).not.toContain(redis.password);
   });
 
-  it('a wrong password is logged at start, without the password, and the server starts', async () => {
+  it('a wrong password is logged at startup without the password, and the server still starts', async () => {
     const server = await start(redis.url.replace(redis.password, 'not-the-password'));
     expect(warningsOf(server)).toMatchObject([{ level: 40, reason: expect.stringContaining('WRONGPASS') }]);
     expect(server.logText()).not.toMatch(/not-the-password|secret-of/);
     expect(await logInTimes(server, 7)).toEqual(fiveOfSeven);
   });
 
-  it('a server whose port is taken ends all the same', async () => {
+  it('a server whose port is taken still exits', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     onTestFinished(() => void holder.close());
@@ -136,13 +136,13 @@ describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 },
   });
 });
 
-it('a Redis that is not there is logged at start, and the server starts', async () => {
+it('an unreachable Redis is logged at startup, and the server still starts', async () => {
   const server = await startLimitedApp('redis://someone:hidden@127.0.0.1:1');
   expect(server.logText()).toContain('ECONNREFUSED');
   expect(server.logText()).not.toMatch(/someone|hidden/);
 });
 
-it('an error of Redis that repeats the password is not quoted', async () => {
+it('a Redis error that contains the password is not quoted', async () => {
   const rejecting = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', () => socket.write("-ERR unknown command 'AUTH', with args beginning with: 'hidden'\r\n"));
