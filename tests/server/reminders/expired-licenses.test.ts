@@ -1,4 +1,7 @@
-/** `license.expired`: when the end of a license passes or staff set it, once, and also by a server that nobody helps. */
+/**
+ * `license.expired`: sent once when the end of a license passes or staff set it to expired, also by an otherwise idle
+ * server.
+ */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { allowPrivate, listenToEvents } from '../../harness/endpoint-events.ts';
@@ -23,7 +26,7 @@ const setStatus = (server: TestApp, id: string, status: string) =>
   server.admin('license', 'set', id, '--status', status);
 
 describe('license.expired', () => {
-  it('says whose license it is, and when it ended', async () => {
+  it('says whose license it is, and when it expired', async () => {
     const { server, read } = await setUp();
     const user = await signUp(server);
     const expires_at = isoFromNow(server, minute);
@@ -34,7 +37,7 @@ describe('license.expired', () => {
     expect((await read()).map((event) => event.data)).toStrictEqual([{ ...data, key_preview: license.key_preview }]);
   });
 
-  it('comes for a license whose end was set to a time that is past', async () => {
+  it('is sent for a license whose end is set to a time in the past', async () => {
     const { server, types } = await setUp();
     const { id } = await issueLicense(server);
     await server.services.licenseChanges.setExpiry(id, server.now() - day, byCommand);
@@ -43,7 +46,7 @@ describe('license.expired', () => {
     expect(await types()).toEqual([]);
   });
 
-  it('comes again for a license that was extended in between', async () => {
+  it('is sent again for a license that was extended in between', async () => {
     const { server, types } = await setUp();
     const { id } = await issueLicense(server, '--expires-at', isoFromNow(server, -second));
     const { licenseChanges } = server.services;
@@ -58,7 +61,7 @@ describe('license.expired', () => {
     expect(await types()).toEqual(['license.expired', 'license.reinstated']);
   });
 
-  it('comes once where staff set a license to expired before its end, or between its end and the event', async () => {
+  it('is sent once if staff set a license to expired before its end, or between its end and the event', async () => {
     const { server, types } = await setUp();
     const { id } = await issueLicense(server, '--expires-at', isoFromNow(server, minute));
     const { id: late } = await issueLicense(server, '--expires-at', isoFromNow(server, minute));
@@ -69,7 +72,7 @@ describe('license.expired', () => {
     expect(await types()).toEqual(['license.expired']);
   });
 
-  it('is not missed by a license that was extended in the seconds between its end and the event', async () => {
+  it('is not sent for a license that was extended in the seconds between its end and the event', async () => {
     const { server, types } = await setUp();
     const { id } = await issueLicense(server, '--expires-at', isoFromNow(server, minute));
     server.clock.advance(minute);
@@ -79,7 +82,7 @@ describe('license.expired', () => {
     expect(await types()).toEqual(['license.expired']);
   });
 
-  it('does not come for a revoked license, until a revocation is taken back', async () => {
+  it('is not sent for a revoked license until the revocation is undone', async () => {
     const { server, types } = await setUp();
     const { id } = await issueLicense(server, '--expires-at', isoFromNow(server, minute));
     await setStatus(server, id, 'revoked');
@@ -89,7 +92,7 @@ describe('license.expired', () => {
     expect(await types()).toEqual(['license.expired']);
   });
 
-  it('comes for a suspended license', async () => {
+  it('is sent for a suspended license', async () => {
     const { server, types } = await setUp();
     const { id } = await issueLicense(server, '--expires-at', isoFromNow(server, minute));
     await setStatus(server, id, 'inactive');
@@ -97,7 +100,7 @@ describe('license.expired', () => {
     expect(await types()).toEqual(['license.expired']);
   });
 
-  it('comes for each of very many after a time off', async () => {
+  it('is sent for each of many licenses after downtime', async () => {
     const { server, types } = await setUp();
     const end = isoFromNow(server, minute);
     for (let count = 0; count < 230; count++) {
@@ -108,7 +111,7 @@ describe('license.expired', () => {
     expect(await types()).toEqual([]);
   });
 
-  it('does not come to an endpoint that was added later', async () => {
+  it('is not sent to an endpoint that was added later', async () => {
     const server = await startTestApp(allowPrivate);
     await issueLicense(server, '--expires-at', isoFromNow(server, -day));
     await server.services.reminders.run(async () => true);
@@ -119,7 +122,7 @@ describe('license.expired', () => {
 });
 
 describeEachDatabase((database) => {
-  it('license.expired comes within 10 seconds from a running server', { timeout: 60_000 }, async () => {
+  it('a running server sends license.expired within 10 seconds', { timeout: 60_000 }, async () => {
     const receiver = await startEventReceiver();
     const server = await startHttpServer(await database.createAdmin({ ...allowPrivate, LATCHKEY_REMIND: '' }));
     await server.admin('webhook', 'add', receiver.url, '--event', 'license.expired');

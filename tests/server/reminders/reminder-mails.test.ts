@@ -1,4 +1,4 @@
-/** Reminders by mail: to whom, in which words, and how many. */
+/** Reminder mails: their recipients, their wording, and how many are sent. */
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../harness/environment.ts';
 import { day, hour, minute } from '../../harness/fake-clock.ts';
@@ -22,7 +22,7 @@ async function remind(server: TestApp): Promise<void> {
 }
 
 describe('a reminder', () => {
-  it('of a license names it and the day, in each language, and has no key', async () => {
+  it('of a license names the license and the day in each language, but not the key', async () => {
     const { smtp, server } = await setUp();
     const user = await signUp(server);
     const end = '2026-03-13T12:00:00.000Z';
@@ -71,7 +71,7 @@ describe('a reminder', () => {
     for (const text of texts) expect(smtp.mails[0]?.text).toContain(text);
   });
 
-  it('goes to the owner of each license, and of licenses without an owner to nobody', async () => {
+  it('goes to the owner of each license, and to nobody for licenses without an owner', async () => {
     const { smtp, server } = await setUp();
     const { email } = await signUp(server);
     for (let count = 0; count < 9; count++) {
@@ -83,7 +83,7 @@ describe('a reminder', () => {
     expect(smtp.mails.map(({ to }) => to)).toEqual(Array(9).fill(email));
   });
 
-  it('is not sent any more once the end has come', async () => {
+  it('is no longer sent after the end', async () => {
     const { smtp, server } = await setUp();
     const { email } = await signUp(server);
     await issueLicense(server, '--email', email, '--expires-at', isoFromNow(server, 2 * hour));
@@ -93,7 +93,7 @@ describe('a reminder', () => {
     expect(smtp.mails).toEqual([]);
   });
 
-  it('cannot be used to flood a mailbox with trials of made-up accounts', async () => {
+  it('cannot be used to flood a mailbox through trials of fake accounts', async () => {
     const { smtp, server } = await setUp({ LATCHKEY_TRIAL_PLAN: 'standard', LATCHKEY_TRIAL_DAYS: '2' });
     for (let count = 0; count < 10; count++) await signUp(server, `victim+${count}@example.com`);
     await remind(server);

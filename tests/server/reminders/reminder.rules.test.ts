@@ -1,4 +1,4 @@
-/** Who is reminded of the end of a license, a subscription or a trial. */
+/** Who is reminded before the end of a license, a subscription or a trial. */
 import { describe, expect, it } from 'vitest';
 import {
   countDaysLeft,
@@ -15,7 +15,7 @@ type License = Parameters<typeof needsLicenseReminder>[0];
 const nowMs = 100 * day;
 const endMs = 110 * day;
 
-/** Paid, canceled, and with access until `endMs`. */
+/** A canceled paid subscription that gives access until `endMs`. */
 function subscription(change: Partial<Subscription> = {}): Subscription {
   return {
     id: 'b',
@@ -30,7 +30,7 @@ function subscription(change: Partial<Subscription> = {}): Subscription {
 const renewed = { cancel_at_period_end: 0 } as const;
 const trial = { status: 'trialing', source: 'account', cancel_at_period_end: 0 } as const;
 
-describe('the days that are left', () => {
+describe('the days left', () => {
   it.each([
     { leftMs: 2 * day + 1, days: 3 },
     { leftMs: 2 * day, days: 2 },
@@ -144,12 +144,12 @@ describe('the owner of a subscription that ends', () => {
     expect(isReminded(subscription(one), ...others)).toBe(result);
   });
 
-  it('is reminded once of two that end at the same time', () => {
+  it('is reminded once about two that end at the same time', () => {
     const [a, b] = [subscription({ id: 'a' }), subscription({ id: 'b' })];
     expect([isReminded(a, b), isReminded(b, a)]).toEqual([true, false]);
   });
 
-  it('is reminded of both where each gives something that the other does not', () => {
+  it('is reminded about both if each gives something that the other does not', () => {
     const [a, b] = [subscription({ id: 'a', plan: 'large' }), subscription({ id: 'b', plan: 'other' })];
     expect([isReminded(a, b), isReminded(b, a)]).toEqual([true, true]);
   });

@@ -1,4 +1,4 @@
-/** Reminders of ends that come: once each, of what ends for its account, in time and after a time off. */
+/** Reminders of upcoming ends: sent once each, on time, also after downtime. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { claimDue, listNoticedLeads } from '../../../server/reminders/reminder.repository.ts';
@@ -18,7 +18,7 @@ async function setUp(settings: Settings = {}): Promise<Setup> {
   return { server, read: await listenToEvents(server, 'license.expiring', 'license.expired', 'subscription.expiring') };
 }
 
-/** What an endpoint gets while so much time passes, in short: the type and the days left. */
+/** Lets time pass, and returns what an endpoint received meanwhile in short form: the event type and the days left. */
 async function pass({ server, read }: Setup, milliseconds: number, stepMs = 5 * minute): Promise<string[]> {
   const told: string[] = [];
   for (let leftMs = milliseconds; leftMs > 0; leftMs -= stepMs) {
@@ -36,7 +36,7 @@ async function readShort(read: ReadEvents): Promise<string[]> {
 const endIn = (server: TestApp, milliseconds: number) => ['--expires-at', isoFromNow(server, milliseconds)];
 
 describe('a license', () => {
-  it('is reminded of 14 and 3 days before its end, once each, and its end is told', async () => {
+  it('causes reminders 14 and 3 days before its end, once each, and an event at its end', async () => {
     const setup = await setUp();
     const { server, read } = setup;
     const user = await signUp(server);
@@ -68,7 +68,7 @@ describe('a license', () => {
     expect(await pass(setup, 20 * day, 4 * hour)).toEqual([]);
   });
 
-  it('is reminded of at once where the time is past already, by the nearest reminder only', async () => {
+  it('causes only the nearest reminder, immediately, if earlier reminder times have passed', async () => {
     const setup = await setUp();
     const { server, read } = setup;
     await issueLicense(server, ...endIn(server, 10 * day));
@@ -78,7 +78,7 @@ describe('a license', () => {
     expect(await pass(setup, 36 * hour - second, 2 * hour)).toEqual([]);
   });
 
-  it('is reminded of by the nearest reminder after a time off, and by none once it has ended', async () => {
+  it('causes only the nearest reminder after downtime, and none once it has ended', async () => {
     const setup = await setUp();
     const { server } = setup;
     await issueLicense(server, ...endIn(server, 30 * day));
@@ -86,7 +86,7 @@ describe('a license', () => {
     expect((await pass(setup, 28 * day, 28 * day)).sort()).toEqual(['license.expired', 'license.expiring 2']);
   });
 
-  it('starts over with another end, and no end is reminded of twice', async () => {
+  it('gets new reminders for a new end, but never two for the same end', async () => {
     const setup = await setUp();
     const { server, read } = setup;
     const { id } = await issueLicense(server, ...endIn(server, 10 * day));
@@ -105,7 +105,7 @@ describe('a license', () => {
     expect(await pass(setup, 20 * day, hour)).toEqual([]);
   });
 
-  it('is not reminded of while it is suspended or revoked, and is when it is reinstated', async () => {
+  it('causes no reminder while it is suspended or revoked, but does once it is reinstated', async () => {
     const setup = await setUp();
     const { server } = setup;
     const suspended = await issueLicense(server, ...endIn(server, 16 * day));
@@ -122,7 +122,7 @@ describe('a license', () => {
 describe('a subscription', () => {
   const provider = { provider: 'stripe', byTypedEmail: false, by: byCommand, details: {} } as const;
 
-  /** A subscription at Stripe, beside that of the account. */
+  /** Adds a subscription at Stripe beside the existing one of the account. */
   const subscribeAtStripe = async (
     { services, database, now }: TestApp,
     { id }: User,
@@ -140,7 +140,7 @@ describe('a subscription', () => {
     await database.write((transaction) => services.subscriptions.apply(transaction, id, change));
   };
 
-  it('that was canceled is reminded of, and one that renews is not', async () => {
+  it('that was canceled causes a reminder, unlike one that renews', async () => {
     const setup = await setUp();
     const { server, read } = setup;
     const ends_at = isoFromNow(server, 10 * day);
@@ -156,7 +156,7 @@ describe('a subscription', () => {
     expect(await pass(setup, 20 * day, hour)).toEqual(['subscription.expiring 3']);
   });
 
-  it('is no longer reminded of once it renews', async () => {
+  it('causes no further reminder once it renews', async () => {
     const setup = await setUp();
     const { server } = setup;
     const end = ['--period-end', isoFromNow(server, 20 * day)];
@@ -166,7 +166,7 @@ describe('a subscription', () => {
     expect(await pass(setup, 13 * day, hour)).toEqual([]);
   });
 
-  it('that is a trial of this server is reminded of; one at a provider goes on as it is paid', async () => {
+  it('that is a trial of this server causes a reminder, unlike a trial at a provider, which becomes paid', async () => {
     const setup = await setUp({ LATCHKEY_TRIAL_PLAN: 'standard', LATCHKEY_TRIAL_DAYS: '15' });
     const { server } = setup;
     await signUp(server);
@@ -177,20 +177,20 @@ describe('a subscription', () => {
     expect(await pass(other, 15 * day, hour)).toEqual([]);
   });
 
-  it('is not reminded of where another one gives as much for longer, until that ends too', async () => {
+  it('causes no reminder while another gives as much for longer, until that one ends too', async () => {
     const setup = await setUp({ LATCHKEY_TRIAL_PLAN: 'standard', LATCHKEY_TRIAL_DAYS: '10' });
     const { server } = setup;
     const user = await signUp(server);
     await subscribeAtStripe(server, user, { days: 5, status: 'trialing' });
     expect(await pass(setup, minute)).toEqual([]);
     await subscribeAtStripe(server, user, { days: 5, cancelAtPeriodEnd: true });
-    // The trial lasts longer than what was canceled.
+    // The trial lasts longer than the canceled subscription.
     expect(await pass(setup, minute)).toEqual(['subscription.expiring 10']);
     await subscribeAtStripe(server, user, { days: 12, plan: 'free' });
     expect(await pass(setup, 9 * day, hour)).toEqual(['subscription.expiring 3']);
   });
 
-  it('and a license that depends on it are reminded of once', async () => {
+  it('and a license that depends on it cause one reminder together', async () => {
     const setup = await setUp();
     const { server } = setup;
     const end = ['--period-end', isoFromNow(server, 15 * day)];
@@ -201,7 +201,7 @@ describe('a subscription', () => {
     expect(await pass(setup, 15 * day - second, hour)).toEqual(['subscription.expiring 14', 'subscription.expiring 3']);
   });
 
-  it('that outlasts a license which depends on it leaves it its own reminders', async () => {
+  it('that outlasts a dependent license does not replace the reminders of the license', async () => {
     const setup = await setUp();
     const { server } = setup;
     const end = ['--period-end', isoFromNow(server, 40 * day)];
@@ -210,7 +210,7 @@ describe('a subscription', () => {
     expect(await pass(setup, 14 * day, hour)).toEqual(['license.expiring 14', 'license.expiring 3']);
   });
 
-  it('that renews after all gives a license which depends on it the reminders that it missed', async () => {
+  it('that renews after all restores the missed reminders of a dependent license', async () => {
     const setup = await setUp();
     const { server } = setup;
     const end = ['--period-end', isoFromNow(server, 2 * day)];
@@ -223,7 +223,7 @@ describe('a subscription', () => {
 });
 
 describe('nobody is reminded', () => {
-  it('while there is nobody to tell, and an endpoint that comes later is told at once', async () => {
+  it('while there is no recipient, but a new endpoint is notified immediately', async () => {
     const server = await startTestApp(allowPrivate);
     await issueLicense(server, ...endIn(server, 10 * day));
     await subscriber(server, 'standard', '--period-end', isoFromNow(server, 2 * day), '--cancel-at-period-end');
@@ -237,7 +237,7 @@ describe('nobody is reminded', () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it('where the setting is empty, and licenses expire all the same', async () => {
+  it('if the setting is empty, but licenses still expire', async () => {
     const setup = await setUp({ LATCHKEY_REMIND: '' });
     const { server } = setup;
     await issueLicense(server, ...endIn(server, 10 * day));
@@ -245,7 +245,7 @@ describe('nobody is reminded', () => {
   });
 });
 
-it('another setting applies to what ends already', async () => {
+it('a changed setting applies to existing ends', async () => {
   const setup = await setUp();
   const { server } = setup;
   await issueLicense(server, ...endIn(server, 13 * day));
@@ -269,7 +269,7 @@ it('another setting applies to what ends already', async () => {
   await other.stop();
 });
 
-it('what is not due costs nothing: each query is a search of an index', async () => {
+it('nothing due costs nothing: each query is an index search', async () => {
   const server = await startTestApp();
   for (const [kind, table] of [
     ['license', 'licenses'],

@@ -1,4 +1,4 @@
-/** Reminders and expired licenses with several processes on one database: each is told by exactly one of them. */
+/** Reminders and expired licenses with several processes on one database: exactly one of them sends each notice. */
 import { expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { Services } from '../../../server/services.ts';
@@ -10,7 +10,9 @@ const count = 130;
 const goOn = async () => true;
 
 describeEachDatabase((database) => {
-  it('two processes that run at once give each notice once, after a time off too', { timeout: 60_000 }, async () => {
+  it('two processes that run at the same time send each notice once, even after downtime', {
+    timeout: 60_000,
+  }, async () => {
     const admin = await database.createAdmin(settings);
     const clock = createFakeClock();
     await withServices(
@@ -69,7 +71,7 @@ describeEachDatabase((database) => {
     );
   });
 
-  it('a license whose end is moved just then is told of its new end', { timeout: 60_000 }, async () => {
+  it('a license whose end changes at that moment is announced with its new end', { timeout: 60_000 }, async () => {
     const admin = await database.createAdmin();
     const clock = createFakeClock();
     await withServices(
