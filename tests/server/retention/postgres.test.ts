@@ -1,4 +1,4 @@
-/** Retention on PostgreSQL: every kind is deleted there too, and by one process at a time. */
+/** Retention on PostgreSQL: every kind of record is deleted there too, by one process at a time. */
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AuditLogService } from '../../../server/audit/audit-log.service.ts';
@@ -28,7 +28,7 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
     return database;
   };
 
-  it('deletes each kind, and one process at a time', async () => {
+  it('deletes each kind, one process at a time', async () => {
     const url = await postgres.createDatabase();
     const databases = [await open(url), await open(url)];
     const [first] = databases;
@@ -92,7 +92,7 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
   });
 });
 
-/** 300 tokens that were used, one whose successor can be given again, and one that nobody used; all expire now. */
+/** Inserts 300 used tokens, one whose successor can be issued again, and one unused token, which all expire now. */
 async function insertSession(transaction: Transaction, at: number): Promise<void> {
   const times = { created_at_ms: at, expires_at_ms: at };
   await transaction

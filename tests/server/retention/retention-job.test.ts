@@ -1,4 +1,4 @@
-/** What the retention job deletes of each kind, and that a clock that is wrong for a while costs nobody a session. */
+/** What the retention job deletes of each kind, and that a temporarily wrong clock costs nobody a session. */
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deleteEndedBefore } from '../../../server/retention/retention.repository.ts';
@@ -35,7 +35,7 @@ function newJob(historyMs = 365 * day): RetentionJob {
   return new RetentionJob({ scheduler: systemScheduler, database, clock, ...services, logger, historyMs });
 }
 
-/** Lets time pass with the server running; runs two hours apart are enough to follow the clock. */
+/** Lets time pass with the server running; runs two hours apart suffice to follow the clock. */
 async function pass(milliseconds: number, running = job, everyMs = 2 * hour): Promise<Record<string, number>> {
   const total: Record<string, number> = {};
   for (let passed = 0; passed < milliseconds; passed += everyMs) {
@@ -50,21 +50,21 @@ function refresh(refreshToken: string, headers: Record<string, string> = {}) {
 }
 
 describe('history past its retention is deleted', () => {
-  it('of released devices, and active ones stay', async () => {
+  it('for released devices, but active ones stay', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);
     const { activationId } = await activate(server, user, key);
     const active = await activate(server, user, key);
     await server.call('releaseActivation', { token: user.token, at: activationId });
     const short = newJob(day);
-    // The allowance of new devices needs them for 30 days, whatever the setting is.
+    // The allowance of new devices needs them for 30 days, whatever the setting.
     expect((await pass(29.5 * day, short)).activations).toBeUndefined();
     expect((await pass(day, short)).activations).toBe(1);
     const rows = await server.database.read.selectFrom('activations').select('device_id').execute();
     expect(rows).toEqual([{ device_id: active.deviceId }]);
   });
 
-  it('of released devices does not end the place that a lease keeps', async () => {
+  it('for released devices without ending the place that a lease reserves', async () => {
     const user = await signUp(server);
     await server.admin('plan', 'set', 'long-leases', '--lease-days', '90');
     const { key } = await issueLicense(
@@ -84,7 +84,7 @@ describe('history past its retention is deleted', () => {
     expect((await pass(41 * day, short)).activations).toBe(1);
   });
 
-  it('of revoked API keys, and the current one stays', async () => {
+  it('for revoked API keys, but the current one stays', async () => {
     const user = await subscriber(server, 'standard', '--period-end', '2030-01-01T00:00:00Z');
     for (const body of [{}, { regenerate: true }]) {
       expect((await server.call('apiKey', { token: user.token, body })).status).toBe(200);
@@ -96,7 +96,7 @@ describe('history past its retention is deleted', () => {
     expect(rows).toEqual([{ revoked_at_ms: null }]);
   });
 
-  it('of refresh tokens 30 days after they expired, of their sessions up to a day after history is no longer stored', async () => {
+  it('for refresh tokens 30 days after they expired, and for their sessions within a day after the retention of history', async () => {
     const { refreshToken } = await signUp(server);
     await refresh(refreshToken);
     const running = newJob(40 * day);
@@ -109,7 +109,7 @@ describe('history past its retention is deleted', () => {
     expect((await pass(2 * day, running)).sessions).toBe(1);
   });
 
-  it('of used refresh tokens a day after they expired, and until then their theft is recognized', async () => {
+  it('for used refresh tokens a day after they expired, and until then their theft is detected', async () => {
     const [robbed, safe] = [await signUp(server), await signUp(server)];
     const second = async (token: string) => String((await refresh(token)).body.refresh_token);
     const tokens = [await second(robbed.refreshToken), await second(safe.refreshToken)] as const;
@@ -123,7 +123,7 @@ describe('history past its retention is deleted', () => {
     expect((await refresh(ofSafe)).status).toBe(200);
   });
 
-  it('but not of a refresh token whose successor may still have to be repeated', async () => {
+  it('except for a refresh token whose successor may have to be sent again', async () => {
     const { refreshToken } = await signUp(server);
     await pass(6 * day);
     const headers = { 'idempotency-key': 'the-response-was-lost' };
@@ -132,7 +132,7 @@ describe('history past its retention is deleted', () => {
     expect((await refresh(refreshToken, headers)).body.refresh_token).toBe(body.refresh_token);
   });
 
-  it('of device activity after a day', async () => {
+  it('for device activity after a day', async () => {
     const user = await signUp(server);
     await pass(day);
     await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
@@ -140,7 +140,7 @@ describe('history past its retention is deleted', () => {
     expect((await pass(16 * hour)).device_activity).toBe(1);
   });
 
-  it('of reminders 30 days after the end of what they were about', async () => {
+  it('for reminders 30 days after the end that they were about', async () => {
     await server.admin('webhook', 'add', 'https://example.com/events');
     await issueLicense(server, '--expires-at', isoFromNow(server, 3 * day));
     await server.services.reminders.run(async () => true);
@@ -148,7 +148,7 @@ describe('history past its retention is deleted', () => {
     expect((await pass(day)).reminders).toBe(1);
   });
 
-  it('in batches, each found by its age', async () => {
+  it('in batches that are found by age through an index', async () => {
     for (const kind of retainedKinds) {
       const plan = await readQueryPlan(server, (transaction) =>
         deleteEndedBefore(transaction, { kind, beforeMs: 1, limit: 1 }),
@@ -158,7 +158,7 @@ describe('history past its retention is deleted', () => {
     }
   });
 
-  it('all of it, however much there is', async () => {
+  it('completely, however much there is', async () => {
     const user = await signUp(server);
     await pass(day);
     const seenMs = server.now();
@@ -183,7 +183,7 @@ describe('history past its retention is deleted', () => {
 });
 
 describe('a clock that is 40 days ahead', () => {
-  it('for one sign-in costs no other session', async () => {
+  it('for one sign-in ends no other session', async () => {
     const user = await signUp(server);
     await pass(day);
     const rightMs = server.now();
@@ -197,7 +197,7 @@ describe('a clock that is 40 days ahead', () => {
     expect((await refresh(user.refreshToken)).status).toBe(200);
   });
 
-  it('is logged once, and deletion goes on after it was corrected', async () => {
+  it('is logged once, and deletion continues after it is corrected', async () => {
     await pass(day);
     const rightMs = server.now();
     server.clock.setNow(rightMs + 40 * day);
@@ -224,7 +224,7 @@ describe('a clock that is 40 days ahead', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
-  it('for 5 days deletes no live session where history is to be stored for a second only', async () => {
+  it('for 5 days deletes no live session even if history is retained for a second only', async () => {
     const { refreshToken } = await signUp(server);
     const short = newJob(second);
     await pass(day, short);
@@ -248,7 +248,7 @@ describe('a clock that is 40 days ahead', () => {
   });
 });
 
-it('a clock that was years behind delays deletion by a month, once it is right', async () => {
+it('a clock that was years behind delays deletion by a month once it is correct', async () => {
   await pass(day);
   const rightMs = server.now();
   server.clock.setNow(0);
@@ -260,7 +260,7 @@ it('a clock that was years behind delays deletion by a month, once it is right',
   expect((await pass(3 * day)).device_activity).toBe(1);
 });
 
-it('a server that was off for 40 days deletes what became old, after it has run about half as long', async () => {
+it('a server that was off for 40 days deletes what became old after running for about half as long', async () => {
   await signUp(server);
   await pass(day);
   server.clock.advance(40 * day);
@@ -270,7 +270,7 @@ it('a server that was off for 40 days deletes what became old, after it has run 
   expect((await pass(3 * day, restarted, hour)).refresh_tokens).toBe(1);
 });
 
-it('one process deletes at a time', async () => {
+it('only one process deletes at a time', async () => {
   await pass(day);
   const user = await signUp(server);
   await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });

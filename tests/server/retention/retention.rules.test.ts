@@ -1,4 +1,7 @@
-/** By which time the ages of history are measured, never one that a wrong clock alone says, and how long each kind stays. */
+/**
+ * The time by which the age of history is measured, which a wrong clock alone never determines, and how long each kind
+ * stays.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   decideRun,
@@ -15,7 +18,7 @@ describe('the retention time', () => {
   const timeAfter = (last: typeof hourly | undefined, hasUsers = true) =>
     decideRun(atMs, last, hasUsers).retentionTimeMs;
 
-  it('is the clock at first, without users, and 30 days behind it with users', () => {
+  it('starts at the clock time without users, and 30 days behind it with users', () => {
     expect(timeAfter(undefined, false)).toBe(atMs);
     expect(timeAfter(undefined)).toBe(atMs - 30 * day);
   });
@@ -49,7 +52,7 @@ describe('the retention time', () => {
     expect(timeAfter({ ...hourly, ...last })).toBe(expected);
   });
 
-  it('is at most two hours ahead of one process by the clock of another that is 40 days ahead', () => {
+  it('is at most two hours ahead for a process if the clock of another is 40 days ahead', () => {
     let last = decideRun(atMs, hourly, true);
     for (let passed = hour; passed < 60 * day; passed += hour) {
       const ahead = decideRun(atMs + passed + 40 * day, last, true);
@@ -76,7 +79,7 @@ describe('the clock is steady', () => {
 });
 
 describe('a run', () => {
-  it('stores when it ran, by which time, and since when the clock is steady', () => {
+  it('stores its time, the retention time, and since when the clock has been steady', () => {
     expect(decideRun(atMs, undefined, true)).toStrictEqual({
       atMs,
       retentionTimeMs: atMs - 30 * day,
@@ -96,9 +99,9 @@ describe('a run', () => {
   });
 });
 
-describe('the retention', () => {
+describe('the retention period', () => {
   it.each<{ kind: Parameters<typeof retentionOf>[0]; days: readonly number[] }>([
-    // With a setting of a day, of 20 days, of a year and of two years.
+    // With the setting at 1 day, 20 days, 1 year and 2 years.
     { kind: 'activations', days: [30, 30, 365, 730] },
     { kind: 'api_keys', days: [7, 20, 365, 730] },
     { kind: 'used_refresh_tokens', days: [1, 1, 1, 1] },
@@ -111,15 +114,15 @@ describe('the retention', () => {
     { kind: 'event_deliveries', days: [7, 20, 30, 30] },
     { kind: 'reminders', days: [7, 20, 30, 30] },
     { kind: 'audit_events', days: [7, 20, 365, 730] },
-  ])('of $kind is $days days, by the setting', ({ kind, days }) => {
+  ])('of $kind is $days days, depending on the setting', ({ kind, days }) => {
     expect([1, 20, 365, 730].map((setting) => retentionOf(kind, setting * day) / day)).toEqual(days);
   });
 
-  it('is decided for every kind that is deleted for its age', () => {
+  it('is defined for every kind that is deleted by age', () => {
     for (const kind of retainedKinds) expect(retentionOf(kind, 365 * day), kind).toBeGreaterThanOrEqual(0);
   });
 
-  it('of released devices is never shorter than the allowance of new devices needs', () => {
+  it('of released devices is never shorter than the allowance of new devices requires', () => {
     expect(retentionOf('activations', day)).toBe(30 * day);
     expect(retentionOf('activations', 365 * day)).toBe(365 * day);
   });
@@ -130,7 +133,7 @@ describe('the retention', () => {
     expect(retentionOf('used_refresh_tokens', 365 * day)).toBe(day);
   });
 
-  it('of sessions and keys is never shorter than a week, in which a wrong clock can be corrected', () => {
+  it('of sessions and keys is never shorter than a week, so that a wrong clock can be corrected', () => {
     for (const kind of ['api_keys', 'refresh_tokens', 'sessions'] as const) {
       expect(retentionOf(kind, second)).toBe(7 * day);
     }
