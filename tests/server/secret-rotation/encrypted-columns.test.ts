@@ -1,4 +1,4 @@
-/** Everything that is encrypted under the master key is encrypted again when that is replaced. */
+/** Everything encrypted with the master key is encrypted again when the master key is replaced. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,14 +11,14 @@ import { startTestApp } from '../../harness/start-app.ts';
 const root = join(import.meta.dirname, '../../..');
 const sources = globSync('server/**/*.ts', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'));
 
-it('each purpose of a SecretBox is in the list', () => {
+it('every purpose of a SecretBox is in the list', () => {
   const used = sources.flatMap((text) =>
     [...text.matchAll(/new SecretBox\([^,]+, '([^']+)'\)/g)].map(([, name]) => name),
   );
   expect(used.sort()).toEqual(encryptedColumns.map(({ purpose }) => purpose).sort());
 });
 
-it('nothing but a SecretBox and the signatures of the audit log follows from the master key', () => {
+it('only a SecretBox and the signatures of the audit log are derived from the master key', () => {
   const paths = globSync('server/**/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
   const users = paths.filter((path) =>
     /\.masterKeys\b|masterKeys\s*[,}].*= .*secrets/.test(readFileSync(join(root, path), 'utf8')),
@@ -26,7 +26,7 @@ it('nothing but a SecretBox and the signatures of the audit log follows from the
   expect(users.filter((path) => !/^server\/(?:secret|audit\/|backup\/inspection)/.test(path))).toEqual([]);
 });
 
-it('the secret of a webhook endpoint outlives the earlier master key', async () => {
+it('the secret of a webhook endpoint survives the removal of the previous master key', async () => {
   const server = await startTestApp();
   const { database, secrets, services, clock } = server;
   const boxes = new Map(encryptedColumns.map(({ purpose }) => [purpose, new SecretBox(secrets, purpose)]));

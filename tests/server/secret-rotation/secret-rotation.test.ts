@@ -1,4 +1,4 @@
-/** A new master key while servers run: nothing that was made with the one before is lost. */
+/** A new master key while servers run: nothing created under the previous one is lost. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ async function useAll(server: TestServer): Promise<Facts> {
   return { user, key, unclaimed, deviceId, lease: stringIn(body, 'lease') };
 }
 
-/** Everything from before works, and so does everything new. */
+/** Expects that everything from before the rotation works, and that everything new does. */
 async function expectAll(server: TestServer, { user, key, unclaimed, deviceId, lease }: Facts): Promise<void> {
   const { token } = user;
   expect((await server.call('subscriptionStatus', { token })).status).toBe(200);
@@ -55,7 +55,7 @@ async function expectAll(server: TestServer, { user, key, unclaimed, deviceId, l
 }
 
 describeEachDatabase((database) => {
-  it('key rotate --purpose master is noticed by no client of two servers', async () => {
+  it('key rotate --purpose master is unnoticed by the clients of two servers', async () => {
     const admin = await database.createAdmin();
     const servers: HttpServer[] = [await startHttpServer(admin), await startHttpServer(admin)];
     const [one, two] = servers as [HttpServer, HttpServer];
@@ -81,14 +81,14 @@ describeEachDatabase((database) => {
 
     await Promise.all(servers.map((server) => server.stop()));
     await expectAll(await startHttpServer(admin), facts);
-    // The file from before is of no more use.
+    // The previous file is no longer accepted.
     const old = join(temporaryFolder(), 'secrets.json');
     writeFileSync(old, before, { mode: 0o600 });
     const { error } = await createAdmin({ ...admin.settings, LATCHKEY_SECRETS_FILE: old }).failure(['user', 'list']);
     expect(error).toContain('another database');
   });
 
-  it('backups from before, and from after it, can be restored', async () => {
+  it('backups from before and after a rotation can be restored', async () => {
     const admin = await database.createAdmin();
     const server = await startHttpServer(admin);
     const facts = await useAll(server);
@@ -108,7 +108,7 @@ describeEachDatabase((database) => {
 });
 
 describe('a minute after a rotation', () => {
-  it('the server forgets the earlier master key, and what is encrypted with it by then is encrypted again', async () => {
+  it('the server discards the previous master key, and data still encrypted with it is encrypted again', async () => {
     const server = await startTestApp();
     const facts = await useAll(server);
     const { secretRotation, auditSealing } = server.services;
@@ -130,11 +130,11 @@ describe('a minute after a rotation', () => {
 });
 
 describe('a secrets file that cannot be replaced', () => {
-  it('leaves the master key as it is, and says so', async () => {
+  it('leaves the master key unchanged, and reports the reason', async () => {
     const admin = createAdmin();
     await admin.createUser('ada@example.com');
     const before = readFileSync(join(admin.folder, 'secrets.json'), 'utf8');
-    // The name of the temporary file is taken.
+    // The name of the temporary file is already in use.
     mkdirSync(join(admin.folder, `secrets.json.${process.pid}.new`, 'taken'), { recursive: true });
     const { code, error } = await admin.failure(['key', 'rotate', '--purpose', 'master']);
     expect(code).toBe('CANNOT_START');
