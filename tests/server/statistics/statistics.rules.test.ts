@@ -1,4 +1,4 @@
-/** What is counted for the overview, on rows just inside and just outside of each limit, and how days are named. */
+/** What the overview counts, on rows just inside and just outside each limit, and how days are named. */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, type RawBuilder } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const nowMs = midnightMs + 6 * hour;
 const sqlite = new DatabaseSync(':memory:');
 const kysely = new Kysely<unknown>({ dialect: new NodeSqliteDialect(sqlite) });
 
-/** Whether the condition of a count holds for a row of these columns. */
+/** Returns true if the condition of a count holds for a row with these columns. */
 function isCounted(condition: RawBuilder<unknown>, row: Readonly<Record<string, string | number | null>>): boolean {
   const { sql, parameters } = condition.compile(kysely);
   const columns = Object.keys(row).map((name) => `? as ${name}`);
@@ -31,21 +31,21 @@ function countedAs(table: string, row: Readonly<Record<string, string | number |
   return Object.keys(counts).filter((name) => isCounted(counts[name] as RawBuilder<unknown>, row));
 }
 
-describe('what is counted', () => {
+describe('the counts of the overview', () => {
   it.each([
     { table: 'users', names: ['accounts'] },
     { table: 'subscriptions', names: ['subscriptions'] },
     { table: 'licenses', names: ['licenses', 'active_licenses'] },
     { table: 'activations', names: ['devices', 'devices_alive', 'devices_today'] },
     { table: 'api_keys', names: ['api_keys', 'current_api_keys'] },
-  ])('of $table is $names', ({ table, names }) => {
+  ])('of $table are $names', ({ table, names }) => {
     const tables = countedTables(nowMs);
     expect(tables).toHaveLength(5);
     const found = tables.filter((one) => one.table === table);
     expect(found.map(({ counts }) => Object.keys(counts))).toEqual([names]);
   });
 
-  it('is every account', () => {
+  it('include every account', () => {
     expect(countedAs('users', { id: 'ada' })).toEqual(['accounts']);
   });
 
@@ -58,7 +58,7 @@ describe('what is counted', () => {
     { what: 'expired', change: { status: 'expired' }, counted: false },
     { what: 'active and just over', change: { current_period_end_ms: nowMs }, counted: false },
     { what: 'replaced by another', change: { is_replaced: 1 }, counted: false },
-  ])('is a subscription that is $what: $counted', ({ change, counted }) => {
+  ])('include a subscription that is $what: $counted', ({ change, counted }) => {
     expect(countedAs('subscriptions', { ...subscription, ...change })).toEqual(counted ? ['subscriptions'] : []);
   });
 
@@ -68,7 +68,7 @@ describe('what is counted', () => {
     { what: 'active and just over', status: 'active', expires_at_ms: nowMs, isActive: false },
     { what: 'suspended', status: 'inactive', expires_at_ms: null, isActive: false },
     { what: 'revoked before its end', status: 'revoked', expires_at_ms: nowMs + 1, isActive: false },
-  ])('is every license, and one that is $what as active: $isActive', ({ status, expires_at_ms, isActive }) => {
+  ])('include every license, and one that is $what as active: $isActive', ({ status, expires_at_ms, isActive }) => {
     const expected = isActive ? ['licenses', 'active_licenses'] : ['licenses'];
     expect(countedAs('licenses', { status, expires_at_ms })).toEqual(expected);
   });
@@ -79,17 +79,17 @@ describe('what is counted', () => {
     { what: 'seen before midnight', seenMs: midnightMs - 1, as: ['devices', 'devices_alive'] },
     { what: 'seen nearly a day ago', seenMs: nowMs - day + 1, as: ['devices', 'devices_alive'] },
     { what: 'seen a day ago', seenMs: nowMs - day, as: ['devices'] },
-  ])('is an active device that was $what, as $as; a released one never', ({ seenMs, as }) => {
+  ])('include an active device that was $what, as $as, but never a released one', ({ seenMs, as }) => {
     expect(countedAs('activations', { released_at_ms: null, last_seen_at_ms: seenMs })).toEqual(as);
     expect(countedAs('activations', { released_at_ms: nowMs, last_seen_at_ms: seenMs })).toEqual([]);
   });
 
-  it('is every API key, and as current one that was not revoked', () => {
+  it('include every API key, and those not revoked as current', () => {
     expect(countedAs('api_keys', { revoked_at_ms: null })).toEqual(['api_keys', 'current_api_keys']);
     expect(countedAs('api_keys', { revoked_at_ms: 1 })).toEqual(['api_keys']);
   });
 
-  it('of the audit log is who was let in and who was not, of users and of staff alike', () => {
+  it('of the audit log cover successful and refused sign-ins of users and staff, and activations', () => {
     expect(countedActions).toEqual({
       'license.activate': 'activations',
       'account.sign_in': 'sign_ins',
@@ -111,7 +111,7 @@ describe('an entry of the audit log', () => {
     { details: '{"count":1.5}', count: 1 },
     { details: '{"count":"7"}', count: 1 },
     { details: '{"count":null}', count: 1 },
-  ])('with details "$details" stands for $count', ({ details, count }) => {
+  ])('with details "$details" counts as $count', ({ details, count }) => {
     expect(readEntryCount(details)).toBe(count);
   });
 });

@@ -1,4 +1,4 @@
-/** The numbers of the overview: of now for small tables, counted in the background for large ones, and by day. */
+/** The figures of the overview: current for small tables, counted in the background for large ones, and daily. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
@@ -31,7 +31,7 @@ const jobOf = (server: TestApp) =>
   });
 
 describe('the overview', () => {
-  it('counts what there is now', async () => {
+  it('counts what exists now', async () => {
     const server = await startTestApp();
     const staff = await newStaff(server, 'viewer');
     const user = await subscriber(server);
@@ -53,14 +53,14 @@ describe('the overview', () => {
     expect((await overviewOf(later)).counts).toMatchObject({ subscriptions: 0, devices: 2, devices_alive: 0 });
   });
 
-  it('has 30 days in UTC, the last one today', async () => {
+  it('has 30 days in UTC, ending with today', async () => {
     const server = await startTestApp();
     const { days } = await overviewOf(await newStaff(server, 'viewer'));
     const dates = Array.from({ length: 30 }, (_, index) => dateOf(server.now() - (29 - index) * day));
     expect(days.map(({ date }) => date)).toStrictEqual(dates);
   });
 
-  it('counts sign-ins, refusals and activations by day, at once and after they were added up', async () => {
+  it('counts sign-ins, refusals and activations per day, immediately and after they were aggregated', async () => {
     const server = await startTestApp();
     const job = jobOf(server);
     const act = async () => {
@@ -81,7 +81,7 @@ describe('the overview', () => {
       return days.map(({ date: _, ...rest }) => rest);
     };
     const first = await act();
-    // A sign-in of the test itself comes with each look.
+    // Each request signs in, which adds a sign-in of the test itself.
     await expect.poll(async () => (await overviewOf(first)).days.at(-1), { timeout: 10_000 }).toMatchObject(numbers);
     await job.run();
     server.clock.advance(hour);
@@ -108,7 +108,7 @@ describe('the overview', () => {
     expect(await server.services.statistics.estimate('accounts')).toBe(1);
   });
 
-  it('has large tables as they were last counted', async () => {
+  it('shows large tables as of their last count', async () => {
     const server = await startTestApp();
     const staff = await newStaff(server, 'viewer');
     await addAccounts(server, 2500);
@@ -133,7 +133,7 @@ async function addAccounts(server: TestApp, count: number): Promise<void> {
 }
 
 describe('what needs attention', () => {
-  it('is nothing where all is well but what every new server lacks', async () => {
+  it('is nothing if all is well except what every new server lacks', async () => {
     const server = await startTestApp();
     const { attention, last_proven_restore } = await overviewOf(await newStaff(server, 'owner'));
     expect(last_proven_restore).toBeNull();
@@ -145,7 +145,7 @@ describe('what needs attention', () => {
     ]);
   });
 
-  it('are subscriptions past due, and what ends soon', async () => {
+  it('includes past-due subscriptions, and what ends soon', async () => {
     const server = await startTestApp({ LATCHKEY_HOST: '0.0.0.0', LATCHKEY_ALLOW_HTTP: '1' });
     const user = await subscriber(server, 'standard', '--status', 'past_due');
     await issueLicense(server, '--expires-at', isoFromNow(server, 13 * day));
@@ -163,7 +163,7 @@ describe('what needs attention', () => {
     );
   });
 
-  it('is a backup that was proven long ago', async () => {
+  it('includes a backup that was verified too long ago', async () => {
     const server = await startTestApp();
     await server.database.write((transaction) =>
       transaction
