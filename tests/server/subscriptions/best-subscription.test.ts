@@ -1,4 +1,6 @@
-/** Which of several subscriptions counts: the same wherever it is asked, on both databases, and when two events come at once. */
+/**
+ * Which of several subscriptions counts: the same everywhere, on both databases, and when two events arrive at once.
+ */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -71,12 +73,12 @@ describe('of several subscriptions the one counts', () => {
       subscriptions: [of('small', 'canceled', 60, 'a'), of('large', 'expired', 50, 'b')],
       chosen: 'a',
     },
-  ])('$what, in whatever order they are', ({ subscriptions, chosen }) => {
+  ])('$what, whatever their order', ({ subscriptions, chosen }) => {
     expect(chooseSubscription(subscriptions, featuresOf, 100)?.id).toBe(chosen);
     expect(chooseSubscription(subscriptions.toReversed(), featuresOf, 100)?.id).toBe(chosen);
   });
 
-  it('is another one once its period is over', () => {
+  it('changes once its period is over', () => {
     const subscriptions = [of('large', 'active', 200), of('small', 'active', 300)];
     expect(chooseSubscription(subscriptions, featuresOf, 199)?.id).toBe('large');
     expect(chooseSubscription(subscriptions, featuresOf, 200)?.id).toBe('small');
@@ -84,7 +86,7 @@ describe('of several subscriptions the one counts', () => {
 });
 
 const statuses = ['trialing', 'active', 'past_due', 'canceled', 'expired'] as const;
-/** With the number of subscriptions that each account has there at most. */
+/** Each source as often as an account has subscriptions there at most. */
 const sources = ['account', 'stripe', 'stripe', 'lemonsqueezy', 'lemonsqueezy'] as const;
 const secret = 'a signing secret of a store';
 
@@ -104,7 +106,7 @@ describeEachDatabase((database) => {
           users.push(id);
           await deps.database.write(async (transaction) => {
             for (const [position, source] of sources.entries()) {
-              // A different mix for each account; the periods of some are over, and some end at the same time.
+              // A different mix for each account: some periods are over, and some end at the same time.
               const draw = (index * 7 + position * 3) % 11;
               if (draw > 7) continue;
               await transaction
@@ -185,7 +187,7 @@ describeEachDatabase((database) => {
     );
   });
 
-  it('events of several subscriptions and customers that come at once are each applied once', async () => {
+  it('concurrent events of several subscriptions and customers are each applied once', async () => {
     const admin = await database.createAdmin({
       LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret,
       LATCHKEY_BILLING_PRICES: '11=standard,12=advanced',

@@ -1,4 +1,4 @@
-/** What a subscription reads as at a moment, and which of several counts. */
+/** The status of a subscription at a given time, and which of several subscriptions counts. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SubscriptionSnapshot } from '../../../server/account-snapshots/account-snapshot.ts';
@@ -19,14 +19,14 @@ const typed = { by_typed_email: 1 } as const;
 
 describe('a subscription', () => {
   it.each([
-    // as set, within its period: reads, gives access; at its end: reads
+    // As set; within its period: status and access; after its end: status.
     { status: 'trialing', within: 'trialing', access: true, after: 'expired' },
     { status: 'active', within: 'active', access: true, after: 'expired' },
     { status: 'past_due', within: 'past_due', access: true, after: 'expired' },
     { status: 'canceled', within: 'canceled', access: false, after: 'canceled' },
     { status: 'expired', within: 'expired', access: false, after: 'expired' },
   ] as const)(
-    'that is $status reads $within, and $after once its period is over',
+    'that is $status has the status $within, and $after once its period is over',
     ({ status, within, access, after }) => {
       const subscription = { status, current_period_end_ms: 1000 };
       expect(readSubscriptionStatus(subscription, 999)).toBe(within);
@@ -36,7 +36,7 @@ describe('a subscription', () => {
     },
   );
 
-  it('is described with the status that it has now and with both ends of its period', () => {
+  it('is described with its current status and both ends of its period', () => {
     const subscription = subscriptionTo('small', { current_period_start_ms: 1000, current_period_end_ms: 60_000 });
     const described = {
       plan: 'small',
@@ -59,7 +59,7 @@ describe('a subscription at a billing provider', () => {
     { provider: 'stripe', source: 'stripe' },
     { provider: 'lemonsqueezy', source: 'lemonsqueezy' },
     { provider: 'webhook', source: 'account' },
-  ] as const)('that comes by $provider is that of $source', ({ provider, source }) => {
+  ] as const)('through $provider has the source $source', ({ provider, source }) => {
     expect(sourceOf(provider)).toBe(source);
   });
 });
@@ -68,7 +68,7 @@ describe('of several subscriptions', () => {
   const chosenOf = (subscriptions: readonly SubscriptionSnapshot[]) =>
     chooseSubscription(subscriptions, featuresOf, nowMs)?.id;
 
-  it('none counts where there is none', () => {
+  it('none counts if there are none', () => {
     expect(chooseSubscription([], featuresOf, nowMs)).toBeUndefined();
   });
 
@@ -154,7 +154,7 @@ describe('of several subscriptions', () => {
     fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
   );
 
-  it('the same one counts in whatever order they are', () => {
+  it('the same one counts whatever their order', () => {
     fc.assert(
       fc.property(shuffled, ([all, mixed]) => {
         expect(chosenOf(mixed)).toBe(chosenOf(all));
@@ -162,7 +162,7 @@ describe('of several subscriptions', () => {
     );
   });
 
-  it('those by typed emails take nothing from what is chosen without them', () => {
+  it('those by typed emails take nothing away from the one chosen without them', () => {
     fc.assert(
       fc.property(anyNumber, (all) => {
         const chosen = chooseSubscription(all, featuresOf, nowMs);
@@ -175,15 +175,15 @@ describe('of several subscriptions', () => {
   });
 });
 
-describe('an account without what typed emails tie to it', () => {
-  it('has its other subscriptions, and all else that it had', () => {
+describe('an account without the subscriptions linked by typed emails', () => {
+  it('keeps its other subscriptions, and everything else', () => {
     const own = [subscriptionTo('small'), subscriptionTo('large')] as const;
     const account = { userId: 'ada', subscriptions: [own[0], subscriptionTo('other', typed), own[1]] };
     expect(withoutTypedEmails(account)).toStrictEqual({ userId: 'ada', subscriptions: own });
     expect(account.subscriptions).toHaveLength(3);
   });
 
-  it('is itself where it has none of those', () => {
+  it('is the same object if it has none of those', () => {
     const account = { subscriptions: [subscriptionTo('small')] };
     expect(withoutTypedEmails(account)).toBe(account);
     const empty = { subscriptions: [] };

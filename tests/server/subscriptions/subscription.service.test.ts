@@ -7,7 +7,7 @@ import { startTestApp } from '../../harness/start-app.ts';
 import { signUp } from '../../harness/users.ts';
 
 describe('setting a subscription', () => {
-  it('replaces what was there, and keeps its id', async () => {
+  it('replaces the previous one, and keeps its id', async () => {
     const server = await startTestApp();
     const { subscriptions } = server.services;
     const { id } = await signUp(server);
@@ -21,7 +21,7 @@ describe('setting a subscription', () => {
     expect(await subscriptions.get(id)).toStrictEqual(second);
   });
 
-  it('of an account that was deleted meanwhile is NOT_FOUND, as is a license for it', async () => {
+  it('of an account that was deleted in the meantime answers NOT_FOUND, as does issuing a license for it', async () => {
     const { services } = await startTestApp();
     const userId = randomUUID();
     const missing = { code: 'NOT_FOUND' };
@@ -29,7 +29,7 @@ describe('setting a subscription', () => {
     await expect(services.licenseAdmin.issue({ userId }, byCommand)).rejects.toMatchObject(missing);
   });
 
-  it('takes a period that is over, which then began before it ended', async () => {
+  it('accepts a period that has already ended, whose start is then moved before its end', async () => {
     const server = await startTestApp();
     const { subscriptions } = server.services;
     const { id } = await signUp(server);
@@ -59,7 +59,7 @@ describe('setting a subscription', () => {
 });
 
 describe('a trial', () => {
-  it('comes with every new account where the settings say so, and ends by itself', async () => {
+  it('starts with every new account if configured, and ends by itself', async () => {
     const server = await startTestApp({ LATCHKEY_TRIAL_PLAN: 'advanced', LATCHKEY_TRIAL_DAYS: '14' });
     const { subscriptions } = server.services;
     const { id } = await signUp(server);
