@@ -1,4 +1,4 @@
-/** `/updates/VERSION/FILE` as download managers use it: parts, resumption, HEAD, and nothing but what was published. */
+/** `/updates/VERSION/FILE` as download managers use it: ranges, resumption, HEAD, and nothing but published files. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const get = (headers: Record<string, string> = {}, method = 'GET') => server.req
 const slice = (start: number, end: number) => content.subarray(start, end + 1).toString();
 
 describe('a file', () => {
-  it('is sent whole, with its length, a strong ETag and the offer of ranges', async () => {
+  it('is sent whole, with its length, a strong ETag and support for ranges', async () => {
     const { status, headers, text } = await get();
     expect(status).toBe(200);
     expect(text === content.toString()).toBe(true);
@@ -39,11 +39,11 @@ describe('a file', () => {
     });
   });
 
-  it('has its block map beside it', async () => {
+  it('has its block map next to it', async () => {
     expect(await server.request('GET', `${path}.blockmap`)).toMatchObject({ status: 200, text: 'a block map' });
   });
 
-  it('is told about by HEAD, which has no ranges', async () => {
+  it('is described by HEAD, which ignores ranges', async () => {
     for (const range of ['', 'bytes=0-9']) {
       const response = await get({ range }, 'HEAD');
       expect([response.status, response.text]).toEqual([200, '']);
@@ -61,7 +61,7 @@ describe('a file', () => {
     expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('is not changed by any other method', async () => {
+  it('rejects all other methods', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const { status, headers, body } = await get({}, method);
       expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -85,19 +85,19 @@ describe('a part of a file', () => {
     expect(text === slice(start, end)).toBe(true);
   });
 
-  it('is refused where the file ends before it', async () => {
+  it('is refused if the file ends before it', async () => {
     const { status, headers, body } = await get({ range: `bytes=${content.length}-` });
     expect([status, headers.get('content-range')]).toEqual([416, `bytes */${content.length}`]);
     expect(body).toStrictEqual(envelope('RANGE_NOT_SATISFIABLE'));
   });
 
-  it('is the whole file for a header that means nothing', async () => {
+  it('is the whole file for an invalid header', async () => {
     for (const range of ['bytes=5-4', 'bytes=x', 'items=0-1', 'bytes=0-,0-']) {
       expect((await get({ range })).status).toBe(200);
     }
   });
 
-  it('continues a download only of the same bytes', async () => {
+  it('continues a download only if the file is unchanged', async () => {
     const range = 'bytes=10-19';
     expect((await get({ range, 'if-range': `"${sha256}"` })).text).toBe(slice(10, 19));
     for (const other of ['"other"', `W/"${sha256}"`, new Date().toUTCString()]) {
@@ -105,7 +105,7 @@ describe('a part of a file', () => {
     }
   });
 
-  it('comes with others in one response', async () => {
+  it('is sent with other parts in one response', async () => {
     const { status, headers, text } = await get({ range: 'bytes=0-1, 5-9, -2' });
     expect(status).toBe(206);
     const boundary = /^multipart\/byteranges; boundary=(\w+)$/.exec(headers.get('content-type') ?? '')?.[1];
@@ -117,7 +117,7 @@ describe('a part of a file', () => {
   });
 });
 
-it('what a client asks for without reading the responses takes one file at a time', async () => {
+it('requests of a client that does not read the responses are served one file at a time', async () => {
   const large = 'Latchkey-1.0.0.dmg';
   const file = writeReleaseFile(server.dataFolder, '1.0.0', large, Buffer.alloc(16 * 1024 * 1024));
   await server.admin('installer', 'publish', '1.0.0', '--macos-arm64', file, '--feed');
@@ -126,14 +126,14 @@ it('what a client asks for without reading the responses takes one file at a tim
   const socket = await openSocket(server.url);
   socket.write(`GET /updates/1.0.0/${large} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(40));
   await once(socket, 'readable');
-  // A response to somebody else: until then the requests before it were handled too.
+  // A response to another client shows that the earlier requests have been handled.
   await get({}, 'HEAD');
-  // The connection, its file, and what another client has open meanwhile.
+  // The connection, its file, and what another client has open in the meantime.
   expect(descriptors() - before).toBeLessThan(10);
   socket.destroy();
 });
 
-describe('nothing but what was published', () => {
+describe('only published files', () => {
   it.each([
     '/updates/1.0.0/other.exe',
     '/updates/2.0.0/Latchkey%20Setup%201.0.0.exe',
@@ -166,7 +166,7 @@ describe('nothing but what was published', () => {
     }
   });
 
-  it('a file that was replaced by a link, cut off or removed is not sent', async () => {
+  it('a file that was replaced by a link, truncated or removed is not sent', async () => {
     const folder = join(server.dataFolder, 'updates');
     const [stored, aside] = [join(folder, sha256), join(folder, '..', 'aside')];
     renameSync(stored, aside);
@@ -181,13 +181,13 @@ describe('nothing but what was published', () => {
     expect((await get()).status).toBe(200);
   });
 
-  it('the folder has one file for each that was published, which nobody else can read', () => {
+  it('the folder has one file for each published one, which other users cannot read', () => {
     expect(readdirSync(join(server.dataFolder, 'updates'))).toHaveLength(3);
   });
 });
 
 describe('the rate limit', () => {
-  it('counts whole files, also as ranges, and refusals, and no small parts', async () => {
+  it('counts whole files, including as ranges, and refusals, but not small parts', async () => {
     const limited = await startTestApp({ LATCHKEY_RATE_DEFAULT: '6' });
     const file = writeReleaseFile(temporaryFolder(), '1.0.0', 'a.exe', 'installer');
     await limited.admin('installer', 'publish', '1.0.0', '--windows-x64', file, '--feed');

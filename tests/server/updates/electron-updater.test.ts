@@ -1,4 +1,6 @@
-/** `electron-updater` itself against our server: it reads the channel files, finds each file, and downloads parts of it. */
+/**
+ * `electron-updater` itself against our server: it reads the channel files, finds each file, and downloads parts of it.
+ */
 import { createWriteStream, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createRequire } from 'node:module';
@@ -17,7 +19,7 @@ type UpdateInfo = {
 };
 type ResolvedFile = { url: URL; info: UpdateInfo['files'][number] };
 
-// The package's main module needs Electron; these parts of it do not.
+// The package's main module requires Electron; these parts do not.
 const requireUpdater = createRequire(createRequire(import.meta.url).resolve('electron-updater'));
 const { parseUpdateInfo, resolveFiles, findFile } = requireUpdater('./providers/Provider') as {
   parseUpdateInfo(text: string, channelFile: string, url: URL): UpdateInfo;
@@ -49,7 +51,7 @@ async function readChannel(name: string): Promise<UpdateInfo> {
 const resolve = (info: UpdateInfo) => resolveFiles(info, new URL('/updates/', server.url));
 
 describe('electron-updater', () => {
-  it('reads what a channel offers, and finds the file of each kind where it says', async () => {
+  it('reads what a channel offers, and finds the file of each kind at its URL', async () => {
     await server.admin(
       ...['installer', 'publish', '1.2.3', '--feed', '--percent', '40'],
       ...['--windows-x64', write('My App Ü (64-bit) 1.2.3.exe', content)],
@@ -72,14 +74,14 @@ describe('electron-updater', () => {
     );
   });
 
-  it.each(['1.2.4-beta.1', '1.2.4-1', '1.2.4-0e5', '1.2.4'])('takes the version %s as a text', async (version) => {
+  it.each(['1.2.4-beta.1', '1.2.4-1', '1.2.4-0e5', '1.2.4'])('reads the version %s as text', async (version) => {
     const file = writeReleaseFile(server.dataFolder, version, 'App.exe', version);
     await server.admin('installer', 'publish', version, '--feed', '--windows-x64', file);
     expect((await readChannel('latest.yml')).version).toBe(version);
     await server.admin('installer', 'withdraw', version);
   });
 
-  it('puts a file together from an old one and hundreds of ranges in one response', async () => {
+  it('assembles a file from an old one and hundreds of ranges in one response', async () => {
     const [old, made] = [join(server.dataFolder, 'old'), join(server.dataFolder, 'made')];
     writeFileSync(old, content);
     const { url } = findFile(resolve(await readChannel('latest.yml')), 'exe');

@@ -1,4 +1,4 @@
-/** Publications that are killed or run at the same time: the feed is whole at each moment, and one of them wins. */
+/** Publications that are killed or run concurrently: the feed is complete at every moment, and one of them wins. */
 import { createHash } from 'node:crypto';
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const sha256 = (content: string) => createHash('sha256').update(content).digest(
 const words = (version: string, ...files: string[]) => ['installer', 'publish', version, '--feed', ...files, '--json'];
 
 describe('a publication that is killed between two files', () => {
-  it('leaves the feed as it was, and is done by repeating it', { timeout: 60_000 }, async () => {
+  it('leaves the feed unchanged, and is completed by repeating it', { timeout: 60_000 }, async () => {
     const admin = createAdmin();
     const server = await startHttpServer(admin);
     const write = (version: string, name: string) =>
@@ -44,14 +44,14 @@ describe('a publication that is killed between two files', () => {
     };
     const before = await read();
     const folder = join(admin.folder, 'updates');
-    // The first file of 1.1.0 is in its place by then.
+    // The first file of 1.1.0 is in place by then.
     await admin.killAtRename(words('1.1.0', ...files('1.1.0')), join(folder, sha256('a.AppImage 1.1.0')));
     expect(readdirSync(folder)).toContain(sha256('a.exe 1.1.0'));
     expect(await read()).toStrictEqual(before);
     const leftOver = readdirSync(folder).filter((name) => name.endsWith('.new'));
     expect(leftOver).toHaveLength(1);
 
-    // It may be a copy in progress until nothing has changed for an hour.
+    // It may belong to a copy in progress until nothing has changed for an hour.
     for (const name of leftOver) utimesSync(join(folder, name), 0, Date.now() / 1000 - 2 * 3600);
     expectDocument(await admin.run(words('1.1.0', ...files('1.1.0'))));
     const [windows, linux, , , file] = await read();
@@ -67,7 +67,7 @@ const databases: readonly (readonly ['SQLite' | 'PostgreSQL', string | undefined
   ['PostgreSQL', findPostgres()],
 ];
 
-describe.each(databases)('publications at the same time, on %s', (database, program) => {
+describe.each(databases)('concurrent publications on %s', (database, program) => {
   describe.skipIf(program === undefined)('', { timeout: 120_000 }, () => {
     const postgres = database === 'PostgreSQL' && program !== undefined ? sharedPostgres() : undefined;
     const folder = makeTemporaryFolder();
@@ -82,7 +82,7 @@ describe.each(databases)('publications at the same time, on %s', (database, prog
     }, 60_000);
     const get = async (path: string) => (await server?.request('GET', `/updates/${path}`))?.text;
 
-    it('of two contents of one file are one publication', async () => {
+    it('of different contents for one file result in one publication', async () => {
       const paths = ['one', 'two', 'three'].map((content) => writeReleaseFile(folder, content, 'a.exe', content));
       const results = await Promise.all(paths.map((path) => admin.run(words('1.0.0', '--windows-x64', path))));
       const failures = results.filter(({ code }) => code !== 0);
@@ -95,7 +95,7 @@ describe.each(databases)('publications at the same time, on %s', (database, prog
       expect(readdirSync(join(folder, 'updates'))).toEqual([sha256(content)]);
     });
 
-    it('and withdrawals leave a feed whose every file is there', async () => {
+    it('and withdrawals leave a feed whose files all exist', async () => {
       const runs = ['2.0.0', '2.1.0', '2.2.0'].map((version) => {
         const path = writeReleaseFile(folder, version, 'a.exe', `content of ${version}`);
         return admin.run(words(version, '--windows-x64', path));
@@ -108,7 +108,7 @@ describe.each(databases)('publications at the same time, on %s', (database, prog
   });
 });
 
-describe.skipIf(findPostgres() === undefined)('transactions at the same time', { timeout: 60_000 }, () => {
+describe.skipIf(findPostgres() === undefined)('concurrent transactions', { timeout: 60_000 }, () => {
   const postgres = sharedPostgres();
 
   it('decide one after the other which file a version has', async () => {

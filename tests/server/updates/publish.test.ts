@@ -1,4 +1,6 @@
-/** `installer publish --feed`, `rollout` and `withdraw`: what the channels offer after each, and what changes nothing. */
+/**
+ * `installer publish --feed`, `rollout` and `withdraw`: what the channels offer after each, and what changes nothing.
+ */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
@@ -34,7 +36,7 @@ const get = async (name: string) => {
 const exe = (version: string) => ['--windows-x64', write(version, `Latchkey-${version}.exe`)] as const;
 const offered = async (channel = 'latest.yml') => /^version: (.*)$/m.exec(String(await get(channel)))?.[1];
 const binaryHash = async () => (await server.call('installerHashes')).body;
-/** Every file of the folder and every channel. */
+/** Returns every file of the folder and every channel. */
 async function everything() {
   const channels = ['latest.yml', 'latest-mac.yml', 'latest-linux.yml', 'latest-linux-arm64.yml', 'manifest.jws'];
   const texts = await Promise.all(channels.map(get));
@@ -44,21 +46,21 @@ async function everything() {
 const nothing = [404, 404, 404, 404, 404];
 
 describe('a server without an update', () => {
-  it('answers 404 in the envelope', async () => {
+  it('answers 404 with the error envelope', async () => {
     for (const name of ['latest.yml', 'latest-mac.yml', 'latest-linux.yml', 'latest-linux-arm64.yml', 'manifest.jws']) {
       const { status, body } = await server.request('GET', `/updates/${name}`);
       expect([status, body]).toEqual([404, envelope('NOT_FOUND')]);
     }
   });
 
-  it('answers so too where only hashes are published', async () => {
+  it('does so even if hashes are published', async () => {
     await server.admin('installer', 'publish', '1.0.0', '--windows-x64', `sha256:${'ab'.repeat(32)}`);
     expect(await get('latest.yml')).toBe(404);
   });
 });
 
 describe('a published version', () => {
-  it('is what the channel of each platform offers', async () => {
+  it('is offered by the channel of each of its platforms', async () => {
     const appImage = Buffer.concat([Buffer.from('ELF'), withBlockMap('{"version":"2","files":[]}')]);
     const linux = writeReleaseFile(server.dataFolder, '1.0.0', 'Latchkey.AppImage', appImage);
     const printed = await publish(
@@ -106,21 +108,21 @@ describe('a published version', () => {
     expect(await get('1.0.0/Latchkey.zip.blockmap')).toBe('Latchkey.zip.blockmap 1.0.0');
   });
 
-  it('keeps what was published of it, and gets what is published later', async () => {
+  it('keeps its existing files when more are published later', async () => {
     await publish('1.0.0', ...exe('1.0.0'), '--percent', '30');
     await publish('1.0.0', '--macos-zip', write('1.0.0', 'Latchkey.zip'));
     expect(await publish('1.0.0', ...exe('1.0.0'))).toMatchObject({ feed: { percent: 30, files: [{}, {}] } });
     expect([await offered(), await offered('latest-mac.yml')]).toEqual(['1.0.0', '1.0.0']);
   });
 
-  it('leaves the platforms that it does not have at the version before', async () => {
+  it('leaves platforms that it lacks at the previous version', async () => {
     await publish('1.0.0', ...exe('1.0.0'), '--macos-zip', write('1.0.0', 'Latchkey.zip'));
     await publish('1.1.0', ...exe('1.1.0'));
     expect([await offered(), await offered('latest-mac.yml')]).toEqual(['1.1.0', '1.0.0']);
     expect(await get('1.0.0/Latchkey-1.0.0.exe')).toBe('Latchkey-1.0.0.exe 1.0.0');
   });
 
-  it('is not offered where its file is missing, until it is published once more', async () => {
+  it('is not offered if its file is missing, until it is published again', async () => {
     await publish('1.0.0', ...exe('1.0.0'));
     const { feed } = await publish('1.1.0', ...exe('1.1.0'));
     const [{ sha256 = '' } = {}] = (feed as { files: { sha256?: string }[] }).files;
@@ -130,14 +132,14 @@ describe('a published version', () => {
     expect([await offered(), await get('1.1.0/Latchkey-1.1.0.exe')]).toEqual(['1.1.0', 'Latchkey-1.1.0.exe 1.1.0']);
   });
 
-  it('stays the one of /binary-hash where an older one is published once more', async () => {
+  it('remains the one of /binary-hash if an older one is published again', async () => {
     await publish('1.0.0', ...exe('1.0.0'));
     await publish('1.1.0', ...exe('1.1.0'));
     await publish('1.0.0', ...exe('1.0.0'));
     expect([await offered(), (await binaryHash()).version]).toEqual(['1.1.0', '1.1.0']);
   });
 
-  it('has a channel file with an ETag, which caches ask for each time', async () => {
+  it('has a channel file with an ETag that caches must revalidate', async () => {
     await publish('1.0.0', ...exe('1.0.0'));
     const { headers } = await server.request('GET', '/updates/latest.yml?noCache=1f');
     expect(headers.get('cache-control')).toBe('no-cache');
@@ -156,7 +158,7 @@ describe('a published version', () => {
     );
   });
 
-  it('is recorded in the audit log once', async () => {
+  it('is recorded once in the audit log', async () => {
     await publish('1.0.0', ...exe('1.0.0'), '--percent', '5');
     const { rows } = await server.services.auditList.readPage({ action: 'installer.publish' }, { limit: 2 });
     const hash = expect.stringMatching(/^sha256:/);
@@ -165,7 +167,7 @@ describe('a published version', () => {
     expect(rows[1]?.at).not.toBe(isoFromNow(server, 0));
   });
 
-  it('makes room for itself once there are ten others', async () => {
+  it('removes the oldest version if there are ten others', async () => {
     for (let minor = 0; minor < 12; minor++) await publish(`1.${minor}.0`, ...exe(`1.${minor}.0`));
     expect(await get('1.1.0/Latchkey-1.1.0.exe')).toBe(404);
     expect(await get('1.2.0/Latchkey-1.2.0.exe')).toBe('Latchkey-1.2.0.exe 1.2.0');
@@ -173,7 +175,7 @@ describe('a published version', () => {
   });
 });
 
-describe('publishing is refused, and changes nothing,', () => {
+describe('publishing is refused and changes nothing', () => {
   beforeEach(async () => {
     await publish('1.1.0', ...exe('1.1.0'), '--blockmap', write('1.1.0', 'Latchkey-1.1.0.exe.blockmap'));
   });
@@ -217,7 +219,7 @@ describe('publishing is refused, and changes nothing,', () => {
     expect(await everything()).toStrictEqual(before);
   });
 
-  it('as wrong usage for options that do not go together', async () => {
+  it('with a usage error for options that exclude each other', async () => {
     const admin = createAdmin();
     const hash = `sha256:${'ab'.repeat(32)}`;
     for (const words of [
@@ -235,7 +237,7 @@ describe('publishing is refused, and changes nothing,', () => {
 });
 
 describe('the manifest', () => {
-  it('is served as it was signed, and gives the date of the release', async () => {
+  it('is served as it was signed, and provides the release date', async () => {
     const [option, file] = exe('1.0.0');
     const manifest = await writeManifest('1.0.0', [file], { releasedAtMs: Date.UTC(2026, 1, 3) });
     expect(await publish('1.0.0', option, file, '--manifest', manifest)).toMatchObject({ feed: { manifest: true } });
@@ -243,7 +245,7 @@ describe('the manifest', () => {
     expect(await get('latest.yml')).toContain("releaseDate: '2026-02-03T00:00:00.000Z'\n");
   });
 
-  it('of each version stands beside its files, for platforms that have no newer one yet', async () => {
+  it('of each version is kept next to its files while platforms have no newer version', async () => {
     const zip = write('1.0.0', 'mac-arm64.zip');
     const first = await writeManifest('1.0.0', [zip]);
     await publish('1.0.0', '--macos-zip', zip, '--manifest', first);
@@ -258,13 +260,13 @@ describe('the manifest', () => {
     expect(await get('1.0.0/manifest.jws')).toBe(404);
   });
 
-  it('is the only file of its name', async () => {
+  it('has a file name that no other file may use', async () => {
     const file = write('1.0.0', 'manifest.jws');
     await expect(publish('1.0.0', '--windows-x64', file)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect((await everything()).texts).toEqual(nothing);
   });
 
-  it('may list files that are published later, but must list every file that is published', async () => {
+  it('may list files that are published later, but must list every published file', async () => {
     const [first, second] = [exe('1.0.0'), ['--macos-zip', write('1.0.0', 'mac-arm64.zip')] as const];
     await publish('1.0.0', ...first, '--manifest', await writeManifest('1.0.0', [first[1], second[1]]));
     await publish('1.0.0', ...second);
@@ -276,7 +278,7 @@ describe('the manifest', () => {
     await publish('1.0.0', ...third, '--manifest', await writeManifest('1.0.0', [first[1], second[1], third[1]]));
   });
 
-  it('must be given once a version before had one', async () => {
+  it('is required once a previous version had one', async () => {
     const first = exe('1.0.0');
     await publish('1.0.0', ...first, '--manifest', await writeManifest('1.0.0', [first[1]]));
     const before = await everything();
@@ -287,7 +289,7 @@ describe('the manifest', () => {
     expect(await everything()).toStrictEqual(before);
   });
 
-  it('is refused where it is of other files, platforms or versions, or no manifest', async () => {
+  it('is refused if it is invalid or for other files, platforms or versions', async () => {
     const [option, file] = exe('1.0.0');
     const other = await writeManifest('1.0.0', [write('other', 'Latchkey-1.0.0.exe', 'another content')]);
     const unlisted = await writeManifest('1.0.0', [write('1.0.0', 'b.exe')]);
@@ -309,7 +311,7 @@ describe('the manifest', () => {
     }
   });
 
-  it('is verified where the keys of the publisher are known, and is needed then', async () => {
+  it('is verified and required if the publisher’s keys are configured', async () => {
     const [ours, theirs] = [newPublisherKey(), newPublisherKey()];
     const { database, clock, services, dataFolder } = server;
     const feed = new UpdateFeedService({
@@ -333,7 +335,7 @@ describe('the manifest', () => {
 });
 
 describe('a rollout', () => {
-  it('says for how many of 100 devices the version is', async () => {
+  it('states the share of devices in percent for a version', async () => {
     await publish('1.0.0', ...exe('1.0.0'));
     expect(await get('latest.yml')).not.toContain('stagingPercentage');
     for (const percent of [0, 25, 99]) {
@@ -345,7 +347,7 @@ describe('a rollout', () => {
     expect(await get('latest.yml')).not.toContain('stagingPercentage');
   });
 
-  it('of a version that is not in the feed is NOT_FOUND', async () => {
+  it('of a version that is not in the feed answers NOT_FOUND', async () => {
     for (const words of [
       ['rollout', '1.0.0', '--percent', '5'],
       ['withdraw', '1.0.0'],
@@ -356,7 +358,7 @@ describe('a rollout', () => {
 });
 
 describe('a withdrawal', () => {
-  it('offers the version before again, with its hashes, and forgets the files of the withdrawn one', async () => {
+  it('offers the previous version again with its hashes, and removes the withdrawn files', async () => {
     const first = await publish('1.0.0', ...exe('1.0.0'));
     const hashes = await binaryHash();
     const yml = await get('latest.yml');
@@ -370,7 +372,7 @@ describe('a withdrawal', () => {
     expect((await server.call('installerByHash', { at: [sha256] })).body).toStrictEqual({ known: false });
   });
 
-  it('of the only version offers nothing', async () => {
+  it('of the only version leaves nothing on offer', async () => {
     await publish('1.0.0', ...exe('1.0.0'));
     const printed = await server.admin('installer', 'withdraw', '1.0.0');
     expect(printed).toStrictEqual({ version: null, hashes: {}, updated_at: null, feed: null });
@@ -378,7 +380,7 @@ describe('a withdrawal', () => {
     expect((await server.call('installerHashes')).status).toBe(404);
   });
 
-  it('of an older version leaves the newest offered', async () => {
+  it('of an older version leaves the newest on offer', async () => {
     await publish('1.0.0', ...exe('1.0.0'));
     const newest = await publish('1.1.0', ...exe('1.1.0'));
     expect(await server.admin('installer', 'withdraw', '1.0.0')).toStrictEqual(newest);
@@ -392,7 +394,7 @@ describe('a withdrawal', () => {
     expect(await binaryHash()).toMatchObject({ version: '2.0.0' });
   });
 
-  it('lets a version be published again with other files', async () => {
+  it('allows the version to be published again with other files', async () => {
     await publish('1.0.0', ...exe('1.0.0'));
     await server.admin('installer', 'withdraw', '1.0.0');
     await publish('1.0.0', '--windows-x64', write('1.0.0', 'Latchkey-1.0.0.exe', 'corrected'));
@@ -400,7 +402,7 @@ describe('a withdrawal', () => {
   });
 });
 
-/** As at the end of an AppImage that electron-builder has made. */
+/** Appends a block map, as electron-builder does at the end of an AppImage. */
 function withBlockMap(json: string): Buffer {
   const deflated = deflateRawSync(json);
   const length = Buffer.alloc(4);

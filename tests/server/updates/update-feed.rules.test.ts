@@ -1,4 +1,4 @@
-/** What the update feed accepts, in which order it lists it, and what each channel offers. */
+/** What the update feed accepts, its order, and what each channel offers. */
 import { describe, expect, it } from 'vitest';
 import {
   byKind,
@@ -74,7 +74,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('is not that of the manifest', () => {
+  it('cannot be that of the manifest', () => {
     expect(() => requireFileName('manifest.jws')).toThrow(
       invalid('A file named manifest.jws would stand in the place of the manifest.'),
     );
@@ -103,18 +103,18 @@ describe('the feed lists', () => {
   it.each([
     ['?', '1.0.0'],
     ['1.0.0', '?'],
-  ])('%s and %s, of which one is no version, in any order', (a, b) => {
+  ])('%s and %s, of which one is not a version, in any order', (a, b) => {
     expect(byVersion({ version: a }, { version: b })).toBe(0);
   });
 
-  it('the files by their kinds, and those of a kind by their names', () => {
+  it('the files by kind, and those of one kind by name', () => {
     const files = updateFileKinds.map((kind) => file('x', kind));
     const maps = [file('y', 'block_map'), file('z', 'block_map')];
     expect([...maps, ...files].reverse().sort(byKind)).toStrictEqual([...files, ...maps]);
     expect([...files, ...maps].sort(byKind)).toStrictEqual([...files, ...maps]);
   });
 
-  it('block maps alone as files that are not installed', () => {
+  it('separate block maps as files that are not installed', () => {
     expect(updateFileKinds.filter((kind) => !isInstallable(kind))).toStrictEqual(['block_map']);
   });
 });
@@ -128,13 +128,13 @@ describe('a channel offers', () => {
   const offer = (channel: Parameters<typeof findOffer>[1], canDownload = (_: FeedFile) => true) =>
     findOffer([newest, older, oldest], channel, canDownload);
 
-  it('the newest version that has files for it, with those files alone', () => {
+  it('the newest version that has files for it, with only those files', () => {
     expect(offer('latest.yml')).toStrictEqual({ version: newest, files: [setup] });
     expect(offer('latest-mac.yml')).toStrictEqual({ version: older, files: [zip] });
     expect(offer('latest-linux.yml')).toStrictEqual({ version: older, files: [linux, deb] });
   });
 
-  it('nothing where no version has files for it', () => {
+  it('nothing if no version has files for it', () => {
     expect(offer('latest-linux-arm64.yml')).toBeUndefined();
   });
 
