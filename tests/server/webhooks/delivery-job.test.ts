@@ -1,4 +1,4 @@
-/** What the job that delivers events says of failures. */
+/** How the job that delivers events reports failures. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemScheduler } from '../../../server/scheduler.ts';
 import { DeliveryJob } from '../../../server/webhooks/delivery-job.ts';
@@ -6,7 +6,7 @@ import { DeliveryJob } from '../../../server/webhooks/delivery-job.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('attempts that fail after their run are logged once for as long as they do', async () => {
+it('attempts that fail after their run are logged once while the failure lasts', async () => {
   const warnings: unknown[] = [];
   let isFailing = true;
   const deliveries = {

@@ -1,4 +1,4 @@
-/** When a delivery that failed is tried again, and what a response means for it. */
+/** When a failed delivery is retried, and what a response means for it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AttemptResult, decideNextAttempt, readResult } from '../../../server/webhooks/delivery.rules.ts';
@@ -19,7 +19,7 @@ describe('a delivery that failed', () => {
     { attempts: 8, delay: 6 * hour },
     { attempts: 9, delay: 6 * hour },
     { attempts: 1000, delay: 6 * hour },
-  ])('$attempts times is tried again after $delay ms, or up to a fifth later', ({ attempts, delay }) => {
+  ])('$attempts times is retried after $delay ms, or up to a fifth later', ({ attempts, delay }) => {
     expect(decideNextAttempt({ ...failed, attempts })).toBe(nowMs + delay);
     expect(decideNextAttempt({ ...failed, attempts, random: 0.5 })).toBe(nowMs + delay * 1.1);
     expect(decideNextAttempt({ ...failed, attempts, random: 1 })).toBe(nowMs + delay * 1.2);
@@ -31,11 +31,11 @@ describe('a delivery that failed', () => {
     { what: 'in a moment', leftMs: 1, next: nowMs + 1 },
     { what: 'now', leftMs: 0, next: undefined },
     { what: 'since a moment', leftMs: -1, next: undefined },
-  ])('and is given up $what is tried last at $next', ({ leftMs, next }) => {
+  ])('and is given up $what is retried for the last time at $next', ({ leftMs, next }) => {
     expect(decideNextAttempt({ ...failed, giveUpAtMs: nowMs + leftMs })).toBe(next);
   });
 
-  it('is tried in the future, at a whole millisecond, and not after it is given up', () => {
+  it('is retried in the future, at a whole millisecond, and never after it is given up', () => {
     const random = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99 }), fc.nat(3 * day), random, (attempts, leftMs, drawn) => {
@@ -66,7 +66,7 @@ describe('a response', () => {
     expect(readResult({ kind: 'response', status })).toBe(result);
   });
 
-  it('that did not come means that the event was not delivered, whatever the error says', () => {
+  it('that did not arrive means that the event was not delivered, whatever the error contains', () => {
     const error: AttemptResult = { kind: 'error', message: 'timeout' };
     expect(readResult(error)).toBe('failed');
     expect(readResult(Object.assign({ status: 200 }, error))).toBe('failed');

@@ -1,4 +1,4 @@
-/** How deliveries fail, and are tried again. Transport: inject; receivers are real. */
+/** How deliveries fail and are retried. Transport: inject; receivers are real. */
 import { describe, expect, it, vi } from 'vitest';
 import { systemScheduler } from '../../../server/scheduler.ts';
 import { startEventReceiver } from '../../harness/event-receiver.ts';
@@ -15,7 +15,7 @@ async function deliver({ services }: TestApp): Promise<void> {
   await services.deliveries.idle();
 }
 
-/** Of what `subscriber` does, one event. */
+/** Options for the one type of event that `subscriber` causes. */
 const onSubscription = ['--event', 'subscription.changed'];
 
 async function setUp(settings: Record<string, string> = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1' }) {
@@ -28,7 +28,7 @@ async function setUp(settings: Record<string, string> = { LATCHKEY_WEBHOOK_ALLOW
 
 describe('a delivery that fails', () => {
   it.each([{ status: 500 }, { status: 404 }, { status: 302 }])(
-    'with $status is tried again within 30 seconds',
+    'with $status is retried within 30 seconds',
     async ({ status }) => {
       const { server, receiver, deliveries } = await setUp();
       receiver.answer = status;
@@ -37,7 +37,7 @@ describe('a delivery that fails', () => {
       await deliver(server);
       expect(await deliveries()).toMatchObject([{ state: 'pending', attempts: 1, response_status: status }]);
       await deliver(server);
-      // Redirects are not followed, and nothing is tried before its time.
+      // Redirects are not followed, and nothing is retried early.
       expect(receiver.received).toHaveLength(1);
       receiver.answer = 200;
       server.clock.advance(30 * second);
@@ -48,7 +48,7 @@ describe('a delivery that fails', () => {
     },
   );
 
-  it('with a change of the protocol ends, and is tried again as others are', async () => {
+  it('with a protocol upgrade ends, and is retried like others', async () => {
     const { server, receiver, deliveries } = await setUp();
     receiver.answer = 101;
     receiver.answerHeaders = { connection: 'Upgrade', upgrade: 'other' };
@@ -62,7 +62,7 @@ describe('a delivery that fails', () => {
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2, response_status: 200 }]);
   });
 
-  it('is tried less and less often, for 3 days, and can then be replayed', async () => {
+  it('is retried less and less often for 3 days, and can be replayed after that', async () => {
     const { server, receiver, deliveries } = await setUp();
     receiver.answer = 503;
     await subscriber(server);
@@ -86,7 +86,7 @@ describe('a delivery that fails', () => {
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
 
-  it('with 410 disables the endpoint, and ends what waits for it', async () => {
+  it('with 410 disables the endpoint, and ends its pending deliveries', async () => {
     const { server, receiver, id, deliveries } = await setUp();
     receiver.answer = 410;
     await subscriber(server);
@@ -108,7 +108,7 @@ describe('a delivery that fails', () => {
     });
   });
 
-  it('with 410 leaves nothing waiting that is replayed just when its endpoint is disabled', async () => {
+  it('with 410 leaves nothing pending that is replayed while its endpoint is being disabled', async () => {
     const { server, receiver, id, deliveries } = await setUp();
     await subscriber(server);
     await deliver(server);
@@ -129,7 +129,7 @@ describe('a delivery that fails', () => {
     expect((await deliveries()).map(({ state }) => state)).toStrictEqual(['failed', 'failed']);
   });
 
-  it('does not keep events from other endpoints', async () => {
+  it('does not delay events to other endpoints', async () => {
     const { server, receiver } = await setUp();
     const other = await startEventReceiver();
     await server.admin('webhook', 'add', other.url, ...onSubscription);
@@ -140,7 +140,7 @@ describe('a delivery that fails', () => {
   });
 });
 
-it('an endpoint whose responses do not end has no more connections than attempts at a time, and has its events', async () => {
+it('an endpoint whose responses never end has as many connections as concurrent attempts, and still gets its events', async () => {
   const { server, receiver, deliveries } = await setUp();
   receiver.answer = 'endless';
   for (let count = 0; count < 15; count++) await subscriber(server);
@@ -161,20 +161,23 @@ describe('an endpoint at a private address', () => {
     expect(delivery?.error).toMatch(/private address.*LATCHKEY_WEBHOOK_ALLOW_PRIVATE/);
   });
 
-  it.each(['localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])('is one as %s too', async (host) => {
-    const server = await startTestApp();
-    const receiver = await startEventReceiver();
-    const { port } = new URL(receiver.url);
-    const id = stringIn(await server.admin('webhook', 'add', `http://${host}:${port}/`), 'id');
-    await subscriber(server);
-    await deliver(server);
-    expect(receiver.received).toEqual([]);
-    const [delivery] = (await server.admin('webhook', 'deliveries', id)) as unknown as readonly Json[];
-    expect(delivery?.error).toMatch(/is a private address/);
-  });
+  it.each(['localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])(
+    'is recognized as %s too',
+    async (host) => {
+      const server = await startTestApp();
+      const receiver = await startEventReceiver();
+      const { port } = new URL(receiver.url);
+      const id = stringIn(await server.admin('webhook', 'add', `http://${host}:${port}/`), 'id');
+      await subscriber(server);
+      await deliver(server);
+      expect(receiver.received).toEqual([]);
+      const [delivery] = (await server.admin('webhook', 'deliveries', id)) as unknown as readonly Json[];
+      expect(delivery?.error).toMatch(/is a private address/);
+    },
+  );
 });
 
-it('a queue is cut to its newest events when too many wait', async () => {
+it('a queue that is too long is reduced to its newest events', async () => {
   const { server, deliveries } = await setUp();
   const { DeliveryService } = await import('../../../server/webhooks/delivery.service.ts');
   const { services, database, clock, secrets } = server;

@@ -1,4 +1,4 @@
-/** Each event, from every act that causes it. What an endpoint gets is read by the schemas in shared/. */
+/** Each event, from every action that causes it. What an endpoint receives is parsed with the schemas in shared/. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const importLines = async (kind: string, lines: readonly string[], ...words: str
   return server.admin('import', kind, path, ...words);
 };
 
-/** The types and what is interesting of their data. */
+/** Expects events of these types with these fields of their data. */
 const expectEvents = async (read: ReadEvents, expected: readonly object[]) =>
   expect(await read()).toMatchObject(expected);
 
@@ -38,7 +38,7 @@ it('each type has a schema', () => {
 });
 
 describe('account.created', () => {
-  it('comes with a sign-up, a command, an import, the admin page and a billing event, once each', async () => {
+  it('is sent once for a sign-up, a command, an import, the admin page and a billing event', async () => {
     const read = await listenToEvents(server, 'account.created');
     const { id, email } = await signUp(server);
     expect(await read()).toStrictEqual([
@@ -58,7 +58,7 @@ describe('account.created', () => {
     await expectEvents(read, [{ data: { email: bought } }]);
   });
 
-  it('does not come where the address is taken', async () => {
+  it('is not sent if the address is taken', async () => {
     const { email } = await signUp(server);
     const read = await listenToEvents(server, 'account.created');
     await server.call('signup', { body: { email, password: goodPassword } });
@@ -66,7 +66,7 @@ describe('account.created', () => {
   });
 });
 
-it('account.deleted comes from a command, the owner and the admin page, with the address that it had', async () => {
+it('account.deleted is sent for a command, the owner and the admin page, with the address of the account', async () => {
   const users = [await signUp(server), await signUp(server), await signUp(server)] as const;
   const owner = await newStaff(server, 'owner');
   const read = await listenToEvents(server, 'account.deleted');
@@ -79,7 +79,7 @@ it('account.deleted comes from a command, the owner and the admin page, with the
 });
 
 describe('license.issued', () => {
-  it('comes from a command, the admin page, an import and a payment', async () => {
+  it('is sent for a command, the admin page, an import and a payment', async () => {
     const user = await signUp(server);
     const owner = await newStaff(server, 'owner');
     const read = await listenToEvents(server, 'license.issued');
@@ -115,8 +115,8 @@ describe('license.issued', () => {
   });
 });
 
-describe('what becomes of a license', () => {
-  it('is an event for each status that it gets, by commands', async () => {
+describe('a change of a license', () => {
+  it('sends an event for each new status set by commands', async () => {
     const user = await signUp(server);
     const { id } = await issueLicense(server, '--email', user.email);
     const read = await listenToEvents(server);
@@ -130,13 +130,13 @@ describe('what becomes of a license', () => {
     ] as const) {
       await server.admin('license', 'set', id, '--status', status);
       await expectEvents(read, [{ type, data }]);
-      // Again, it is none.
+      // Setting the same status again sends none.
       await server.admin('license', 'set', id, '--status', status);
       expect(await read()).toEqual([]);
     }
   });
 
-  it('is one on the admin page, too', async () => {
+  it('sends an event from the admin page too', async () => {
     const owner = await newStaff(server, 'owner');
     const { id } = await issueLicense(server);
     const read = await listenToEvents(server);
@@ -150,7 +150,7 @@ describe('what becomes of a license', () => {
     }
   });
 
-  it('is one when a payment is given back', async () => {
+  it('sends an event when a payment is refunded', async () => {
     const { id, email } = await signUp(server);
     const { accounts } = server.services;
     await server.database.write((transaction) => accounts.confirmEmail(transaction, id));
@@ -167,7 +167,7 @@ describe('what becomes of a license', () => {
     await expectEvents(read, [{ type: 'license.suspended', data: { email } }]);
   });
 
-  it('is one when its key is replaced', async () => {
+  it('sends an event when the key is replaced', async () => {
     const { id, license } = await issueLicense(server);
     const read = await listenToEvents(server);
     await server.admin('license', 'replace-key', id);
@@ -176,7 +176,7 @@ describe('what becomes of a license', () => {
     ]);
   });
 
-  it('is what it reads: a license past its end stays expired whatever status is set', async () => {
+  it('is judged by the effective status: a license past its end stays expired whatever is set', async () => {
     const { id } = await issueLicense(server, '--expires-at', isoFromNow(server, -day));
     const read = await listenToEvents(server);
     await server.services.reminders.run(async () => true);
@@ -192,7 +192,7 @@ describe('what becomes of a license', () => {
 });
 
 describe('plan.changed', () => {
-  it('comes from a command and the admin page, with the plan as it is', async () => {
+  it('is sent for a command and the admin page, with the current plan', async () => {
     const owner = await newStaff(server, 'owner');
     const read = await listenToEvents(server);
     const plan = await server.admin('plan', 'set', 'standard', '--max-devices', '4', '--feature', 'csv_export=false');
@@ -213,7 +213,7 @@ describe('plan.changed', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('comes for each plan that a removed feature is taken from', async () => {
+  it('is sent for each plan from which a removed feature is taken', async () => {
     await server.admin('feature', 'set', 'batch_mode');
     for (const plan of ['standard', 'advanced'])
       await server.admin('plan', 'set', plan, '--feature', 'batch_mode=true');
@@ -225,7 +225,7 @@ describe('plan.changed', () => {
   });
 });
 
-it('installer.published comes from a command and the admin page, with all hashes of the version', async () => {
+it('installer.published is sent for a command and the admin page, with all hashes of the version', async () => {
   const owner = await newStaff(server, 'owner');
   const read = await listenToEvents(server);
   const [linux, windows] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];

@@ -46,7 +46,7 @@ describe('an address', () => {
   });
 });
 
-it('a name that has a private address is refused, however the connection asks', async () => {
+it('a name that resolves to a private address is refused, whichever lookup options the connection uses', async () => {
   for (const all of [true, false]) {
     const error = await new Promise((resolve) => lookupPublic('localhost', { all }, resolve));
     expect(error).toMatchObject({ name: 'PrivateAddressError' });

@@ -20,7 +20,7 @@ const allowed = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1' };
 
 async function setUp(...words: string[]): Promise<Setup> {
   const server = await startTestApp(allowed);
-  // The library of Standard Webhooks compares with the time of day.
+  // The library of Standard Webhooks compares timestamps with the system time.
   server.clock.setNow(Date.now());
   const receiver = await startEventReceiver();
   const added = await server.admin('webhook', 'add', receiver.url, ...words);
@@ -39,7 +39,7 @@ const list = async (server: TestApp, ...words: string[]) =>
   (await server.admin(...words)) as unknown as readonly Json[];
 
 describe('an endpoint', () => {
-  it('gets an event for each change that it may want to know of, signed, and without a secret', async () => {
+  it('gets a signed event without secrets for each change of interest', async () => {
     const setup = await setUp();
     const { server, receiver } = setup;
     const user = await subscriber(server, 'advanced');
@@ -114,7 +114,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it('hears of the key that replaces a reported one, and not of a first key', async () => {
+  it('gets an event for the replacement of a reported key, but not for a first key', async () => {
     const setup = await setUp('--event', 'api_key.regenerated');
     const { server, receiver } = setup;
     const user = await subscriber(server);
@@ -127,7 +127,7 @@ describe('an endpoint', () => {
     expect(verifyAll(receiver, setup.secret)).toMatchObject([{ type: 'api_key.regenerated', data }]);
   });
 
-  it('reads "all" in the list where it gets every type', async () => {
+  it('has "all" in the list if it gets every type', async () => {
     const admin = createAdmin(allowed);
     await admin.json(['webhook', 'add', 'https://one.example.com']);
     await admin.json(['webhook', 'add', 'https://two.example.com', '--event', 'license.activated']);
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
     expect(stdout).toMatch(/two\.example\.com\/? +license\.activated +0/);
   });
 
-  it('gets the types that it asked for only', async () => {
+  it('gets only the types that it asked for', async () => {
     const setup = await setUp('--event', 'license.activated', '--event', 'license.revoked');
     const { server, receiver } = setup;
     const user = await subscriber(server);
@@ -146,7 +146,7 @@ describe('an endpoint', () => {
     expect(verifyAll(receiver, setup.secret).map(({ type }) => type)).toEqual(['license.activated']);
   });
 
-  it('learns whose license it is, also where staff activate one without an owner for an account', async () => {
+  it('is told whose license it is, even if staff activate one without an owner for an account', async () => {
     const setup = await setUp('--event', 'license.activated', '--event', 'license.revoked');
     const { server, receiver } = setup;
     const user = await signUp(server);
@@ -167,7 +167,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  it('gets no event of a change that failed, nor of before it was added', async () => {
+  it('gets no event of a failed change, nor of one before it was added', async () => {
     const server = await startTestApp(allowed);
     const receiver = await startEventReceiver();
     const user = await subscriber(server);
@@ -178,7 +178,7 @@ describe('an endpoint', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('hears of a suspicious device once an hour', async () => {
+  it('gets an event of a suspicious device once an hour', async () => {
     const setup = await setUp('--event', 'device.suspicious');
     const { server, receiver } = setup;
     const user = await signUp(server);
@@ -195,7 +195,7 @@ describe('an endpoint', () => {
 });
 
 describe('the admin commands', () => {
-  it('show the secret once, list the endpoints, and say what was delivered', async () => {
+  it('show the secret once, list the endpoints, and report what was delivered', async () => {
     const setup = await setUp('--event', 'subscription.changed');
     const { server, receiver, id } = setup;
     const [listed] = await list(server, 'webhook', 'list');
@@ -227,7 +227,7 @@ describe('the admin commands', () => {
     });
   });
 
-  it('deliver an event again, with the same id', async () => {
+  it('deliver an event again with the same id', async () => {
     const setup = await setUp('--event', 'subscription.changed');
     const { server, receiver, id } = setup;
     await subscriber(server);
@@ -253,7 +253,7 @@ describe('the admin commands', () => {
     expect(await list(server, 'webhook', 'list')).toEqual([]);
   });
 
-  it('are in the audit log, without the path of the URL', async () => {
+  it('are recorded in the audit log without the path of the URL', async () => {
     const { server, id, receiver } = await setUp();
     await subscriber(server);
     await deliver({ server });
@@ -281,7 +281,7 @@ describe('the admin commands', () => {
 });
 
 describe('an endpoint with a private address', () => {
-  it('is added with a warning where no setting allows it, and says so to programs', async () => {
+  it('is added with a warning if no setting allows it, which programs get too', async () => {
     const admin = createAdmin();
     for (const url of ['http://127.0.0.1:9/', 'http://[::1]:9/', 'http://10.1.2.3/', 'http://localhost:9/']) {
       expect(await admin.json(['webhook', 'add', url])).toMatchObject({ is_blocked: true });
