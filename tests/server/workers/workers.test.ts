@@ -1,4 +1,4 @@
-/** `npm run server -- --workers N`: several processes that behave as one server. */
+/** `npm run server -- --workers N`: several processes that behave like one server. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -24,7 +24,7 @@ function workersOf({ process: { pid } }: ServerProcess): number[] {
     .map(Number);
 }
 
-/** Whether there is such a process. */
+/** Returns true if the process exists. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -34,7 +34,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Over a connection of its own, so that the workers take turns. */
+/** Signs in over a new connection, so that the workers take turns. */
 async function logIn({ url }: ServerProcess): Promise<number> {
   const response = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
@@ -46,7 +46,7 @@ async function logIn({ url }: ServerProcess): Promise<number> {
 }
 
 describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }, () => {
-  it('print one line together, and end with exit code 0 on SIGTERM', async () => {
+  it('print one line together, and exit with code 0 on SIGTERM', async () => {
     const server = await startWorkers({ LATCHKEY_DATA: temporaryFolder() });
     const workers = workersOf(server);
     expect(workers).toHaveLength(2);
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }
     const statuses: number[] = [];
     const tookPart = (worker: number) =>
       new RegExp(`"worker":${worker},.*"route":"/api/v1/auth/login"`).test(server.stderr());
-    // Until both have taken part: while one is busy, the other accepts all connections.
+    // Repeats until both have taken part: while one is busy, the other accepts all connections.
     const sendMany = async () => {
       statuses.push(...(await Promise.all(Array.from({ length: 40 }, () => logIn(server)))));
       return [1, 2].every(tookPart);
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }
     expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - 5);
   });
 
-  it('activate a license of five exactly five times, however many ask at once', async () => {
+  it('allow exactly five activations of a license for five devices, however many are requested at once', async () => {
     const admin = createAdmin();
     const server = await startWorkers({ ...limitsOff, ...admin.settings });
     const client = new TestClient(httpTransport(server.url));
@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }
     expect(codes.filter((code) => code === 'MAX_ACTIVATIONS_REACHED')).toHaveLength(195);
   });
 
-  it('go on when one is killed, which is replaced', async () => {
+  it('continue when one is killed, which is replaced', async () => {
     const server = await startWorkers({ ...limitsOff, LATCHKEY_DATA: temporaryFolder() });
     const [killed = 0, other] = workersOf(server);
     process.kill(killed, 'SIGKILL');
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
   });
 
-  it('end at once where one of them has only just been started again', async () => {
+  it('exit immediately even if one of them has only just been restarted', async () => {
     const server = await startWorkers({ LATCHKEY_DATA: temporaryFolder() });
     const before = workersOf(server);
     process.kill(before[0] ?? 0, 'SIGKILL');
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
   });
 
-  it('end when the primary process is killed', async () => {
+  it('exit when the primary process is killed', async () => {
     const server = await startWorkers({ LATCHKEY_DATA: temporaryFolder() });
     const workers = workersOf(server);
     await server.kill();
@@ -122,7 +122,7 @@ describe('the number of workers', () => {
   });
 });
 
-it('workers that cannot listen say so once', async () => {
+it('workers that cannot listen report it once', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   onTestFinished(() => void holder.close());
