@@ -1,4 +1,6 @@
-/** Writes to a server from several clients at once, and remembers what was acknowledged, so that it can be checked later. */
+/**
+ * Writes to a server from several clients at once, and records what was acknowledged so that it can be checked later.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { httpTransport, stringIn, TestClient } from '../harness/test-client.ts';
@@ -8,7 +10,7 @@ export type Owner = { readonly token: string; readonly licenseKey: string };
 
 type Account = { readonly refreshToken: string; readonly apiKey: string };
 
-/** A session whose last request may or may not have been carried out when the server died. */
+/** A session whose last request may or may not have been processed when the server died. */
 export type Session = { token: string; idempotencyKey: string };
 
 export class AcknowledgedWrites {
@@ -27,7 +29,7 @@ export function caller(url: string): Call {
   return new TestClient(httpTransport(url)).call;
 }
 
-/** Writes until the server is gone; what was acknowledged until then is in `writes`. */
+/** Writes until the server is gone, and records what was acknowledged until then in `writes`. */
 export async function writeUntilGone(
   url: string,
   owner: Owner,
@@ -48,14 +50,14 @@ async function repeatUntilGone(write: () => Promise<void>): Promise<void> {
     try {
       await write();
     } catch (error) {
-      // `fetch` throws a TypeError when the connection breaks; anything else is a finding.
+      // `fetch` throws a TypeError when the connection breaks; any other error is a finding.
       if (error instanceof TypeError) return;
       throw error;
     }
   }
 }
 
-/** A sign-up and the first API key of the account: two acknowledged writes. */
+/** Makes two acknowledged writes: a sign-up and the first API key of the account. */
 async function makeAccount(call: Call, writes: AcknowledgedWrites): Promise<void> {
   const signedUp = await call('signup', { body: { email: newEmail(), password: goodPassword } });
   expect(signedUp.status, signedUp.text).toBe(200);
@@ -75,7 +77,7 @@ async function activateDevice(call: Call, { token, licenseKey }: Owner, writes: 
   writes.activationIds.push(stringIn(response.body, 'activation_id'));
 }
 
-/** As our client does it: the key is chosen before the request is sent, and stays until a response has come. */
+/** Refreshes like our client: the key is chosen before the request is sent, and kept until a response has arrived. */
 export async function refreshSession(call: Call, session: Session, writes: AcknowledgedWrites): Promise<void> {
   const headers = { 'idempotency-key': session.idempotencyKey };
   const response = await call('refresh', { body: { refresh_token: session.token }, headers });
@@ -85,7 +87,7 @@ export async function refreshSession(call: Call, session: Session, writes: Ackno
   writes.refreshes += 1;
 }
 
-/** Checks that a server has everything that was acknowledged. */
+/** Expects that a server has everything that was acknowledged. */
 export async function expectAllThere(url: string, owner: Owner, writes: AcknowledgedWrites): Promise<void> {
   const call = caller(url);
   const { body } = await call('listActivations', { token: owner.token });
@@ -97,7 +99,7 @@ export async function expectAllThere(url: string, owner: Owner, writes: Acknowle
   }
 }
 
-/** Uses up the refresh token of each account, which shows that its session was stored. */
+/** Uses the refresh token of each account, which shows that its session was stored. */
 export async function expectSessionsThere(url: string, writes: AcknowledgedWrites): Promise<void> {
   const call = caller(url);
   for (const { refreshToken } of writes.accounts) {

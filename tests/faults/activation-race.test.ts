@@ -1,12 +1,12 @@
-/** Two hundred devices activate a license for five at once: five succeed. */
+/** Two hundred devices activate a license for five at once: exactly five succeed. */
 import { describe, expect, it } from 'vitest';
 import { sharedHttpServer } from '../harness/http-server.ts';
 import { activate, issueLicense, newDeviceId, signUp } from '../harness/users.ts';
 
 const server = sharedHttpServer();
 
-describe('two hundred concurrent activations of a license of five', () => {
-  it('succeed exactly five times, and are MAX_ACTIVATIONS_REACHED otherwise', async () => {
+describe('two hundred concurrent activations of a license for five devices', () => {
+  it('succeed exactly five times, and otherwise answer MAX_ACTIVATIONS_REACHED', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '5');
     const all = await Promise.all(Array.from({ length: 200 }, () => activate(server, user, key)));
@@ -23,10 +23,10 @@ describe('two hundred concurrent activations of a license of five', () => {
     expect(ids.sort()).toStrictEqual(given.map(({ activationId }) => activationId).sort());
   });
 
-  it('that come through two processes on one database give exactly five as well', async () => {
+  it('succeed exactly five times across two processes on one database', async () => {
     const user = await signUp(server);
     const { key, id } = await issueLicense(server, '--email', user.email, '--max-activations', '5');
-    // The admin command releases devices while they come: the count never passes five.
+    // The admin command releases devices during the activations: the count never exceeds five.
     const first = await activate(server, user, key);
     const [all] = await Promise.all([
       Promise.all(Array.from({ length: 100 }, () => activate(server, user, key))),
@@ -40,8 +40,8 @@ describe('two hundred concurrent activations of a license of five', () => {
   });
 });
 
-describe('concurrent activations, leases and releases of a license of three', () => {
-  it('give no more devices a lease or an activation than three', async () => {
+describe('concurrent activations, leases and releases of a license for three devices', () => {
+  it('never give more than three devices a lease or an activation', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '3');
     const leased = new Set<string>();
@@ -50,7 +50,7 @@ describe('concurrent activations, leases and releases of a license of three', ()
         const { deviceId, activationId, response } = await activate(server, user, key);
         if (response.status !== 200) continue;
         const leasing = server.call('lease', { token: user.token, body: { device_id: deviceId } });
-        // At first every device gets its lease; later the release may come before it.
+        // In the first round every device gets its lease; later a release may come first.
         if (round === 0) await leasing;
         const releasing = server.call('releaseActivation', { token: user.token, at: activationId });
         const [given] = await Promise.all([leasing, releasing]);

@@ -1,8 +1,8 @@
 /**
- * Row 19 of the matrix: a page that an attacker controls, and links from outside. Every call of the main process from a
- * page that is not ours or with another argument, every navigation, window and permission, every path out of the app's
- * folder and every link that is not ours is refused, changes nothing, and is a line in the log that has nothing of it.
- * Electron is a stand-in that keeps the handlers.
+ * Row 19 of the matrix: a page controlled by an attacker, and links from outside. The following are refused, change
+ * nothing, and are logged without any of their content: calls of the main process from a foreign page or with invalid
+ * arguments; navigation, windows and permissions; paths outside the app's folder; foreign links. Electron is replaced
+ * by a stub that keeps the handlers.
  */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const { appOrigin, appPage, serveApp } = await import('../../electron/windows/ap
 const { denyNavigation, denyPermissions } = await import('../../electron/windows/page-security.ts');
 const { OpenRequests } = await import('../../electron/opening/open-requests.ts');
 
-/** In whatever the attacker sends, so that no line of the log may have it. */
+/** Part of everything that the attacker sends, so that no line of the log may contain it. */
 const secret = 'SVC-7QK2-90AB-CDEF-GH1T';
 const lines: string[] = [];
 const note = (...entry: unknown[]) => void lines.push(JSON.stringify(entry));
@@ -61,7 +61,7 @@ function call(name: string, ...values: unknown[]): unknown {
   return handler(...values);
 }
 
-/** As often as `tried`, it was refused: the log has a line for each, and the secret is in none. */
+/** Expects that `tried` attempts were refused: the log has a line for each, and none contains the secret. */
 function expectLogged(tried: number, what: string): void {
   expect(lines, what).toHaveLength(tried);
   expect(lines.filter((line) => line.includes(secret) || line.includes('evil'))).toStrictEqual([]);
@@ -109,12 +109,12 @@ const addresses = [
 ];
 
 describe('a call of the main process', () => {
-  it('has a handler for each command of the schema, and for no other name', () => {
+  it('is handled for each command of the schema, and for no other name', () => {
     const channels = [...electron.handlers.keys()].filter((name) => name.startsWith('latchkey:'));
     expect(channels.sort()).toStrictEqual(commandNames.map(commandChannel).sort());
   });
 
-  it('from another page, frame or window is refused', async () => {
+  it('is refused from another page, frame or window', async () => {
     const senders = [
       ...addresses.map((url) => ({ sender: contents, senderFrame: { url, parent: null } })),
       { sender: contents, senderFrame: { url: appPage, parent: {} } },
@@ -131,7 +131,7 @@ describe('a call of the main process', () => {
     expectLogged(commandNames.length * senders.length, 'calls by other pages');
   });
 
-  it('with another argument than it takes is refused', async () => {
+  it('is refused with an invalid argument', async () => {
     const valid = (name: (typeof commandNames)[number], input: unknown) =>
       ipcSchema[name].input.safeParse(input).success;
     const made = fc.sample(fc.anything({ withBigInt: true, withMap: true, withDate: true, withTypedArray: true }), 200);
@@ -151,7 +151,7 @@ describe('a call of the main process', () => {
 });
 
 describe('the page', () => {
-  it('gets no permission', () => {
+  it('gets no permissions', () => {
     const permissions = [
       ...['clipboard-read', 'clipboard-sanitized-write', 'display-capture', 'fileSystem', 'fullscreen', 'geolocation'],
       ...['hid', 'idle-detection', 'keyboardLock', 'media', 'mediaKeySystem', 'midi', 'midiSysex', 'notifications'],
@@ -164,11 +164,11 @@ describe('the page', () => {
       for (let times = 0; times < 3; times++) expect(call('permission check', contents, permission)).toBe(false);
     }
     expect(answer.mock.calls).toStrictEqual(permissions.map(() => [false]));
-    // A check is logged once for each of them.
+    // Each permission is both requested and checked.
     expectLogged(permissions.length * 2, 'permissions asked for and checked');
   });
 
-  it('goes nowhere, embeds nothing and opens nothing', () => {
+  it('cannot navigate, embed or open anything', () => {
     const preventDefault = vi.fn();
     for (const url of addresses) {
       call('will-navigate', { preventDefault, url }, url);
@@ -203,7 +203,7 @@ describe('the page', () => {
 });
 
 describe('a link from outside', () => {
-  it('that is not exactly one of ours activates nothing', async () => {
+  it('activates nothing unless it is exactly one of ours', async () => {
     const { clock, random } = createFakePlatform();
     const client = {
       activateLicense: vi.fn(async () => succeed({ kind: 'activated', activations: 1, maxActivations: 1 } as const)),

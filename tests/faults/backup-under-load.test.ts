@@ -1,4 +1,4 @@
-/** Backups on a schedule during hundreds of writes a second: each has every write that was acknowledged before it began. */
+/** Scheduled backups during hundreds of writes per second: each contains every write acknowledged before it started. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -33,7 +33,7 @@ async function expectComplete(settings: Settings): Promise<void> {
   try {
     await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(500);
     enoughMs = Date.now();
-    // Its file is named after the time at which it began, and is there before it is proven.
+    // The file is named after the time at which the backup began, and exists before it is verified.
     const earliest = `latchkey-${new Date(enoughMs).toISOString().replaceAll(/[:.]/g, '-')}`;
     const isWritten = () => existsSync(folder) && readdirSync(folder).some((name) => name > earliest);
     await expect.poll(isWritten, { timeout: 60_000 }).toBe(true);
@@ -64,7 +64,7 @@ async function expectComplete(settings: Settings): Promise<void> {
   expect(before.filter(({ deviceId }) => !devices.has(deviceId))).toEqual([]);
 }
 
-describe('a backup during writes has all that were acknowledged before it began', { timeout: 180_000 }, () => {
+describe('a backup during writes contains all writes acknowledged before it started', { timeout: 180_000 }, () => {
   it('on SQLite', () => expectComplete({}));
 
   const programs = findPostgres();

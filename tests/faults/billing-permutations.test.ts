@@ -1,6 +1,6 @@
 /**
- * Row 22 of the matrix: a year of events of Stripe and Lemon Squeezy about one customer each, in any order and some of them
- * twice, comes to the one right end. Transport: inject.
+ * Row 22 of the matrix: a year of Stripe and Lemon Squeezy events about one customer each, in any order and partly
+ * duplicated, leads to the one correct final state. Transport: inject.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,10 @@ const months = 12;
 
 type Event = { readonly send: () => Promise<number>; readonly what: string };
 
-/** Renewed each month, once paid late, one month refunded, moved to another plan in the middle, and `ends` or not. */
+/**
+ * Returns the events of a subscription that renews monthly, is paid late once, has one month refunded and changes its
+ * plan midway; `ends` says whether it is canceled.
+ */
 function yearAtStripe(email: string, ends: boolean): Event[] {
   const startMs = server.now() - (months - 1) * month - day;
   const purchase = newStripePurchase(email);
@@ -85,7 +88,7 @@ function yearAtLemonSqueezy(email: string, ends: boolean): Event[] {
   }));
 }
 
-/** What the account has in the end. */
+/** Returns the final state of the account. */
 async function endOf(email: string) {
   const { id } = await server.services.accounts.find(email);
   const subscription = await server.services.subscriptions.get(id);
@@ -97,7 +100,7 @@ const endedAtStripe = { plan: 'advanced', status: 'canceled', access: false };
 const endedAtLemonSqueezy = { plan: 'advanced', status: 'expired', access: false };
 
 describe('the events of a year', () => {
-  it('come to the same end in any order, also where some come twice', { timeout: rowTimeout(180_000) }, async () => {
+  it('lead to the same final state in any order, even with duplicates', { timeout: rowTimeout(180_000) }, async () => {
     let sent = 0;
     const cases = [
       { makeYear: yearAtStripe, ends: false, end: active },

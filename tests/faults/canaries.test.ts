@@ -1,6 +1,6 @@
 /**
- * Row 17 of the matrix: forty secrets go through every path of a server, and are then looked for in its log, its database,
- * its backups and its folder. None is there but as a hash. Transport: HTTP.
+ * Row 17 of the matrix: forty secrets take every path through a server, and are then searched for in its log, database,
+ * backups and folder. None may be found except as a hash. Transport: HTTP.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const row = 17;
 class Secrets {
   readonly all = new Map<string, string>();
 
-  /** Remembers a secret under a name, and passes it on. */
+  /** Records a secret under a name, and returns it. */
   readonly add = (name: string, secret: unknown): string => {
     const text = String(secret);
     expect(text.length, name).toBeGreaterThan(9);
@@ -30,11 +30,11 @@ class Secrets {
     return text;
   };
 
-  /** Which of them are in these bytes, as they are or in an encoding that anyone can read. */
+  /** Returns the names of the secrets in these bytes, in plain text or in a readable encoding. */
   findIn(bytes: Buffer): string[] {
     return [...this.all].flatMap(([name, secret]) => {
       const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex')];
-      // Of base64, what does not depend on what is before and behind it.
+      // The part of the Base64 form that does not depend on the surrounding bytes.
       const encoded = Buffer.from(secret).toString('base64').slice(0, -4);
       return [...forms, encoded].some((form) => bytes.includes(form)) ? [name] : [];
     });
@@ -156,14 +156,14 @@ async function useStaff(server: HttpServer, { add }: Secrets): Promise<void> {
   });
 }
 
-/** Every file of the folder, with all below it. */
+/** Returns every file in the folder and its subfolders. */
 function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
 describe('the secrets of accounts and staff', () => {
-  it('are nowhere in the log, the database, the backups and the folder of the server', {
+  it('appear nowhere in the log, the database, the backups and the folder of the server', {
     timeout: 120_000,
   }, async () => {
     const smtp = await startSmtpServer();
@@ -183,7 +183,7 @@ describe('the secrets of accounts and staff', () => {
     await useAccount(server, smtp, secrets);
     await useStaff(server, secrets);
     expect(secrets.all.size).toBeGreaterThanOrEqual(40);
-    // Mails are sent within seconds, and what they had is no longer needed then.
+    // Mails are sent within seconds, and their content is not kept after that.
     await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBeGreaterThan(4);
     await admin.json(['backup', join(temporaryFolder(), 'unused.tar')]);
     const archive = join(temporaryFolder(), 'copy.tar');
@@ -202,7 +202,7 @@ describe('the secrets of accounts and staff', () => {
     expect(places.map(([name]) => name)).toContain('latchkey.db');
     const found = places.flatMap(([place, bytes]) => secrets.findIn(bytes).map((name) => `${name} in ${place}`));
     expect(found).toStrictEqual([]);
-    // The search itself finds what is there.
+    // A control: the search does find secrets that are present.
     expect(secrets.findIn(Buffer.from([...secrets.all.values()].join('\n')))).toHaveLength(secrets.all.size);
     reportFigures(row, {
       amount: `${secrets.all.size} secrets`,

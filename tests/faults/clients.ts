@@ -1,4 +1,4 @@
-/** Clients of one server or several that send requests all the time, and remember what was acknowledged and refused. */
+/** Clients of one or more servers that send requests continuously, and record what was acknowledged and refused. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
@@ -9,7 +9,7 @@ import { activate, anotherSession, issueLicense, newDeviceId, signUp, type User 
 
 const recoveryTimeoutMs = 30_000;
 
-/** Requests of several kinds, sent all the time, and what was acknowledged. */
+/** Sends requests of several kinds continuously, and records what was acknowledged. */
 export class Clients {
   readonly #servers: readonly HttpServer[];
   readonly #user: User;
@@ -17,7 +17,7 @@ export class Clients {
   readonly #sessions: { token: string; idempotencyKey: string }[];
   readonly #activationIds: string[] = [];
   readonly #devices: string[] = [];
-  /** Refresh tokens that were not used yet. */
+  /** Unused refresh tokens. */
   readonly #signIns: string[] = [];
   readonly #refused: TestResponse[] = [];
   readonly #working: readonly Promise<void>[];
@@ -52,7 +52,7 @@ export class Clients {
     this.#working = work.map((send) => this.#repeat(send));
   }
 
-  /** Resolves when requests of each server have succeeded again, all of some time. */
+  /** Resolves when every server is ready and requests succeed again. */
   async succeed(): Promise<void> {
     for (const server of this.#servers) {
       await expect.poll(() => readyStatus(server), { timeout: recoveryTimeoutMs }).toBe(200);
@@ -61,19 +61,19 @@ export class Clients {
     await expect.poll(() => this.#successes, { timeout: recoveryTimeoutMs }).toBeGreaterThan(before + 30);
   }
 
-  /** Resolves when requests were refused; each refusal has to be a 503 that says when to try again. */
+  /** Resolves when requests have been refused; each refusal must be a 503 with Retry-After. */
   async fail(): Promise<void> {
     const before = this.#refused.length;
     await expect.poll(() => this.#refused.length, { timeout: recoveryTimeoutMs }).toBeGreaterThan(before + 5);
   }
 
-  /** How many writes were acknowledged, by kind. */
+  /** Returns the number of acknowledged writes by kind. */
   acknowledged(): Readonly<Record<'activations' | 'heartbeats' | 'signIns', number>> {
     const [activations, heartbeats, signIns] = [this.#activationIds, this.#devices, this.#signIns];
     return { activations: activations.length, heartbeats: heartbeats.length, signIns: signIns.length };
   }
 
-  /** `ask` runs a query where everything has to be. */
+  /** Expects every acknowledged write in the database that `ask` queries. */
   async expectAllThere(ask: (text: string) => Promise<Record<string, unknown>[]>): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#working);
@@ -103,7 +103,7 @@ export class Clients {
     }
   }
 
-  /** As our client does it: the key is chosen before the request is sent, and stays until a response has come. */
+  /** Refreshes like our client: the key is chosen before the request is sent, and kept until a response has arrived. */
   async #refresh(session: { token: string; idempotencyKey: string }): Promise<TestResponse> {
     const headers = { 'idempotency-key': session.idempotencyKey };
     const response = await this.#server().call('refresh', { body: { refresh_token: session.token }, headers });
@@ -133,7 +133,7 @@ export class Clients {
     return response;
   }
 
-  /** The servers in turn. */
+  /** Returns the servers in turn. */
   #server(): HttpServer {
     return inTurn(this.#servers, this.#turn++);
   }

@@ -1,6 +1,6 @@
 /**
- * Row 8 of the matrix: a clock that is 400 days off, that jumps by 8 days while the server runs, and that passes the leap
- * day and the end of 32-bit time. Transport: inject, on a clock whose two times the test moves apart.
+ * Row 8 of the matrix: a clock that is 400 days off, jumps by 8 days while the server runs, and passes the leap day and
+ * the end of 32-bit time. Transport: inject, on a clock whose wall and monotonic times the test moves independently.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { amount, reportFigures, rowTimeout, runsOf, settle } from './matrix-run.
 
 const row = 8;
 const accessTtlMs = 15 * minute;
-/** How far a clock may have been set back without a token being taken for one from the future. */
+/** How far a clock may be set back before a token counts as issued in the future. */
 const toleranceMs = minute;
 
 const jump = fc.constantFrom(-400 * day, 400 * day, -8 * day, 8 * day, -8 * day, 8 * day);
@@ -31,7 +31,7 @@ const history = fc.array(
 );
 
 describe('a clock that jumps', () => {
-  it('makes no token live longer, no limit wider, and no wait negative', { timeout: rowTimeout(120_000) }, async () => {
+  it('makes no token live longer, no limit wider and no wait negative', { timeout: rowTimeout(120_000) }, async () => {
     let jumps = 0;
     let longestMs = 0;
     const startMs = testStartMs + 10_000 * day;
@@ -61,7 +61,7 @@ describe('a clock that jumps', () => {
           }
           const { status, headers } = await logIn();
           if (clock.monotonic() - windowMs >= minute) [windowMs, passed] = [clock.monotonic(), 0];
-          // A sign-in that passes within a minute of monotonic time counts, wherever the time of day has jumped to.
+          // Sign-ins are counted per minute of monotonic time, wherever the wall clock has jumped.
           if (status !== 429) passed += 1;
           expect(passed).toBeLessThanOrEqual(5);
           const wait = headers.get('retry-after');
@@ -80,7 +80,7 @@ describe('a clock that jumps', () => {
     });
   });
 
-  it('a limit of five stays one of five, although the day changes before each request', {
+  it('keeps a limit of five at five, even if the date changes before each request', {
     timeout: 30_000,
   }, async () => {
     const clock = createFakeClock();

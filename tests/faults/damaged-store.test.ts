@@ -1,6 +1,6 @@
 /**
- * Each file of a profile, damaged: the app starts, says what it could not read, keeps its bytes, turns nothing on that was
- * off before, and works again once the person has signed in.
+ * Each file of a profile, damaged: the app starts, reports what it could not read, keeps the bytes, enables nothing
+ * that was off before, and works again once the user has signed in.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +11,7 @@ const folder = makeProfileFolder();
 const world = new StoredWorld();
 const [working, revoked] = [join(folder, 'working'), join(folder, 'revoked')];
 
-/** Of the template, by what they hold; the name of a license document depends on the account. */
+/** The files of the template by content; the name of a license document depends on the account. */
 const kinds = [
   'key',
   'session',
@@ -24,10 +24,10 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-/** Of the working template. */
+/** The refresh token of the working template. */
 let refreshToken = '';
 
-/** The server as it was when the templates were stored. */
+/** Brings the server back into the state in which the templates were stored. */
 function goOnline(): void {
   world.server.refreshToken = refreshToken;
   world.goOnline();
@@ -71,7 +71,7 @@ function cuts(content: Buffer): Damage[] {
   }));
 }
 
-/** One bit each, at places all over the file. */
+/** Returns damages that flip one bit each, spread over the file. */
 function flips(content: Buffer): Damage[] {
   const places = Math.min(content.length, 48);
   return Array.from({ length: places }, (_, index) => {
@@ -88,7 +88,7 @@ const replaceBy = (content: string): Damage => ({
   damage: (path) => writeFileSync(path, content),
 });
 
-/** To the settings any object is one of settings. */
+/** Returns damages that replace the file. Any object is valid as settings, so settings are not replaced by one. */
 function replacements(kind: Kind): Damage[] {
   const texts = ['null', '[]', '"text"', '5', '\0'.repeat(64)];
   const objects = kind === 'settings' ? [] : ['{}', '{"version":1}', '{"version":99}'];
@@ -100,13 +100,13 @@ function replacements(kind: Kind): Damage[] {
   return [...[...texts, ...objects].map(replaceBy), { name: 'replaced by a folder', damage: byFolder }];
 }
 
-/** What a file or a folder holds, for comparison. */
+/** Returns the content of a file or folder for comparison. */
 function contentOf(path: string): string {
   if (!statSync(path).isDirectory()) return `file ${readFileSync(path).toString('base64')}`;
   return `folder ${readdirSync(path)}`;
 }
 
-/** The file itself and what was set aside of it. */
+/** Returns the content of the file and of its copies that were set aside. */
 function keptContents(path: string): string[] {
   const folderOf = join(path, '..');
   const names = readdirSync(folderOf).filter((name) => name.startsWith(basename(path)) && !name.endsWith('.new'));
@@ -134,7 +134,7 @@ async function expectRecovery(kind: Kind, { name, damage }: Damage, before: read
   const status = await offline.status();
   const isSignedOut = status.session === 'signed-out';
   expect(status.session_ended, why).toBe(isSignedOut ? 'store-unreadable' : null);
-  // A flipped bit may change nothing that counts. Then the file was read, and may be written.
+  // A flipped bit may be harmless. Then the file was read, and may be overwritten.
   const names = status.store.unreadable.join();
   const isRead = !names.includes(basename(path)) && kind !== 'key';
   if (!name.startsWith('bit ')) expect(isRead && kind !== 'lease-request', `${why} is said: ${names}`).toBe(false);
@@ -170,14 +170,14 @@ describe('a damaged profile', { timeout: 240_000 }, () => {
       ['cut at every sixteenth byte', cuts],
       ['with one bit flipped', flips],
       ['replaced by something else', () => replacements(kind)],
-    ])('%s costs at most a sign-in', async (_, damagesOf) => {
+    ])('%s requires at most a new sign-in', async (_, damagesOf) => {
       const before = await featuresOn();
       expect(before.length).toBeGreaterThan(3);
       const damages = damagesOf(readFileSync(pathOf(working, kind)));
       for (const damage of damages) await expectRecovery(kind, damage, before);
     });
 
-    it('turns nothing on again that the server has ended', async () => {
+    it('does not re-enable anything that the server has ended', async () => {
       world.goOffline();
       const content = readFileSync(pathOf(revoked, kind));
       const some = cuts(content).filter((_, index) => index % 8 === 0);

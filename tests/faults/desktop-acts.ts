@@ -1,4 +1,4 @@
-/** What a person does with the desktop that needs the server, and what has to be true once it has worked. */
+/** Actions of a desktop user that need the server, and what must be true once they have succeeded. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -8,17 +8,17 @@ import type { FaultyDesktop } from './faulty-desktop.ts';
 
 export type DesktopAct = {
   readonly name: string;
-  /** Parts of the paths that it calls. Without an answer of the first one it cannot succeed. */
+  /** Parts of the paths that it calls. It cannot succeed without a response from the first one. */
   readonly paths: readonly [string, ...string[]];
-  /** Before each fault. */
+  /** Runs before each fault. */
   readonly prepare?: (desktop: FaultyDesktop) => Promise<unknown>;
-  /** The exit code of the command line. */
+  /** Performs the action, and returns the exit code of the command line. */
   readonly run: (desktop: FaultyDesktop) => Promise<number>;
-  /** The exit codes without an answer of the first path; 4 if they are left out. */
+  /** The exit codes without a response from the first path; 4 by default. */
   readonly exits?: readonly number[];
-  /** The exit code where everything answers; 0 if it is left out. */
+  /** The exit code if every request is answered; 0 by default. */
   readonly goodExit?: number;
-  /** After it has succeeded. */
+  /** Runs after it has succeeded. */
   readonly check: (desktop: FaultyDesktop) => Promise<unknown>;
 };
 
@@ -26,7 +26,7 @@ const otherDevice = numberedDeviceId(7);
 
 const exitOf = async (result: Promise<{ readonly exit: number }>) => (await result).exit;
 
-/** The other device that has a place, and on which license. */
+/** The other device with a place on a license, by desktop. */
 const others = new WeakMap<FaultyDesktop, { readonly key: string; readonly activationId: string }>();
 const apiKeys = new WeakMap<FaultyDesktop, string>();
 
@@ -72,7 +72,7 @@ export const desktopActs: readonly DesktopAct[] = [
     name: 'replacing a device at the limit',
     paths: ['/license/activate', '/license/validate', '/license/lease'],
     prepare: async (desktop) => {
-      // This device may work offline, so it would keep its place on the license before.
+      // This device may work offline, so its own place on the existing license would be reserved.
       const { key } = await issueLicense(desktop.server, '--email', desktop.user.email, '--max-activations', '1');
       others.set(desktop, { key, activationId: await activateOther(desktop, key) });
     },
@@ -134,7 +134,7 @@ export const desktopActs: readonly DesktopAct[] = [
     check: async (desktop) => {
       expect(await validity(desktop, desktop.client.unsavedApiKey() ?? '')).toBe(true);
       const made = desktop.proxy.withheld.map(({ body }) => JSON.parse(body.toString()).api_key);
-      // A lost answer costs no key: it is the one that is shown in the end.
+      // A lost response loses no key: the same one is shown in the end.
       for (const key of made) expect(key).toBe(desktop.client.unsavedApiKey());
     },
   },
@@ -147,7 +147,7 @@ export const desktopActs: readonly DesktopAct[] = [
       writeFileSync(join(desktop.folder, 'leaked.txt'), `key = ${key}\n`);
     },
     run: (desktop) => exitOf(desktop.command('scan', { paths: [join(desktop.folder, 'leaked.txt')], report: true })),
-    // The answer is that something was found.
+    // The exit code for findings.
     goodExit: 3,
     check: async (desktop) => expect(await validity(desktop, apiKeys.get(desktop) ?? '')).toBe(false),
   },
@@ -177,7 +177,7 @@ export const desktopActs: readonly DesktopAct[] = [
     paths: ['/license/activate', '/license/validate'],
     prepare: (desktop) => desktop.command('devices rename', { name: '' }),
     run: (desktop) => exitOf(desktop.command('devices rename', { name: 'Bench 7' })),
-    // It is kept, and sent later.
+    // The name is kept, and sent later.
     exits: [0],
     check: async (desktop) => {
       await desktop.client.syncNow();

@@ -1,4 +1,4 @@
-/** The desktop on a disk that is full or read-only: what is stored stays complete, and everything works on and after it. */
+/** The desktop on a full or read-only disk: what is stored stays complete, and everything works during and after it. */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -11,7 +11,7 @@ async function start(world: StoredWorld, folder: string): Promise<StoredDesktop>
   return desktop;
 }
 
-/** Every file below the folder with its content. */
+/** Returns the content of every file below the folder. */
 function contentsOf(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => statSync(join(folder, name)).isFile());
@@ -19,7 +19,7 @@ function contentsOf(folder: string): Map<string, string> {
 }
 
 describe.skipIf(!canMount)('the desktop', () => {
-  it('on a full disk loses nothing, turns nothing off, and stores again once there is space', async () => {
+  it('on a full disk loses nothing, turns nothing off, and saves again once there is space', async () => {
     const disk = mountDisk(1024);
     const profile = join(disk, 'profile');
     const world = new StoredWorld();
@@ -54,7 +54,7 @@ describe.skipIf(!canMount)('the desktop', () => {
     expect(status).toMatchObject({ session: 'signed-in', device: { name: 'Bench 8' }, store: { unreadable: [] } });
   });
 
-  it('on a full disk without a profile can be used, until it is quit', async () => {
+  it('on a full disk and without a profile can be used until it is closed', async () => {
     const disk = mountDisk(1024);
     const profile = join(disk, 'profile');
     fillDisk(disk, 0);
@@ -63,7 +63,7 @@ describe.skipIf(!canMount)('the desktop', () => {
     expect([desktop.sessionKind, desktop.licenseKind]).toEqual(['signed-in', 'works']);
   });
 
-  it('on a read-only disk starts, works by what is stored, changes nothing, and goes on once it can write', async () => {
+  it('on a read-only disk starts, works from what is stored, changes nothing, and continues once it can write', async () => {
     const disk = mountDisk(1024);
     const profile = join(disk, 'profile');
     const world = new StoredWorld();

@@ -1,4 +1,4 @@
-/** kill -9 of the desktop while it writes: the profile is complete, nothing of it is unreadable, and nobody is signed out. */
+/** kill -9 of the desktop during writes: the profile is complete and readable, and nobody is signed out. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ afterAll(() => rmSync(profile, { recursive: true, force: true }));
 const kills = 12;
 let last = 0;
 
-/** Kills the writer once it has printed so many lines; the number of the last change that was said to be stored. */
+/** Kills the writer after a number of lines, and returns the number of the last change reported as stored. */
 async function killAfter(lines: number, atWrite = 0): Promise<number> {
   const parameters = [
     '--import',
@@ -42,7 +42,7 @@ const numbers = Array.from({ length: kills }, (_, index) => index + 1);
 it.each([
   ...numbers.map((number) => ({ when: `at a random moment (${number})`, atWrite: 0 })),
   ...numbers.map((number) => ({ when: `in the middle of write ${number}`, atWrite: number })),
-])('a kill $when leaves a profile that is complete and has what was stored', async ({ atWrite }) => {
+])('a kill $when leaves a complete profile with everything that was stored', async ({ atWrite }) => {
   const stored = await killAfter(atWrite === 0 ? randomInt(1, 40) : Number.POSITIVE_INFINITY, atWrite);
   const world = new StoredWorld();
   world.goOffline();
@@ -51,7 +51,7 @@ it.each([
   expect(status).toMatchObject({ session: 'signed-in', license: { state: 'works' }, lease: { state: 'good' } });
   expect(status.store.unreadable).toEqual([]);
   const name = Number(/^Bench (\d+)$/.exec(status.device.name)?.[1] ?? 0);
-  // A change that was not said to be stored may be there nevertheless.
+  // A change that was not yet reported as stored may still be there.
   expect([stored, stored + 1]).toContain(name);
   last = name;
   await desktop.stop();

@@ -1,6 +1,6 @@
 /**
- * Every act of the desktop meets every fault of the network: nothing is concluded from it, nobody is signed out or
- * unlicensed, and once the fault is over the same act succeeds, with nothing done twice.
+ * Every action of the desktop meets every fault of the network: the app draws no conclusions from it, nobody is signed
+ * out or unlicensed, and once the fault is over the same action succeeds, with nothing done twice.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ beforeAll(async () => {
   await server.admin('installer', 'publish', '99.0.0', '--feed', '--linux-amd64', file);
 });
 
-/** What the person has now, and must not lose by a fault. */
+/** Returns the session and features of the user, which a fault must not take away. */
 function entitlement({ client }: FaultyDesktop) {
   const { session, features } = client.getState();
   return { session: session.kind, on: features.flatMap(({ feature, on }) => (on ? [feature] : [])) };
 }
 
-/** What was begun and has not ended. */
+/** Returns the operations that are still in progress. */
 function underWay({ client }: FaultyDesktop) {
   const { syncing, devices, doctor, installer, keyScan, updates } = client.getState();
   const kinds = [installer.kind, keyScan.kind].filter((kind) => kind === 'verifying' || kind === 'scanning');
@@ -45,7 +45,7 @@ async function meet(desktop: FaultyDesktop, act: DesktopAct, path: string, fault
   expect(path === act.paths[0] ? exits : [0, act.goodExit, ...exits], why).toContain(exit);
   if (exit !== 0) expect(entitlement(desktop), why).toEqual(before);
   expect(entitlement(desktop).on, why).toEqual(expect.arrayContaining(before.on));
-  // A sync that was due by itself may meet the fault, too.
+  // A scheduled sync may be affected by the fault, too.
   await vi.waitFor(() => expect(underWay(desktop), why).toEqual([]), 60_000);
   expect(proxy.paths.filter((each) => each.startsWith(redirectedPath))).toEqual([]);
 
@@ -71,18 +71,18 @@ describe.concurrent('faults of the network', { timeout: 300_000 }, () => {
   const others = networkFaults.filter(({ kind }) => kind !== 'stall');
 
   it.each(desktopActs.flatMap((act) => stalls.map((fault) => ({ act, fault, name: act.name }))))(
-    '$name outlasts $fault.name',
+    '$name survives $fault.name',
     ({ act, fault }) => meetAll(act, act.paths[0], [fault]),
   );
 
-  it.each(desktopActs)('$name outlasts every other fault', (act) => meetAll(act, act.paths[0], others));
+  it.each(desktopActs)('$name survives every other fault', (act) => meetAll(act, act.paths[0], others));
 
   it.each(desktopActs.flatMap((act) => act.paths.slice(1).map((path) => ({ act, path, name: act.name }))))(
-    '$name outlasts a fault at $path',
+    '$name survives a fault at $path',
     ({ act, path }) => meetAll(act, path, oneOfEachKind),
   );
 
-  it('a request for a lease is made and its answer imported whatever the network does', async () => {
+  it('a lease request is created and the lease imported whatever the network does', async () => {
     const desktop = await FaultyDesktop.start(server);
     try {
       await desktop.client.signOut({ allDevices: false });

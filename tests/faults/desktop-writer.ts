@@ -1,7 +1,7 @@
 /**
- * Uses the desktop on the profile folder that its command line names, without end: signs in, activates, and then changes
- * what each of its stores holds. Prints a line once a change is said to be stored. Made to be killed; with KILL_AT_WRITE it
- * kills itself once it has opened so many files for writing, before it writes to the last of them.
+ * Uses the desktop endlessly on the profile folder given on the command line: signs in, activates, and then changes the
+ * content of each store. Prints a line once a change is reported as stored. Made to be killed; with KILL_AT_WRITE it
+ * kills itself after opening that many files for writing, before it writes to the last one.
  */
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -19,11 +19,11 @@ syncBuiltinESMExports();
 
 const [folder = '', first = '0'] = process.argv.slice(2);
 const world = new StoredWorld(`lease-${process.pid}`);
-// Each sync refreshes the session, which is stored before and after.
+// Each sync refreshes the session, which is stored before and after that.
 world.server.accessLifetimeMs = 1;
 
 const desktop = await StoredDesktop.start(world, folder);
-// It was activated before the last kill.
+// The device was activated before the last kill.
 world.server.activated = true;
 await desktop.signIn();
 await desktop.recover();

@@ -1,6 +1,6 @@
 /**
- * Row 3 of the matrix: the disk fails at the k-th write or sync, with EIO or ENOSPC, from then on or once. strace puts the
- * error into the system call of a real server.
+ * Row 3 of the matrix: the disk fails at the k-th write or sync with EIO or ENOSPC, once or permanently. strace injects
+ * the error into the system calls of a real server.
  */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,23 +16,23 @@ import { findRecordingProblem } from './power-loss/recording.ts';
 
 const row = 3;
 const problem = findRecordingProblem();
-/** Few enough that the account of a group is still signed in for the last of them. */
+/** Small enough that the session of the account lasts for the whole group. */
 const groupSize = 20;
 const atOnce = 4;
 const writesAfterFault = 10;
-/** Of the servers, this part is started again; of the others the database is read. */
+/** One in this many servers is started again; for the others only the database is read. */
 const startedAgainEvery = 5;
 
 type Fault = {
   readonly number: number;
   readonly call: 'fdatasync' | 'pwrite64';
   readonly error: 'EIO' | 'ENOSPC';
-  /** Which time, in each thread of the server, of which four sync. */
+  /** At which call in each thread of the server the fault occurs; four threads sync. */
   readonly at: number;
   readonly stays: boolean;
 };
 
-/** So many: each call with each error, once and from then on, at the first time, and then later and later. */
+/** Each call with each error, once and permanently, at the first call and then ever later. */
 const faults = Array.from({ length: amount(row) }, (_, number): Fault => {
   const call = number % 2 === 0 ? 'fdatasync' : 'pwrite64';
   const error = (number >> 1) % 2 === 0 ? 'EIO' : 'ENOSPC';
@@ -46,7 +46,7 @@ const groups = Array.from({ length: Math.ceil(faults.length / groupSize) }, (_, 
 
 type Prepared = { readonly folder: string; readonly user: User; readonly key: string };
 
-/** A data folder to be copied, with an account and its license. */
+/** Creates a data folder to copy, with an account and its license. */
 async function prepare(): Promise<Prepared> {
   const admin = createAdmin();
   const server = await startHttpServer(admin);
@@ -64,7 +64,7 @@ type Outcome = {
   readonly unready: number;
 };
 
-/** Runs a server under strace until some writes after the fault, or until it would have had to be met. */
+/** Runs a server under strace until some writes after the fault, or until the fault is overdue. */
 async function writeUntilItFails(folder: string, { user, key }: Prepared, fault: Fault): Promise<Outcome> {
   const inject = `inject=${fault.call}:error=${fault.error}:when=${fault.at}${fault.stays ? '+' : ''}`;
   const under = ['strace', '-D', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', `trace=${fault.call}`, '-e', inject];
@@ -90,7 +90,7 @@ async function writeUntilItFails(folder: string, { user, key }: Prepared, fault:
         if (status !== 200) seen.unready += 1;
       }
     } catch (problem) {
-      // `fetch` throws a TypeError when the server has ended; anything else is a finding.
+      // `fetch` throws a TypeError when the server has exited; any other error is a finding.
       if (!(problem instanceof TypeError)) throw problem;
       await process.exited;
     }
@@ -100,7 +100,7 @@ async function writeUntilItFails(folder: string, { user, key }: Prepared, fault:
   return outcome;
 }
 
-/** Everything acknowledged is in the database, which is whole, and a server can be started on it. */
+/** Expects an intact database with everything acknowledged, on which a server can start. */
 async function expectRecovered(folder: string, { user, key }: Prepared, acknowledged: readonly string[], fault: Fault) {
   const admin = createAdmin({}, folder);
   if (fault.number % startedAgainEvery === 0) {
@@ -138,7 +138,7 @@ describe.skipIf(problem !== undefined)(`a disk that fails${problem ? ` (skipped:
     await expectRecovered(folder, prepared, outcome.acknowledged, fault);
     const { acknowledged, started, ended, refused, unready } = outcome;
     const isMet = !started || ended || refused > 0;
-    // A server that goes on although a sync has failed would acknowledge what may not be on the disk.
+    // A server that continues after a failed sync would acknowledge writes that may not be on the disk.
     if (fault.call === 'fdatasync') expect(isMet).toBe(true);
     if (fault.stays && refused > 1) expect(unready).toBeGreaterThan(0);
     sums.acknowledged += acknowledged.length;
@@ -168,7 +168,7 @@ describe.skipIf(problem !== undefined)(`a disk that fails${problem ? ` (skipped:
     },
   );
 
-  it('was met by most of the servers', () => {
+  it('affected most of the servers', () => {
     expect(sums['faults that were met']).toBeGreaterThan(faults.length / 2);
   });
 });

@@ -1,4 +1,4 @@
-/** Events that are sent while processes come, work side by side and are killed. Transport: HTTP, on either database. */
+/** Events that are sent while processes start, run concurrently and are killed. Transport: HTTP, on either database. */
 import { describe, expect, it } from 'vitest';
 import type { Admin } from '../harness/admin.ts';
 import { inTurn } from '../harness/deployments.ts';
@@ -16,7 +16,7 @@ const polling = { timeout: 60_000, interval: 100 };
 /** For what an admin command says, which takes a good part of a second of the processor. */
 const rarely = { timeout: 60_000, interval: 1000 };
 
-/** As a provider does: what is not taken in time, as on a busy machine, is sent again. */
+/** Sends again like a provider if an event is not accepted in time, as on a busy machine. */
 async function sendInTime(server: HttpServer, event: object, id: string) {
   for (;;) {
     const response = await sendEvent(server, event, { id });
@@ -30,7 +30,7 @@ describeEachDatabase((database) => {
     return createAdmin({ ...ofDatabase, ...settings }, folder);
   };
 
-  /** By default of what `subscriber` does, one event. */
+  /** Adds a receiver, by default for the one type of event that `subscriber` causes. */
   async function addReceiver(admin: Admin, words: readonly string[] = ['--event', 'subscription.changed']) {
     const receiver = await startEventReceiver();
     const added = await admin.json<Json>(['webhook', 'add', receiver.url, ...words]);
@@ -38,7 +38,7 @@ describeEachDatabase((database) => {
   }
 
   describe('events', { timeout: 120_000 }, () => {
-    it('are sent for every kind of change, by requests and by commands', async () => {
+    it('are sent for every kind of change, made by requests or by commands', async () => {
       const admin = await configured();
       const { receiver, secret, id } = await addReceiver(admin, []);
       const server = await startHttpServer(admin);
@@ -67,7 +67,7 @@ describeEachDatabase((database) => {
       await expect.poll(states, rarely).toEqual(Array.from({ length: 8 }, () => 'delivered'));
     });
 
-    it('of a change whose server was killed while it sent them are sent by the next one', async () => {
+    it('whose server was killed while sending them are sent by the next one', async () => {
       const admin = await configured();
       const { receiver, secret } = await addReceiver(admin);
       receiver.answer = 'nothing';
@@ -84,7 +84,7 @@ describeEachDatabase((database) => {
       expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id']);
     });
 
-    it('that nobody answers do not keep a server from stopping', async () => {
+    it('without a response do not prevent a server from stopping', async () => {
       const admin = await configured();
       const { receiver, id } = await addReceiver(admin);
       receiver.answer = 'nothing';
@@ -96,7 +96,7 @@ describeEachDatabase((database) => {
       expect(delivery).toMatchObject({ state: 'pending', attempts: 1, error: 'the server was stopped' });
     });
 
-    it('that nobody answers within 10 seconds are tried again', async () => {
+    it('without a response within 10 seconds are retried', async () => {
       const admin = await configured();
       const { receiver, id } = await addReceiver(admin);
       receiver.answer = 'nothing';
@@ -108,7 +108,7 @@ describeEachDatabase((database) => {
       await expect.poll(newest, rarely).toMatchObject({ state: 'delivered', attempts: 2 });
     });
 
-    it('are sent once each by two processes', async () => {
+    it('are sent only once by two processes', async () => {
       const admin = await configured();
       const { receiver, id } = await addReceiver(admin);
       const servers = [await startHttpServer(admin), await startHttpServer(admin)];
@@ -127,7 +127,7 @@ describeEachDatabase((database) => {
   });
 
   describe('events of a billing provider', { timeout: 60_000 }, () => {
-    it('that arrive together at two processes are applied once, to one account, and in order', async () => {
+    it('that arrive concurrently at two processes are applied once, to one account, and in order', async () => {
       const admin = await configured();
       const servers = [await startHttpServer(admin), await startHttpServer(admin)];
       const [email, atMs] = [newEmail(), Date.now()];
@@ -146,11 +146,11 @@ describeEachDatabase((database) => {
       const listed = await admin.json<Json[]>(['billing', 'list']);
       expect(listed.map(({ event_id }) => event_id).sort()).toEqual(messages.map(({ id }) => id).sort());
       expect(new Set(listed.map(({ state }) => state))).not.toContain('dead_letter');
-      // The plan of a license is that of its owner's subscription.
+      // The license gets the plan of its owner's subscription.
       expect(await admin.json(['license', 'issue', '--email', email])).toMatchObject({ license: { plan: 'advanced' } });
     });
 
-    it('are kept, retried, and followed where they name no account', async () => {
+    it('are kept if their plan does not exist, and applied when retried once it does', async () => {
       const admin = await configured();
       const server = await startHttpServer(admin);
       const user = await signUp(server);

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL on three machines, as server/deploy/cluster configures it, and two servers under load. The machine of the
- * primary is lost: requests get 503 with Retry-After until a standby has taken over, the servers recover without a
- * restart, and what was acknowledged is in the new primary; with the rate counts in PostgreSQL and in Redis.
+ * PostgreSQL on three machines, as server/deploy/cluster configures it, and two servers under load. When the machine of
+ * the primary is lost, requests get 503 with Retry-After until a standby has taken over, the servers recover without a
+ * restart, and the new primary has what was acknowledged, with the rate counters in PostgreSQL and in Redis.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admin } from '../harness/admin.ts';
@@ -35,7 +35,7 @@ describe.skipIf(isMissing)(`PostgreSQL on three machines${reason}`, { timeout: 3
 
   it('survives the loss of the primary under load', () => surviveLoss());
 
-  it.skipIf(redisProgram === undefined)('survives it with the rate counts in Redis', async () => {
+  it.skipIf(redisProgram === undefined)('survives it with the rate counters in Redis', async () => {
     redis = await startRedis(redisProgram ?? '');
     await surviveLoss({ REDIS_URL: redis.url });
     expect(await redis.command('DBSIZE')).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ describe.skipIf(isMissing)(`PostgreSQL on three machines${reason}`, { timeout: 3
     await clients.succeed();
     const lost = await primaryOf(cluster);
 
-    // What is committed there from now on reaches no other machine, and nobody may be told that it is stored.
+    // What is committed from now on reaches no other machine, so it must not be acknowledged.
     await cluster.stopReplication(lost);
     await expect.poll(() => cluster.query(lost, commitsThatWait), { timeout: failoverTimeoutMs }).not.toEqual([]);
     await cluster.killMachine(lost);

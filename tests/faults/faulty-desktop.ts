@@ -1,4 +1,6 @@
-/** The licensing client of the desktop on its real platform, with an account of its own, behind a proxy that has faults. */
+/**
+ * The licensing client of the desktop on its real platform, with its own account, behind a proxy that injects faults.
+ */
 import '../harness/electron-shim.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -38,7 +40,7 @@ export class FaultyDesktop {
     this.license = license;
   }
 
-  /** Signed in and activated, for a subscriber with a license of their own. The caller stops it. */
+  /** Starts a desktop that is signed in and activated for a subscriber with a license. The caller stops it. */
   static async start(server: HttpServer): Promise<FaultyDesktop> {
     const user = await subscriber(server);
     const license = await issueLicense(server, '--email', user.email, '--with-subscription');
@@ -58,20 +60,20 @@ export class FaultyDesktop {
     return this.client.getState().thisDevice?.deviceId ?? '';
   }
 
-  /** Quits the app and starts it again on the same profile. */
+  /** Closes the app, and starts it again on the same profile. */
   async restart(): Promise<void> {
     await this.client.stop();
     await this.#open();
   }
 
-  /** Quits the app; what it has stored goes, too. */
+  /** Closes the app, and deletes what it has stored. */
   async stop(): Promise<void> {
     await this.#client?.stop();
     this.proxy.stop();
     removeFolder(this.folder);
   }
 
-  /** Runs a command of the command line in the process that holds the profile. */
+  /** Runs a CLI command in the process that holds the profile. */
   command<Name extends ClientCommand>(name: Name, input: ClientCommandInput<Name>): Promise<CommandResult> {
     const { client, folder: profile } = this;
     const context = { client, profile, hasWindow: false, scheme: 'latchkey', openRequests: null, server: undefined };
@@ -83,7 +85,7 @@ export class FaultyDesktop {
     return this.command('sign-in', { email: this.user.email, password: this.user.password });
   }
 
-  /** The devices that have a place on the license, as the server has them. */
+  /** Returns the devices that have a place on the license according to the server. */
   async devices(): Promise<{ readonly id: string; readonly name: string; readonly activationId: string }[]> {
     const { body } = await this.server.call('listActivations', { token: this.user.token });
     const activations = body.activations as readonly Readonly<Record<string, string>>[];

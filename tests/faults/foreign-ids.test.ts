@@ -1,6 +1,6 @@
 /**
- * Row 14 of the matrix: the ids of another account, and of another member of staff, at every endpoint. What is answered is
- * what would be for an id that nothing has, says nothing of the other account, and changes nothing of it. Transport: inject.
+ * Row 14 of the matrix: the ids of another account or member of staff at every endpoint. The response is the same as
+ * for an unknown id, reveals nothing about the other account, and nothing of it is changed. Transport: inject.
  */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const server = sharedApp({ LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1', LATCHKEY_PUB
 type Ids = Readonly<Record<string, string>>;
 type Owner = { readonly user: User; readonly ids: Ids; readonly licenseKey: string; readonly cookie: string };
 
-/** How an account says who it is: as a program, and as the account page. */
+/** How an account authenticates: with a token like a program, or with the cookie of the account page. */
 const ways = ['token', 'cookie'] as const;
 type Way = (typeof ways)[number];
 
@@ -30,7 +30,7 @@ let victim: Owner;
 let attacker: Owner;
 const members: Partial<Record<StaffRole, Staff>> = {};
 
-/** An account with one of everything that has an id. */
+/** Creates an account with one of everything that has an id. */
 async function newOwner(): Promise<Owner> {
   const user = await subscriber(server, 'advanced');
   const { key, id } = await issueLicense(server, '--email', user.email, '--max-activations', '3');
@@ -51,7 +51,7 @@ async function newOwner(): Promise<Owner> {
   return { user, ids: { ...ids, license_key: key, replaces: activationId, id: user.id }, licenseKey: key, cookie };
 }
 
-/** What goes with a request that this account sends. */
+/** Returns the credentials of this account for a request. */
 function signedInAs({ user, cookie }: Owner, way: Way): EndpointCall {
   return way === 'token' ? { token: user.token, headers: fromPage } : { headers: { ...fromPage, cookie } };
 }
@@ -68,7 +68,7 @@ function member(role: StaffRole): Staff {
   return found;
 }
 
-/** The same fields with ids that nothing has. */
+/** Returns the same fields with unknown ids. */
 const unknown = (): Ids => ({
   session_id: randomUUID(),
   activation_id: randomUUID(),
@@ -88,13 +88,13 @@ function fieldsOf(name: AnyEndpointName): string[] {
   return Object.keys(properties);
 }
 
-/** What an account sends that puts these ids wherever an endpoint takes one, and its own data elsewhere. */
+/** Returns a request that has these ids wherever the endpoint accepts one, and the account's own data elsewhere. */
 function optionsWith(name: AnyEndpointName, ids: Ids, way: Way, by = attacker): EndpointCall {
   const { path, method } = findEndpoint(name);
   const own: Readonly<Record<string, unknown>> = {
     license_key: by.licenseKey,
     device_id: by.ids.device_id,
-    // So that nobody is signed out, and nothing of the attacker's own is changed either.
+    // These values keep sessions and the attacker's own data unchanged.
     password: 'not the password',
     current_password: 'not the password',
     new_password: `${goodPassword} 2`,
@@ -108,7 +108,7 @@ function optionsWith(name: AnyEndpointName, ids: Ids, way: Way, by = attacker): 
   return { at, ...(method === 'GET' ? {} : { body }), ...signedInAs(by, way) };
 }
 
-/** What of the victim must be in no answer, but for what the request itself had. */
+/** Returns what no response may contain of the victim, except for what the request itself contained. */
 function secretsOf({ user, ids, licenseKey }: Owner, sent: EndpointCall): string[] {
   const request = JSON.stringify(sent);
   const all = [user.email, user.id, licenseKey, ...Object.values(ids)];
@@ -126,7 +126,7 @@ const ofAccounts = (Object.keys(endpoints) as AnyEndpointName[]).filter((name) =
 const takesId = (name: AnyEndpointName) =>
   findEndpoint(name).path.includes(':') || fieldsOf(name).some((field) => field in unknown());
 
-describe.each(ways)('an account that names what belongs to another, signed in by %s,', (way) => {
+describe.each(ways)('an account that sends the ids of another, signed in by %s,', (way) => {
   it('is signed in', async () => {
     expect((await server.call('accountSession', signedInAs(attacker, way))).body).toMatchObject({
       user: { email: attacker.user.email },
@@ -134,7 +134,7 @@ describe.each(ways)('an account that names what belongs to another, signed in by
   });
 
   it.each(ofAccounts.filter((name) => name !== 'accountSignOut'))(
-    'gets nothing of it, and changes nothing: %s',
+    'gets and changes nothing of it: %s',
     async (name) => {
       const before = await stateOf(victim);
       const options = optionsWith(name, victim.ids, way);
@@ -144,11 +144,12 @@ describe.each(ways)('an account that names what belongs to another, signed in by
     },
   );
 
-  it.each(ofAccounts.filter(takesId))('is answered as for an id that nothing has: %s', async (name) => {
+  it.each(ofAccounts.filter(takesId))('gets the same response as for an unknown id: %s', async (name) => {
     for (const field of Object.keys(unknown())) {
       const { path } = findEndpoint(name);
       if (!path.includes(`:${field}`) && !fieldsOf(name).includes(field)) continue;
-      // One foreign id at a time: elsewhere are the attacker's own. What an act uses up, such as a place, is there for both.
+      // One foreign id at a time, the others are the attacker's own. New accounts, because the request may use
+      // something up, such as a place.
       const answerTo = async (id: string) => {
         const by = await newOwner();
         return shapeOf(await server.call(name, optionsWith(name, { ...by.ids, [field]: id }, way, by)));
@@ -170,15 +171,15 @@ const forStaff = (Object.keys(adminEndpoints) as AnyEndpointName[]).filter(
 );
 const forStaffWithIds = forStaff.filter((name) => findEndpoint(name).path.includes(':'));
 
-/** Every parameter of the path is that id, and the body says nothing. */
+/** Uses the id for every id in the path, with an empty body. */
 function withId(name: AnyEndpointName, id: string): EndpointCall {
   const { method, path } = findEndpoint(name);
   const at = [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => (parameter === 'id' ? id : 'x'));
   return { at, ...(method === 'GET' ? {} : { body: {} }) };
 }
 
-describe('a session of the other kind', () => {
-  it.each(ways)('of an account opens nothing of the admin page, whatever it names: by %s', async (way) => {
+describe('a session of the wrong kind', () => {
+  it.each(ways)('of an account gives no access to the admin page, whatever ids it sends: by %s', async (way) => {
     for (const name of forStaff) {
       for (const id of [victim.user.id, victim.ids.license_id ?? '', attacker.user.id, randomUUID()]) {
         const { status, body } = await server.call(name, { ...withId(name, id), ...signedInAs(attacker, way) });
@@ -188,7 +189,7 @@ describe('a session of the other kind', () => {
   });
 
   it.each(staffRoles)(
-    'of staff opens nothing of an account, its own included: the cookie of a role, %s',
+    'of staff gives no access to any account, including its own: the cookie of a role, %s',
     async (role) => {
       for (const name of ofAccounts) {
         const { token: _, ...options } = optionsWith(name, victim.ids, 'token');
@@ -200,7 +201,7 @@ describe('a session of the other kind', () => {
 });
 
 describe('a member of staff without the role', () => {
-  it.each(forStaffWithIds)('is answered alike for an id that exists and one that does not: %s', async (name) => {
+  it.each(forStaffWithIds)('gets the same response for an existing and an unknown id: %s', async (name) => {
     const { method } = findEndpoint(name);
     for (const role of staffRoles.filter((each) => each !== 'owner')) {
       const { browser } = member(role);
@@ -209,7 +210,7 @@ describe('a member of staff without the role', () => {
       for (const id of [victim.user.id, victim.ids.license_id ?? '', member('owner').id]) {
         const known = await browser.call(name, withId(name, id));
         if (known.status === 403 || none.status === 403) expect(shapeOf(known), role).toStrictEqual(shapeOf(none));
-        // A viewer may look at accounts and licenses: that is no act.
+        // A viewer may read accounts and licenses.
         else expect(method === 'GET' || [400, 404].includes(known.status), `${name}: ${known.text}`).toBe(true);
       }
     }
@@ -223,15 +224,12 @@ describe('a member of staff without the role', () => {
     });
   });
 
-  it.each(['endStaffSession', 'removePasskey'] as const)(
-    'cannot name what belongs to another member: %s',
-    async (name) => {
-      const [owner, viewer] = [member('owner'), member('viewer')];
-      const { sessions } = (await owner.browser.expectOk('staffSessions')) as { sessions: { id: string }[] };
-      const foreign = await viewer.browser.call(name, { at: sessions[0]?.id ?? '' });
-      const none = await viewer.browser.call(name, { at: randomUUID() });
-      expect(shapeOf(foreign)).toStrictEqual(shapeOf(none));
-      expect((await owner.browser.call('staffSession')).status).toBe(200);
-    },
-  );
+  it.each(['endStaffSession', 'removePasskey'] as const)('cannot affect another member: %s', async (name) => {
+    const [owner, viewer] = [member('owner'), member('viewer')];
+    const { sessions } = (await owner.browser.expectOk('staffSessions')) as { sessions: { id: string }[] };
+    const foreign = await viewer.browser.call(name, { at: sessions[0]?.id ?? '' });
+    const none = await viewer.browser.call(name, { at: randomUUID() });
+    expect(shapeOf(foreign)).toStrictEqual(shapeOf(none));
+    expect((await owner.browser.call('staffSession')).status).toBe(200);
+  });
 });

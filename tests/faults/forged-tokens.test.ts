@@ -1,4 +1,7 @@
-/** Row 13 of the matrix: access tokens, refresh tokens, staff cookies and leases, forged in every known way. Transport: inject. */
+/**
+ * Row 13 of the matrix: access tokens, refresh tokens, staff cookies and leases, forged in every known way. Transport:
+ * inject.
+ */
 import { createHmac, createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -60,7 +63,7 @@ function edDsa(header: unknown, claims: unknown): string {
 
 const ownJwk = () => ({ ...own.publicKey.export({ format: 'jwk' }), kid: 'own', alg: 'EdDSA', use: 'sig' });
 
-/** The text of the public key, as it would be the secret of HMAC where the algorithm is confused. */
+/** Returns the public key as text, as used for an HMAC secret in an algorithm confusion attack. */
 function publicKeyText(format: 'pem' | 'x'): string {
   const [jwk] = jwks.keys;
   if (!jwk) throw new Error('no key is published');
@@ -71,7 +74,7 @@ function publicKeyText(format: 'pem' | 'x'): string {
 
 type Ways = readonly (readonly [string, () => string])[];
 
-/** With another header, or other claims, under the signature of the good one. */
+/** Returns the token with another header or claims under the original signature. */
 const changed = (token: string, header: Part, claims: Part = {}, signature = signatureOf(token)) =>
   `${encode({ ...decode(token, 0), ...header })}.${encode({ ...decode(token, 1), ...claims })}.${signature}`;
 
@@ -208,7 +211,7 @@ const cookies: Ways = [
   ['shorter', () => cookie.slice(0, -1)],
 ];
 
-/** Whether the server, or a device, takes it. */
+/** Returns true if the server, or a device in the case of a lease, accepts the credential. */
 const takes = {
   'access token': async (token: string) => (await server.call('subscriptionStatus', { token })).status === 200,
   lease: async (token: string) => (await readLease(token, { jwks, deviceId, subtle: crypto.subtle })).valid,
@@ -229,7 +232,7 @@ describe.each([
   });
 });
 
-it('the good ones are taken', async () => {
+it('genuine tokens are accepted', async () => {
   expect(await takes['access token'](user.token)).toBe(true);
   expect(await takes['access token'](signedByServer({}))).toBe(true);
   expect(await takes.lease(lease)).toBe(true);
@@ -239,7 +242,7 @@ it('the good ones are taken', async () => {
   reportFigures(row, { amount: `${forged} forged and ${amount(row)} changed`, figures: { 'named ways': forged } });
 });
 
-it('none is taken in which a character was changed, added or removed', { timeout: rowTimeout(120_000) }, async () => {
+it('no token with a changed, added or removed character is accepted', { timeout: rowTimeout(120_000) }, async () => {
   const good = { 'access token': user.token, lease, cookie };
   const kinds = ['access token', 'access token', 'lease', 'cookie'] as const;
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/';

@@ -1,4 +1,4 @@
-/** Row 12 of the matrix: addresses that clients make up, one IPv6 network with many addresses, and a million addresses. */
+/** Row 12 of the matrix: forged client addresses, one IPv6 network with many addresses, and a million addresses. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const limit = 5;
 const direct = sharedApp(limitsOn);
 const behindProxy = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '10.0.0.0/8' });
 
-/** How many of twenty sign-ins pass, each sent with the options of its turn. */
+/** Returns how many of twenty sign-ins are allowed, each sent with the options of its turn. */
 async function countPassed(on: typeof direct, optionsOf: (turn: number) => CallOptions): Promise<number> {
   const body = { email: 'nobody@example.com', password: 'x' };
   let passed = 0;
@@ -38,24 +38,24 @@ const spoofed: readonly (readonly [string, (turn: number) => Record<string, stri
   ['X-Forwarded-Host', (turn) => ({ 'x-forwarded-host': `h${turn}.example.com` })],
 ];
 
-describe('a client that makes up addresses', () => {
-  it.each(spoofed)('gets its limit and no more: %s', async (header, headersOf) => {
+describe('a client that forges addresses', () => {
+  it.each(spoofed)('gets no more than its limit: %s', async (header, headersOf) => {
     const from = `198.51.100.${spoofed.findIndex(([name]) => name === header) + 1}`;
     expect(await countPassed(direct, (turn) => ({ from, headers: headersOf(turn) }))).toBe(limit);
   });
 
-  it('gets no more behind a proxy either, which adds the true one at the end', async () => {
+  it('gets no more behind a proxy that appends the real address', async () => {
     const headers = (turn: number) => ({ 'x-forwarded-for': `${madeUp(turn)}, 198.51.100.77` });
     expect(await countPassed(behindProxy, (turn) => ({ from: '10.0.0.1', headers: headers(turn) }))).toBe(limit);
   });
 
-  it('gets no more where it speaks to the server beside the proxy', async () => {
+  it('gets no more if it bypasses the proxy', async () => {
     const headers = (turn: number) => ({ 'x-forwarded-for': madeUp(turn) });
     expect(await countPassed(behindProxy, (turn) => ({ from: '198.51.100.78', headers: headers(turn) }))).toBe(limit);
   });
 
   it.each(['::ffff:198.51.100.90', '0:0:0:0:0:ffff:198.51.100.91', '64:ff9b::198.51.100.92'])(
-    'gets no more by writing one in another way: %s',
+    'gets no more by using another notation: %s',
     async (from) => {
       const plain = from.slice(from.lastIndexOf(':') + 1);
       const isMapped = from.includes('ffff');
@@ -66,7 +66,7 @@ describe('a client that makes up addresses', () => {
 });
 
 describe('one IPv6 network of 64 bits', () => {
-  it('has one limit, whichever of its addresses requests come from', async () => {
+  it('has one limit for all of its addresses', async () => {
     const from = (turn: number) => `2001:db8:77:1:${turn.toString(16)}:${turn}:abcd:${turn + 1}`;
     expect(await countPassed(direct, (turn) => ({ from: from(turn) }))).toBe(limit);
     expect(await countPassed(direct, () => ({ from: '2001:db8:77:2::1' }))).toBe(limit);
@@ -77,7 +77,7 @@ describe('a million addresses', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
 
-  it('take less than 150 MB, leave exact the limit of one that is at it, and are forgotten', {
+  it('take less than 150 MB, do not affect the count of a client at its limit, and are forgotten', {
     timeout: 60_000,
   }, async () => {
     const clock = createFakeClock();

@@ -1,4 +1,4 @@
-/** A disk that is full or read-only: refusals that say so, and everything that was acknowledged is there afterwards. */
+/** A full or read-only disk: refusals report it, and everything that was acknowledged is there afterwards. */
 import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
 import { goodPassword, newEmail, signUp } from '../harness/users.ts';
 
 describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
-  it('of the data: writes are refused, reads are answered, and every acknowledged write is there once there is space', async () => {
+  it('of the data: writes are refused, reads work, and every acknowledged write is there once there is space', async () => {
     const disk = mountDisk(16_384);
     const admin = createAdmin({}, join(disk, 'data'));
     const server = await startHttpServer(admin);
@@ -35,7 +35,7 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
     expect(await admin.json(['check'])).toMatchObject({ problems: [] });
   });
 
-  it('of the backups: it is logged, check says so, no part of a file is left, and the server goes on', async () => {
+  it('of the backups: it is logged and reported by check, no partial file is left, and the server continues', async () => {
     const disk = mountDisk(4096);
     const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: join(disk, 'backups') });
     fillDisk(disk, 100_000);
@@ -52,26 +52,22 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(!canMount)(
-  'a disk of the data that has no space for a second and a third copy',
-  { timeout: 60_000 },
-  () => {
-    it('is left as it is by a backup, which says how much it needs', async () => {
-      const disk = mountDisk(16_384);
-      const admin = createAdmin({}, join(disk, 'data'));
-      await admin.createUser('ada@example.com');
-      fillDisk(disk, 300_000);
-      const { bavail } = statfsSync(disk);
-      const { error, code } = await admin.failure(['backup', join(temporaryFolder(), 'b.tar')]);
-      expect(code).toBe('NO_SPACE');
-      expect(error).toMatch(/needs about \d+ KB in .+, where \d+ KB are free/);
-      expect(statfsSync(disk).bavail).toBe(bavail);
-    });
-  },
-);
+describe.skipIf(!canMount)('a data disk without space for a second and third copy', { timeout: 60_000 }, () => {
+  it('is left unchanged by a backup, which says how much space it needs', async () => {
+    const disk = mountDisk(16_384);
+    const admin = createAdmin({}, join(disk, 'data'));
+    await admin.createUser('ada@example.com');
+    fillDisk(disk, 300_000);
+    const { bavail } = statfsSync(disk);
+    const { error, code } = await admin.failure(['backup', join(temporaryFolder(), 'b.tar')]);
+    expect(code).toBe('NO_SPACE');
+    expect(error).toMatch(/needs about \d+ KB in .+, where \d+ KB are free/);
+    expect(statfsSync(disk).bavail).toBe(bavail);
+  });
+});
 
 describe.skipIf(!canMount)('a read-only disk', { timeout: 60_000 }, () => {
-  it('of the data keeps the server from starting, with one sentence, and is left unchanged', async () => {
+  it('of the data prevents the server from starting, with one sentence, and is left unchanged', async () => {
     const disk = mountDisk(16_384);
     const admin = createAdmin({}, join(disk, 'data'));
     await admin.createUser('ada@example.com');
@@ -86,7 +82,7 @@ describe.skipIf(!canMount)('a read-only disk', { timeout: 60_000 }, () => {
     expect(await admin.json(['check'])).toMatchObject({ problems: [], rows: { users: 1 } });
   });
 
-  it('of the backups is said by check, and the server goes on', async () => {
+  it('of the backups is reported by check, and the server continues', async () => {
     const disk = mountDisk(4096);
     remountDisk(disk, 'ro');
     const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: join(disk, 'backups') });

@@ -1,4 +1,7 @@
-/** Another session holds a lock in PostgreSQL for long: writes that need it are refused in time, and go on after it. */
+/**
+ * Another session holds a PostgreSQL lock for a long time: writes that need it are refused in time, and resume after
+ * it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,10 +15,10 @@ import { subscriber } from '../harness/users.ts';
 
 const lockedMs = 12_000;
 const intervalMs = 50;
-/** More than run at the same time, and fewer than with those that are slow. */
+/** More than run concurrently, and fewer than together with the slow ones. */
 const manyWrites = 10;
 const writesAtOnce = 6;
-/** For a machine that is busy with other tests. */
+/** Allowance for a machine that is busy with other tests. */
 const toleranceMs = 5_000;
 
 describe.skipIf(findPostgres() === undefined)('while another session holds a lock', { timeout: 120_000 }, () => {
@@ -24,7 +27,7 @@ describe.skipIf(findPostgres() === undefined)('while another session holds a loc
   it.each([
     ['the row of an account', 'select id from users for update'],
     ['a table', 'lock table api_keys in exclusive mode'],
-  ])('on %s, writes are refused in time, reads go on, and nothing is done that was refused', async (_, statement) => {
+  ])('on %s, writes are refused in time, reads work, and nothing refused is carried out', async (_, statement) => {
     const url = await postgres.createDatabase();
     const server = await startHttpServer(createAdmin({ DATABASE_URL: url }));
     const { token } = await subscriber(server);
@@ -63,7 +66,7 @@ describe.skipIf(findPostgres() === undefined)('while another session holds a loc
     expect((await validate(key)).body).toMatchObject({ valid: false });
   });
 
-  it('on the row of an account, writes of other accounts need not wait until those of this one are refused', async () => {
+  it('on the row of an account, writes of other accounts do not wait until those of this one are refused', async () => {
     const url = await postgres.createDatabase();
     const server = await startHttpServer(createAdmin({ DATABASE_URL: url }));
     const [{ token, id }, other] = [await subscriber(server), await subscriber(server)];

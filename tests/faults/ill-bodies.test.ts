@@ -1,4 +1,6 @@
-/** Row 10 of the matrix: bodies of every ill form, generated from the schemas of the endpoints. Transport: inject. */
+/**
+ * Row 10 of the matrix: malformed bodies of every kind, generated from the schemas of the endpoints. Transport: inject.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -17,7 +19,7 @@ import { amount, reportFigures, rowTimeout, runsOf, settle } from './matrix-run.
 const row = 10;
 const server = sharedApp();
 const names = Object.keys({ ...endpoints, ...adminEndpoints }) as AnyEndpointName[];
-// An owner who signs out, or signs in as somebody else, would end the session that the others need.
+// These would end the session that the other requests need: by signing out, or by signing in as somebody else.
 const ending = ['accountSignOut', 'staffSignOut', 'logout'];
 const withBody = names.filter((name) => findEndpoint(name).method !== 'GET' && !ending.includes(name));
 
@@ -33,7 +35,7 @@ beforeAll(async () => {
   await signIn();
 }, 60_000);
 
-/** A session of each for the next minutes, in which a member of staff counts as confirmed. */
+/** Renews both sessions for the next minutes, in which the member of staff counts as confirmed. */
 async function signIn(): Promise<void> {
   const { body } = await server.call('login', { body: { email: user.email, password: user.password } });
   const { cookie } = await signInStaff(server, owner.email);
@@ -42,7 +44,7 @@ async function signIn(): Promise<void> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A body with each field of the schema, of the right type. */
+/** Returns a body with each field of the schema, of the correct type. */
 function goodBody(name: AnyEndpointName): Fields {
   const { request } = findEndpoint(name);
   if (request === undefined) return {};
@@ -58,7 +60,7 @@ function goodBody(name: AnyEndpointName): Fields {
 function goodValue(field: string, { type }: { readonly type?: string }): unknown {
   const known: Fields = {
     email: user.email,
-    // A right one could end the session that the others need, or the account.
+    // The correct password could end the session that the other requests need, or delete the account.
     password: 'not the password',
     license_key: licenseKey,
     device_id: numberedDeviceId(1),
@@ -68,7 +70,7 @@ function goodValue(field: string, { type }: { readonly type?: string }): unknown
   return ofType[type ?? 'string'] ?? 'text';
 }
 
-/** Texts of JSON values, also such as no program writes. */
+/** Texts of JSON values, including some that no program would write. */
 const illValue = fc.oneof(
   fc.constantFrom(
     ...['null', 'true', '-0', '1e400', '-1e400', '9007199254740993', '1.5', '[]', '{}', '[[]]', '""', '" "'],
@@ -94,7 +96,7 @@ const illValue = fc.oneof(
 
 type Body = string | Buffer;
 
-/** What is done to the text of a good body, whose fields are given. */
+/** Ways to damage the text of a valid body with the given fields. */
 const damage: fc.Arbitrary<(text: string, fields: readonly string[]) => Body> = fc.oneof(
   fc.tuple(fc.nat(), illValue).map(([at, value]) => (text: string, fields: readonly string[]) => {
     const field = fields[at % Math.max(1, fields.length)] ?? 'anything';
@@ -153,7 +155,7 @@ function usedBytes(): number {
   return heapUsed + external;
 }
 
-it('a body of any ill form gets an error in the usual form, never one of the server, and leaves nothing behind', {
+it('a malformed body of any kind gets a standard error, never a server error, and leaks no memory', {
   timeout: rowTimeout(180_000),
 }, async () => {
   const statuses = new Map<number, number>();
@@ -174,7 +176,7 @@ it('a body of any ill form gets an error in the usual form, never one of the ser
       expect(response.status, `${name}: ${response.text}`).toBeLessThan(500);
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
       sent += 1;
-      // Limits that no setting turns off allow so many a minute.
+      // Some limits that no setting turns off allow only so many requests a minute.
       if (sent % 20 === 0) {
         await settle(server);
         server.clock.advance(minute);
@@ -184,8 +186,8 @@ it('a body of any ill form gets an error in the usual form, never one of the ser
     }),
     runsOf(row),
   );
-  // By the second quarter the caches are full, and what is used later and never given back is a leak. One sample may
-  // be 10 MB above the next: it has what is still compiled, or only just not collected.
+  // The caches are full by the second quarter; memory that is used later and never released is a leak. A single sample
+  // may be up to 10 MB too high because of compilation or pending garbage collection.
   const before = Math.min(...used.slice(5, 10));
   const after = Math.min(...used.slice(15, 20));
   const grownMb = Math.round((after - before) / 1e5) / 10;

@@ -1,4 +1,4 @@
-/** kill -9 while a restore puts its files in place: the old data whole or the new data whole, never a mixture. */
+/** kill -9 while a restore replaces files: all of the old data or all of the new, never a mixture. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => removeFolder(folder));
 
-/** Kills the restore so long after the restore began to change files. */
+/** Kills the restore the given time after it has begun to change files. */
 async function killRestore(afterMs: number): Promise<string | null> {
   rmSync(data, { recursive: true, force: true });
   mkdirSync(data, { mode: 0o700 });
@@ -45,7 +45,7 @@ async function killRestore(afterMs: number): Promise<string | null> {
 
 describe('a restore that is killed while it replaces files', () => {
   it(
-    `leaves the old data or the new data, whole: ${kills} times`,
+    `leaves all of the old data or all of the new: ${kills} times`,
     async () => {
       const found = { old: 0, new: 0, finished: 0 };
       for (let kill = 0; kill < kills; kill++) {
@@ -62,7 +62,7 @@ describe('a restore that is killed while it replaces files', () => {
     60_000 + kills * 15_000,
   );
 
-  it('after the database was replaced and before its secrets were is completed by the next start', async () => {
+  it('is completed by the next start if the database was replaced but its secrets were not', async () => {
     rmSync(data, { recursive: true, force: true });
     cpSync(present, data, { recursive: true });
     cpSync(join(other, 'latchkey.db'), join(data, 'latchkey.db'));
@@ -73,7 +73,7 @@ describe('a restore that is killed while it replaces files', () => {
     expect(existsSync(join(data, 'secrets.json.restored'))).toBe(false);
   });
 
-  it('before the database was replaced leaves no secrets of the backup behind after the next start', async () => {
+  it('leaves no secrets of the backup after the next start if the database was not replaced', async () => {
     rmSync(data, { recursive: true, force: true });
     cpSync(present, data, { recursive: true });
     const admin = new Admin(data);
@@ -85,7 +85,7 @@ describe('a restore that is killed while it replaces files', () => {
     expect(readdirSync(data).filter((name) => name.startsWith('.work.'))).toEqual([]);
   });
 
-  it('before the secrets were put in place is completed by the next start, or by restoring again', async () => {
+  it('is completed by the next start or another restore if the secrets were not yet in place', async () => {
     for (const words of [
       ['user', 'list'],
       ['restore', backup, '--foreign'],
@@ -101,7 +101,7 @@ describe('a restore that is killed while it replaces files', () => {
     }
   });
 
-  it('keeps every other process out until the new file is in place', async () => {
+  it('locks out every other process until the new file is in place', async () => {
     rmSync(data, { recursive: true, force: true });
     cpSync(present, data, { recursive: true });
     const { SqliteStore } = await import('../../server/backup/sqlite-store.ts');

@@ -1,4 +1,4 @@
-/** kill -9 of a rotation of the master key at any moment: nothing is lost, and the next one completes it. */
+/** kill -9 of a master key rotation at any moment: nothing is lost, and the next rotation completes it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { describeEachDatabase } from '../server/audit/databases.ts';
 const licenseCount = 3000;
 const kills = 8;
 
-/** Starts the command, kills it after that time, and returns whether it had ended by itself. */
+/** Starts the command and kills it after that time; returns true if it had already exited. */
 async function killAfter(admin: Admin, words: readonly string[], milliseconds: number): Promise<boolean> {
   const child = spawn(process.execPath, [`${repository}${serverProgram('admin')}`, ...words], {
     env: childEnvironment(admin.settings),
@@ -28,7 +28,7 @@ async function killAfter(admin: Admin, words: readonly string[], milliseconds: n
   return child.exitCode === 0;
 }
 
-/** How long a rotation of few rows takes. */
+/** Returns how long a rotation of few rows takes. */
 async function measure(admin: Admin, words: readonly string[]): Promise<number> {
   const startMs = performance.now();
   expect(await killAfter(admin, words, 60_000)).toBe(true);
@@ -36,7 +36,7 @@ async function measure(admin: Admin, words: readonly string[]): Promise<number> 
 }
 
 describeEachDatabase((database) => {
-  it('while a server runs', { timeout: 240_000 }, async () => {
+  it('a rotation can be killed at any moment while a server runs', { timeout: 240_000 }, async () => {
     const admin = await database.createAdmin();
     const server = await startHttpServer(admin);
     const user = await signUp(server);
@@ -70,7 +70,7 @@ describeEachDatabase((database) => {
     expect(body).toMatchObject({ valid: true });
   });
 
-  it('before the file is replaced leaves it as it is', async () => {
+  it('a rotation that is killed before the file is replaced leaves it unchanged', async () => {
     const admin = await database.createAdmin();
     await admin.createUser('ada@example.com');
     const path = join(admin.folder, 'secrets.json');

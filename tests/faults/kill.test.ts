@@ -1,4 +1,7 @@
-/** Row 1 of the matrix: kill -9 under concurrent writes, again and again on one data folder. What was acknowledged is there afterwards. */
+/**
+ * Row 1 of the matrix: repeated kill -9 under concurrent writes on one data folder. What was acknowledged is there
+ * afterwards.
+ */
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admin } from '../harness/admin.ts';
@@ -25,10 +28,10 @@ const kills = amount(row);
 const startTimeoutMs = 60_000;
 
 const dataFolder = makeTemporaryFolder();
-// With a trial every new account may have an API key.
+// With a trial, every new account may have an API key.
 const settings = { ...limitsOff, LATCHKEY_DATA: dataFolder, LATCHKEY_TRIAL_PLAN: 'standard' };
 
-/** An account has this many of its kills: then its devices are so many that to list them takes long. */
+/** Number of kills after which a new account is used, since listing its devices becomes slow. */
 const killsOfOwner = 100;
 
 let server: ServerProcess;
@@ -36,7 +39,7 @@ let owner: Owner;
 let sessions: Session[];
 let all: AcknowledgedWrites;
 let checked = 0;
-/** How long each start took until the first request was answered. */
+/** The time from each start until the first response. */
 const startsMs: number[] = [];
 
 async function startOwner(): Promise<void> {
@@ -54,7 +57,7 @@ async function startOwner(): Promise<void> {
   all = new AcknowledgedWrites();
 }
 
-/** Of all kills that this owner has seen. */
+/** Expects all writes of this account, across all of its kills. */
 async function expectAllOfOwner(): Promise<void> {
   expect(all.accounts.length).toBeGreaterThan(0);
   expect(all.activationIds.length).toBeGreaterThan(0);
@@ -74,7 +77,7 @@ afterAll(async () => {
 
 describe('a server that is killed while it writes', () => {
   it.each(Array.from({ length: kills }, (_, index) => index + 1))(
-    'has every acknowledged write when it is started again: kill %i',
+    'has every acknowledged write after it is restarted: kill %i',
     async (kill) => {
       if (kill % killsOfOwner === 0) {
         await expectAllOfOwner();
@@ -93,7 +96,7 @@ describe('a server that is killed while it writes', () => {
       startsMs.push(performance.now() - startedMs);
       await expectAllThere(server.url, owner, writes);
       await expectSessionsThere(server.url, writes);
-      // An honest client retries with the same key: whether or not the response was lost, its session continues.
+      // A correct client retries with the same key: its session continues whether or not the response was lost.
       for (const session of sessions) await refreshSession(caller(server.url), session, writes);
       all.accounts.push(...writes.accounts);
       all.activationIds.push(...writes.activationIds);
@@ -103,10 +106,10 @@ describe('a server that is killed while it writes', () => {
 
   it('still has the writes of all rounds at the end', expectAllOfOwner, startTimeoutMs);
 
-  it('serves again in less than two seconds', () => {
+  it('responds again in less than two seconds', () => {
     const sorted = startsMs.toSorted((left, right) => left - right);
     const medianMs = sorted[Math.floor(sorted.length / 2)] ?? 0;
-    // The quickest start: others wait for whatever else the machine does.
+    // The fastest start counts, since others are delayed by whatever else runs on the machine.
     expect(sorted[0]).toBeLessThan(2000);
     reportFigures(row, {
       amount: `${kills} kills`,
@@ -118,7 +121,7 @@ describe('a server that is killed while it writes', () => {
     });
   });
 
-  it('leaves data in which check finds nothing', async () => {
+  it('leaves data without any problem found by check', async () => {
     const { code, stdout, stderr } = await new Admin(dataFolder).run(['check', '--json']);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, problems: [] });

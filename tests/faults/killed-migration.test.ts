@@ -1,6 +1,6 @@
 /**
- * Row 4 of the matrix: the process ends at any statement of a migration. What kill -9 leaves at that moment are the files as
- * they are, which the test copies after each statement; each copy is opened again.
+ * Row 4 of the matrix: the process ends at any statement of a migration. What kill -9 leaves at that moment are the
+ * current files, which the test copies after each statement; each copy is opened again.
  */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { reportFigures } from './matrix-run.ts';
 
 const row = 4;
 
-/** As a later version may have: it adds, fills, replaces and drops. */
+/** A migration as in a later version: it adds, fills, replaces and drops columns and tables. */
 const next: Migration = {
   name: '0002-of-this-test',
   async apply(transaction) {
@@ -33,7 +33,7 @@ const next: Migration = {
 };
 const wanted = [...migrations, next];
 
-/** Copies the files of the database into a new folder after each statement that runs meanwhile. */
+/** Copies the database files into a new folder after each statement of the work. */
 async function copyAfterEachStatement(folder: string, work: () => Promise<unknown>): Promise<string[]> {
   const copies: string[] = [];
   const parent = temporaryFolder();
@@ -88,7 +88,7 @@ async function withDatabase<T>(folder: string, use: (database: Database) => Prom
 }
 
 describe('a process that is killed', { timeout: 120_000 }, () => {
-  it('at any statement of a first start leaves nothing, or all tables, and another start completes it', async () => {
+  it('at any statement of a first start leaves nothing or all tables, and another start completes it', async () => {
     const folder = temporaryFolder();
     const whole: string[] = [];
     const copies = await copyAfterEachStatement(folder, async () => {
@@ -107,7 +107,7 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
     reportFigures(row, { amount: 'every statement', figures: { 'statements of a first start': copies.length } });
   });
 
-  it('at any statement of an upgrade leaves the old schema or the new one, and another run completes it', async () => {
+  it('at any statement of an upgrade leaves the old or the new schema, and another run completes it', async () => {
     const folder = temporaryFolder();
     const before = await openSqlite(join(folder, 'latchkey.db'), systemClock);
     const old = await tablesOf(before);

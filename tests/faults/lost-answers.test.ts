@@ -1,6 +1,6 @@
 /**
- * Row 7 of the matrix: the answer to each request is lost after the server has done what was asked, at every endpoint. The
- * client sends the same request again and goes on; afterwards the database is as if nothing had been lost.
+ * Row 7 of the matrix: the response of each request is lost after the server has processed it, at every endpoint. The
+ * client sends the same request again and continues; afterwards the database is as if nothing had been lost.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import { amount, reportFigures, rowTimeout } from './matrix-run.ts';
 
 const row = 7;
 
-/** What a repeated request is answered where the act cannot be repeated: it tells the client that it was done. */
+/** The error code for a repeated request that cannot be processed twice, which tells the client that it was done. */
 const doneAlready: Partial<Record<AnyEndpointName, string>> = {
   signup: 'EMAIL_EXISTS',
   accountSignOut: 'INVALID_TOKEN',
@@ -26,13 +26,13 @@ const doneAlready: Partial<Record<AnyEndpointName, string>> = {
   deleteOwnAccount: 'INVALID_TOKEN',
   changePassword: 'INVALID_TOKEN',
   redeemWelcome: 'INVALID_TOKEN',
-  // The session has another secret by then, which only the lost answer had: the member signs in again.
+  // The session has a new secret by then, which only the lost response contained: the member signs in again.
   staffConfirm: 'INVALID_TOKEN',
   staffConfirmPasskey: 'INVALID_TOKEN',
   changeStaffPassword: 'INVALID_TOKEN',
   staffSignOut: 'INVALID_TOKEN',
   endStaffSession: 'NOT_FOUND',
-  // What a passkey has signed counts once.
+  // A signed passkey challenge is accepted only once.
   addPasskey: 'INVALID_CREDENTIALS',
   staffPasskeySignIn: 'INVALID_CREDENTIALS',
   removePasskey: 'NOT_FOUND',
@@ -46,16 +46,20 @@ const doneAlready: Partial<Record<AnyEndpointName, string>> = {
   withdrawUpdate: 'NOT_FOUND',
 };
 
-/** Tables of which a repeated request may add a row: what happened, and sessions and links of which the client has none. */
+/**
+ * Tables in which a repeated request may add a row: audit events, and sessions and links that the client does not have.
+ */
 const mayGrow: readonly (keyof Tables)[] = ['audit_events', 'sessions', 'refresh_tokens', 'staff_sessions', 'mails'];
 
-/** What a second request adds once more: each of these shows a secret in its answer alone, which the first one took with it. */
+/**
+ * Rows that a second request adds again, since only the response shows their secret and the first response was lost.
+ */
 const addedAgain: readonly string[] = ['addWebhook: webhook_endpoints', 'issueLicense: licenses'];
 
 class LossyClient {
   readonly unexpected: string[] = [];
   readonly repeated = new Set<AnyEndpointName>();
-  /** Which endpoints have added rows by the second request, and to which table. */
+  /** Endpoints whose second request added rows, with the table. */
   readonly added = new Set<string>();
   lost = 0;
   readonly #app: TestApp;
@@ -71,7 +75,9 @@ class LossyClient {
     return { dataFolder, request, admin, now, call: this.call };
   }
 
-  /** Loses the first answer. Where the second one says that it was done already, what the client finds then is the first one. */
+  /**
+   * Loses the first response. If the second one says that it was already done, the client gets the first one after all.
+   */
   readonly call = async (name: AnyEndpointName, options: EndpointCall = {}): Promise<TestResponse> => {
     const takesKey = Object.keys(findEndpoint(name).headers ?? {}).includes('idempotency-key');
     const headers = { ...(takesKey && { 'idempotency-key': randomUUID() }), ...options.headers };
@@ -102,8 +108,8 @@ async function countRows({ database }: TestApp): Promise<Record<string, number>>
   return counts;
 }
 
-describe('a client that loses every answer and asks again', () => {
-  it('comes to the same end at each endpoint of the API', { timeout: rowTimeout(120_000) }, async () => {
+describe('a client that loses every response and asks again', () => {
+  it('reaches the same state at each endpoint of the API', { timeout: rowTimeout(120_000) }, async () => {
     const app = await startTestApp();
     const plain = await startTestApp();
     const client = new LossyClient(app, false);
@@ -120,7 +126,7 @@ describe('a client that loses every answer and asks again', () => {
     });
   });
 
-  it('comes to the same end at each endpoint of the admin page', { timeout: rowTimeout(180_000) }, async () => {
+  it('reaches the same state at each endpoint of the admin page', { timeout: rowTimeout(180_000) }, async () => {
     const { url } = await startSmtpServer();
     const { settings } = await startOidcProvider();
     const all = { ...adminEndpointSettings, ...settings, LATCHKEY_SMTP_URL: url };

@@ -1,4 +1,7 @@
-/** A SQLite file that is moved away, deleted or replaced under the running server: refusals, and no acknowledged write lost. */
+/**
+ * A SQLite file that is moved, deleted or replaced under the running server: requests are refused, and no acknowledged
+ * write is lost.
+ */
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +41,7 @@ describe('a database file under the running server', { timeout: 60_000 }, () => 
   it.each([
     ['that is moved away', database],
     ['whose log is moved away', log],
-  ])('%s: writes are refused until it is back, and no file takes its place', async (_, name) => {
+  ])('%s: writes are refused until it is back, and no new file is created', async (_, name) => {
     const admin = createAdmin();
     const server = await startHttpServer(admin);
     const { email } = await signUp(server);
@@ -53,7 +56,7 @@ describe('a database file under the running server', { timeout: 60_000 }, () => 
     expect(await emailsOf(admin)).toEqual(new Set([email, later]));
   });
 
-  it('that is moved away during writes, with the server stopped while it is gone, has every acknowledged one', async () => {
+  it('that is moved during writes, with the server stopped in the meantime, has every acknowledged write', async () => {
     const admin = createAdmin();
     const server = await openHttpServer(admin);
     const acknowledged: string[] = [];
@@ -94,7 +97,7 @@ describe('a database file under the running server', { timeout: 60_000 }, () => 
     expect(await emailsOf(admin)).toEqual(new Set([email]));
   });
 
-  it('that is replaced by a copy of it is not written to', async () => {
+  it('that is replaced by a copy is not written to', async () => {
     const admin = createAdmin();
     const server = await startHttpServer(admin);
     await signUp(server);
@@ -105,7 +108,7 @@ describe('a database file under the running server', { timeout: 60_000 }, () => 
     expect(server.process.stderr()).toContain('was replaced while the server was using it');
   });
 
-  it('whose whole folder is moved away is refused, and complete where it was moved to', async () => {
+  it('whose whole folder is moved is refused, and complete at its new location', async () => {
     const parent = temporaryFolder();
     const admin = createAdmin({}, join(parent, 'data'));
     const server = await openHttpServer(admin);
@@ -126,7 +129,7 @@ describe('a data folder', () => {
     const admin = createAdmin();
     const server = await openHttpServer(admin);
     await signUp(server);
-    // A crash leaves the log.
+    // A crash leaves the write-ahead log.
     await server.process.kill();
     for (const name of readdirSync(admin.folder)) if (name !== left) rmSync(join(admin.folder, name));
     await expectStartRefused(admin);

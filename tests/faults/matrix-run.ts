@@ -1,22 +1,22 @@
-/** What the tests of the matrix of faults share: how much of a row to run, and the figures that it leaves. */
+/** Helpers of the fault matrix: how much of a row to run, and the figures that it reports. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../harness/environment.ts';
 import type { TestApp } from '../harness/start-app.ts';
 import { rowOf } from './matrix.ts';
 
-/** `short` or `long` in a run of `npm run torture`; not set in any other. */
+/** `short` or `long` in a run of `npm run torture`, otherwise empty. */
 const mode = process.env.TEST_TORTURE ?? '';
 
-/** For what takes too long, however little of it is done. */
+/** True for runs that include what always takes too long, whatever its amount. */
 export const isLong = mode === 'long';
 
-/** As a test has measured them, each after its name. */
+/** Measured figures by name. */
 export type Figures = Readonly<Record<string, string | number>>;
 
 export type RowReport = { readonly amount: string; readonly figures: Figures };
 
-/** How many of what the row counts are to be run. */
+/** Returns how many of the units of a row to run. */
 export function amount(row: number): number {
   const { amounts } = rowOf(row);
   if (amounts === null) throw new Error(`row ${row} runs all there is`);
@@ -24,12 +24,12 @@ export function amount(row: number): number {
   return mode === '' ? (amounts.quick ?? amounts.short) : amounts.short;
 }
 
-/** How long a test of a row may take: `shortMs` with `npm test`, a day in a run of `npm run torture`. */
+/** Returns the time limit for a test of a row: `shortMs` with `npm test`, one day with `npm run torture`. */
 export function rowTimeout(shortMs: number): number {
   return mode === '' ? shortMs : 86_400_000;
 }
 
-/** The numbers of fast-check: so many runs, under the seed of TEST_SEED if there is one. */
+/** Returns the fast-check parameters of a row: the number of runs, and TEST_SEED as the seed if it is set. */
 export function runsOf(row: number): { readonly numRuns: number; readonly seed?: number } {
   const seed = process.env.TEST_SEED;
   return { numRuns: amount(row), ...(seed === undefined ? {} : { seed: Number(seed) }) };
@@ -39,7 +39,7 @@ export function reportFile(row: number): string {
   return join(repository, '.cache/matrix', `${row}.json`);
 }
 
-/** Remembers the figures of a row for the table, in a run that writes it; several tests of a row may add to them. */
+/** Records the figures of a row for the table in a torture run; several tests of a row may add to them. */
 export function reportFigures(row: number, report: RowReport): void {
   if (mode === '') return;
   const earlier = readReport(row);
@@ -48,7 +48,7 @@ export function reportFigures(row: number, report: RowReport): void {
   writeFileSync(reportFile(row), JSON.stringify(all));
 }
 
-/** `undefined` where the tests of the row were skipped. */
+/** Returns the report of a row, or `undefined` if its tests were skipped. */
 export function readReport(row: number): RowReport | undefined {
   try {
     return JSON.parse(readFileSync(reportFile(row), 'utf8')) as RowReport;
@@ -57,7 +57,10 @@ export function readReport(row: number): RowReport | undefined {
   }
 }
 
-/** Resolves when no write is under way: to one, a leap of the clock looks like a lock that is not free for that long. */
+/**
+ * Resolves when no write is in progress: during a write, a clock jump looks like a lock that is unavailable for that
+ * long.
+ */
 export async function settle({ database }: Pick<TestApp, 'database'>): Promise<void> {
   await database.write(async () => undefined);
 }

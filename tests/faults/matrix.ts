@@ -1,7 +1,7 @@
 /** The matrix of faults and abuse: what each row does to the service, where its tests are, and what must hold. */
 
 type Amounts = {
-  /** In `npm test -- --all`, where that is less than the short amount. */
+  /** The amount in `npm test -- --all`, if less than the short one. */
   readonly quick?: number;
   readonly short: number;
   readonly long: number;
@@ -11,13 +11,13 @@ type Amounts = {
 export type Row = {
   readonly number: number;
   readonly what: string;
-  /** From the repository's root. The figures come from the first of them that reports some. */
+  /** Test files relative to the repository's root. The figures come from the first file that reports any. */
   readonly files: readonly string[];
   /** What must hold. */
   readonly holds: string;
-  /** How much a run does, and of what; `null` for all there is, in any. */
+  /** How many units a run covers, and of what; `null` if every run covers all there is. */
   readonly amounts: Amounts | null;
-  /** The weakness that was planted when the row was seen to fail; `null` where none has been tried. */
+  /** The weakness that was planted to see the row fail; `null` if none has been tried. */
   readonly planted: string | null;
 };
 
@@ -214,7 +214,7 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** Throws for a number that no row has. */
+/** Returns the row with this number. Throws if there is none. */
 export function rowOf(number: number): Row {
   const row = rows.find((each) => each.number === number);
   if (!row) throw new Error(`the matrix has no row ${number}`);

@@ -1,4 +1,7 @@
-/** Row 21 of the matrix: everything that clients do, at once and for long. No error, memory as it is, a log that is bounded. */
+/**
+ * Row 21 of the matrix: everything that clients do, concurrently and for long. No errors, stable memory, and a bounded
+ * log.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +12,7 @@ import { amount, reportFigures, rowTimeout } from './matrix-run.ts';
 
 const row = 21;
 const server = sharedHttpServer();
-/** Not more than the rate limits would let one user do, so that the database does not grow by the load itself. */
+/** No more than the rate limits would allow one user, so that the load itself does not make the database grow. */
 const users = 10;
 
 function residentMb(): number {
@@ -18,7 +21,7 @@ function residentMb(): number {
 }
 
 describe.skipIf(process.platform !== 'linux')('a mixed load', () => {
-  it('has no errors, and leaves memory and log as they were', { timeout: rowTimeout(90_000) }, async () => {
+  it('causes no errors, and leaves memory and log as they were', { timeout: rowTimeout(90_000) }, async () => {
     const untilMs = performance.now() + amount(row) * 1000;
     const isOver = () => performance.now() > untilMs;
     const wrong: string[] = [];
@@ -48,7 +51,8 @@ describe.skipIf(process.platform !== 'linux')('a mixed load', () => {
         token = stringIn(body, 'access_token');
         refreshToken = stringIn(body, 'refresh_token');
         if (turn % 50 === 49) expectOk(await server.call('exportAccount', { token }));
-        // A released device keeps its place for its lease, so only one that comes back at once may be released.
+        // A released device reserves its place until its lease ends, so only one that returns immediately may be
+        // released.
         if (turn % 10 === 9) expectOk(await server.call('releaseActivation', { token, at: activationId }));
       }
     };

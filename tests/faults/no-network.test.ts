@@ -1,10 +1,10 @@
-/** Row 20 of the matrix: without any network but loopback, suites that use every part of the server pass. */
+/** Row 20 of the matrix: suites that use every part of the server pass without any network but loopback. */
 import { expect, it } from 'vitest';
 import { canHaveOwnNetwork, testInOwnNetwork } from '../harness/own-network.ts';
 import { reportFigures } from './matrix-run.ts';
 
 const row = 20;
-/** Each folder, without what takes longest; all of a server but what starts other programs. */
+/** Folders without their slowest tests, covering all of a server except what starts other programs. */
 const suites = [
   'tests/conformance',
   'tests/electron/licensing',

@@ -1,6 +1,6 @@
 /**
- * kill -9 of a server on PostgreSQL while it writes, with one process and with two, with Redis and without: what was
- * acknowledged is there, in the other process at once and in one that was started again.
+ * kill -9 of a server on PostgreSQL during writes, with one and two processes, with and without Redis: what was
+ * acknowledged is there, immediately in the other process, and in a restarted one.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ const kills = 3;
 describeDeployments(postgresDeployments, { timeout: 60_000 }, killAndCheck);
 
 function killAndCheck(deployment: Deployment, stores: Stores): void {
-  // With a trial every new account may have an API key.
+  // With a trial, every new account may have an API key.
   const shared = sharedServers(deployment, stores, { LATCHKEY_TRIAL_PLAN: 'standard' });
   let servers: readonly HttpServer[] = [];
   let owner: Owner;
@@ -66,7 +66,7 @@ function killAndCheck(deployment: Deployment, stores: Stores): void {
       expect((await killed.process.kill()).signal).toBe('SIGKILL');
       await writing;
 
-      // PostgreSQL may still be ending a transaction of the killed server, which others then wait for.
+      // PostgreSQL may still be ending a transaction of the killed server, for which others have to wait.
       const [other = await shared.start()] = others;
       servers = [other];
       await expectAllThere(other.url, owner, writes);

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL that crashes, is away or goes silent while one server or two are being used, with Redis and without: requests
+ * PostgreSQL crashes, is down or stops responding while one or two servers are in use, with and without Redis: requests
  * get 503 with Retry-After, the servers recover without a restart, and what was acknowledged is there.
  */
 import { it } from 'vitest';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../harness/test-admin.ts';
 import { Clients } from './clients.ts';
 
 describeDeployments(postgresDeployments, { timeout: 180_000 }, (deployment, stores) => {
-  it('recovers in each process from a PostgreSQL that crashes, is away or goes silent', async () => {
+  it('each process recovers from a PostgreSQL that crashes, is down or stops responding', async () => {
     const settings = await stores.settingsFor(deployment);
     const url = settings.DATABASE_URL ?? '';
     const proxy = await TcpProxy.start(Number(new URL(url).port));

@@ -1,4 +1,7 @@
-/** Requests that decide on the same rows at the same time, on one server and on two with one PostgreSQL: as if they came one by one. */
+/**
+ * Concurrent requests that decide on the same rows, on one server and on two with one PostgreSQL, behave as if they
+ * came one by one.
+ */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +49,7 @@ describeDeployments(postgresDeployments, { timeout: 120_000 }, races);
 function races(deployment: Deployment, stores: Stores): void {
   const shared = sharedServers(deployment, stores, highLimits);
 
-  /** Sends as many requests at once, to the servers in turn. */
+  /** Sends `count` requests at once, to the servers in turn. */
   const atOnce = <T>(count: number, send: (server: HttpServer, index: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => send(inTurn(shared.servers, index), index)));
 
@@ -60,7 +63,7 @@ function races(deployment: Deployment, stores: Stores): void {
     expect(numbers.sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('give a license without an owner to one of two accounts', async () => {
+  it('assign a license without an owner to only one of two accounts', async () => {
     const server = inTurn(shared.servers, 0);
     const users = [await signUp(server), await signUp(server)] as const;
     const { key } = await issueLicense(server, '--max-activations', '50');
@@ -73,7 +76,7 @@ function races(deployment: Deployment, stores: Stores): void {
     expect(owners).toContainEqual(expect.objectContaining({ activations: 20 }));
   });
 
-  it('give no more devices a lease or an activation than the license is for, whatever is released in between', async () => {
+  it('never give more devices a lease or an activation than the license allows, whatever is released in between', async () => {
     const user = await signUp(inTurn(shared.servers, 0));
     const { key } = await issueLicense(inTurn(shared.servers, 0), '--email', user.email, '--max-activations', '3');
     const leased = new Set<string>();
@@ -85,7 +88,8 @@ function races(deployment: Deployment, stores: Stores): void {
         const lease = () => server.call('lease', { token: user.token, body: { device_id: deviceId } });
         const release = () =>
           inTurn(shared.servers, index + round + 1).call('releaseActivation', { token: user.token, at: activationId });
-        // A lease and the release of its device at the same time: either the lease is refused, or the place is kept.
+        // A lease and the release of its device at the same time: either the lease is refused, or the place is
+        // reserved.
         const [given] = await Promise.all(index % 2 === 0 ? [lease(), release()] : [lease()]);
         if (given.status === 200) leased.add(deviceId);
         if (index % 2 !== 0) await release();
@@ -100,7 +104,7 @@ function races(deployment: Deployment, stores: Stores): void {
     expect(status.license).toMatchObject({ activations: new Set([...leased, ...active]).size, max_activations: 3 });
   });
 
-  it('release a device once', async () => {
+  it('release a device only once', async () => {
     const server = inTurn(shared.servers, 0);
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);
@@ -109,7 +113,7 @@ function races(deployment: Deployment, stores: Stores): void {
     expect(countBy(all)).toEqual({ ok: 1, NOT_FOUND: 19 });
   });
 
-  it('rotate a refresh token once, and end the session of one that is used again', async () => {
+  it('rotate a refresh token once, and end the session whose token is reused', async () => {
     const { refreshToken } = await signUp(inTurn(shared.servers, 0));
     const all = await atOnce(20, (each) => refresh(each, refreshToken));
     expect(countBy(all)).toEqual({ ok: 1, INVALID_TOKEN: 19 });
@@ -117,7 +121,7 @@ function races(deployment: Deployment, stores: Stores): void {
     expect((await refresh(inTurn(shared.servers, 1), successor ?? '')).body.code).toBe('INVALID_TOKEN');
   });
 
-  it('give the same successor to every refresh with the same Idempotency-Key', async () => {
+  it('give every refresh with the same Idempotency-Key the same successor', async () => {
     const { refreshToken } = await signUp(inTurn(shared.servers, 0));
     const idempotencyKey = randomUUID();
     const all = await atOnce(20, (each) => refresh(each, refreshToken, idempotencyKey));
@@ -125,7 +129,7 @@ function races(deployment: Deployment, stores: Stores): void {
     expect(new Set(all.map(({ body }) => body.refresh_token)).size).toBe(1);
   });
 
-  it('leave one valid API key where many are generated', async () => {
+  it('leave one valid API key if many are generated', async () => {
     const server = inTurn(shared.servers, 0);
     const user = await subscriber(server, 'advanced');
     const all = await atOnce(20, (each) => each.call('apiKey', { token: user.token, body: { regenerate: true } }));
@@ -137,13 +141,13 @@ function races(deployment: Deployment, stores: Stores): void {
     expect(validations.filter((isValid) => isValid === true)).toHaveLength(1);
   });
 
-  it('create one account for an email', async () => {
+  it('create only one account per email', async () => {
     const body = { email: newEmail(), password: goodPassword };
     const all = await atOnce(8, (each) => each.call('signup', { body }));
     expect(countBy(all)).toEqual({ ok: 1, EMAIL_EXISTS: 7 });
   });
 
-  it('keep all changes of a plan', async () => {
+  it('keep all changes to a plan', async () => {
     const flags = ['csv_export', 'api_access', 'session_recording', 'signal_filtering'];
     await atOnce(4, (each, index) => each.runProcess(['plan', 'set', 'raced', '--feature', `${flags[index]}=true`]));
     const plans = (await inTurn(shared.servers, 0).admin('plan', 'list')) as unknown as {
@@ -154,7 +158,7 @@ function races(deployment: Deployment, stores: Stores): void {
     expect(raced?.features).toMatchObject(Object.fromEntries(flags.map((flag) => [flag, true])));
   });
 
-  it('publish installers of one version', async () => {
+  it('publish installers of only one version', async () => {
     const hash = `sha256:${'ab'.repeat(32)}`;
     const words = (version: number) => ['installer', 'publish', `${version}.0.0`, '--linux-amd64', hash];
     await atOnce(4, (each, index) =>
@@ -186,7 +190,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     return { url, database, services: createServices(deps) };
   };
 
-  it('a new password ends also the session of a login that was confirmed just before it', async () => {
+  it('a password change also ends the session of a sign-in that was confirmed just before it', async () => {
     const { url, database, services } = await open();
     const { accounts, passwords, auth } = services;
     const email = newEmail();
@@ -211,7 +215,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     ).rejects.toThrow();
   });
 
-  it('a device that is being released gets no lease, whose place another device could take', async () => {
+  it('a device that is being released gets no lease, since another device may take its place', async () => {
     const { url, database, services } = await open();
     const { accounts, licenseAdmin, licenses, leases } = services;
     const user = await accounts.create({ email: newEmail(), password: goodPassword, full_name: '' }, byCommand);
@@ -252,7 +256,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     await expect(signingIn).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
   });
 
-  it('a license of an account that is deleted while it is imported is refused, and the others are imported', async () => {
+  it('a license is refused if its account is deleted during the import, and the others are imported', async () => {
     const { url, database, services } = await open();
     const { accounts, imports } = services;
     const [gone, there] = [newEmail(), newEmail()];
@@ -272,7 +276,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     expect(await importing).toMatchObject({ imported: 1 });
   });
 
-  it('an API key that two imports bring at once is imported once, so that a revoked one stays revoked', async () => {
+  it('an API key in two concurrent imports is imported once, so that a revoked one stays revoked', async () => {
     const { url, database, services } = await open();
     const { accounts, imports } = services;
     const email = newEmail();
@@ -296,7 +300,10 @@ function refresh(server: HttpServer, token: string, idempotencyKey?: string): Pr
   return server.call('refresh', { body: { refresh_token: token }, headers });
 }
 
-/** On a busy machine two hundred that wait for one row may take longer than a request may: then it is sent again, as by a client. */
+/**
+ * On a busy machine, two hundred requests waiting for one row may exceed the time limit: they are then sent again, as
+ * by a client.
+ */
 async function activateInTime(server: HttpServer, user: User, licenseKey: string): Promise<TestResponse> {
   const deviceId = newDeviceId();
   for (;;) {
@@ -305,7 +312,7 @@ async function activateInTime(server: HttpServer, user: User, licenseKey: string
   }
 }
 
-/** How many responses were a success, and how many had each error code. */
+/** Returns the number of successful responses, and of each error code. */
 function countBy(responses: readonly TestResponse[]): Record<string, number> {
   const groups = Object.groupBy(responses, ({ status, body }) => (status === 200 ? 'ok' : String(body.code)));
   return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group?.length ?? 0]));

@@ -1,4 +1,7 @@
-/** Row 2 of the matrix: the power fails while two processes write to SQLite; what was acknowledged is there afterwards, and nothing is damaged. */
+/**
+ * Row 2 of the matrix: the power fails while two processes write to SQLite; what was acknowledged is there afterwards,
+ * and nothing is damaged.
+ */
 import { randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +18,7 @@ import { findRecordingProblem, type Recording, record } from './power-loss/recor
 
 const row = 2;
 const timeoutMs = rowTimeout(120_000);
-/** Enough to notice that the sync is missing. */
+/** Enough to detect that the sync is missing. */
 const powerLossesWithoutSync = 300;
 
 const problem = findRecordingProblem();
@@ -37,7 +40,7 @@ describe.skipIf(problem !== undefined)(`a power loss${problem ? ` (skipped: ${pr
   );
 
   it(
-    'loses acknowledged writes where the log is not synced, so that this test would notice it',
+    'loses acknowledged writes without syncs of the log, so that this test can detect it',
     async () => {
       const { recording, before } = await recordWriters('unsynced');
       const findings = findFindings(recording, before, powerLossesWithoutSync).length;
@@ -59,7 +62,7 @@ async function recordWriters(mode: 'synced' | 'unsynced') {
   return { recording: await record(writers, folder, acknowledgedFile(path)), before };
 }
 
-/** What is wrong after power losses at times chosen at random. */
+/** Returns what is wrong after power losses at random times. */
 function findFindings(recording: Recording, before: ReadonlyMap<string, Buffer>, powerLosses: number): string[] {
   const parent = temporaryFolder();
   return Array.from({ length: powerLosses }).flatMap((_, index) => {

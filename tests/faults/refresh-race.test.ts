@@ -1,4 +1,6 @@
-/** Row 6 of the matrix: one refresh token is used fifty times at once. One use gets a successor, and the session ends. */
+/**
+ * Row 6 of the matrix: one refresh token is used fifty times at once. One use gets a successor, and the session ends.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sharedHttpServer } from '../harness/http-server.ts';
@@ -14,7 +16,7 @@ function refresh(token: string, key?: string) {
   return server.call('refresh', { body: { refresh_token: token }, headers });
 }
 
-/** What so many requests with one token get. */
+/** Sends many concurrent requests with one token, and returns their outcomes. */
 async function race(token: string, key?: string) {
   const all = await Promise.all(Array.from({ length: atOnce }, () => refresh(token, key)));
   const successors = all.flatMap(({ status, body }) => (status === 200 ? [String(body.refresh_token)] : []));
@@ -23,13 +25,13 @@ async function race(token: string, key?: string) {
 }
 
 describe('one refresh token that is used fifty times at once', () => {
-  it('gets one successor, and its session is over for everybody', { timeout: rowTimeout(120_000) }, async () => {
+  it('gets one successor, and its session ends for everybody', { timeout: rowTimeout(120_000) }, async () => {
     for (let turn = 0; turn < amount(row); turn++) {
       const user = await signUp(server);
       const { successors, codes } = await race(user.refreshToken);
       expect(successors, `token ${turn}`).toHaveLength(1);
       expect([...codes], `token ${turn}`).toStrictEqual(['INVALID_TOKEN']);
-      // The thief may be the one with the successor: nobody goes on with this session.
+      // The thief may have the successor, so nobody can continue this session.
       expect((await refresh(successors[0] ?? '')).body.code).toBe('INVALID_TOKEN');
       expect((await server.call('subscriptionStatus', { token: user.token })).body.code).toBe('INVALID_TOKEN');
     }
@@ -39,7 +41,7 @@ describe('one refresh token that is used fifty times at once', () => {
     });
   });
 
-  it('with one Idempotency-Key gets the same successor each time, which works', {
+  it('gets the same working successor each time with one Idempotency-Key', {
     timeout: rowTimeout(120_000),
   }, async () => {
     const turns = Math.ceil(amount(row) / 10);

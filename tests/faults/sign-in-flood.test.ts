@@ -1,4 +1,7 @@
-/** Row 16 of the matrix: far more sign-ins than the server can hash. Others go on, and what waits is bounded. Transport: HTTP. */
+/**
+ * Row 16 of the matrix: far more sign-ins than the server can hash. Other requests succeed, and the queue is bounded.
+ * Transport: HTTP.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -9,17 +12,17 @@ import { amount, reportFigures, rowTimeout } from './matrix-run.ts';
 
 const row = 16;
 const attackers = 150;
-// So that a password is hashed for an email without an account, too.
+// With this setting, a password is hashed even for an email without an account.
 const server = sharedHttpServer({ LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
 
-/** What the server's process has in memory. */
+/** Returns the resident memory of the server's process. */
 function residentMb(): number {
   const status = readFileSync(`/proc/${server.process.process.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
 describe.skipIf(process.platform !== 'linux')('a flood of sign-ins', () => {
-  it('is refused beyond what can wait, and keys, tokens and the owner get their answers', {
+  it('is refused beyond the queue limit, while keys, tokens and the owner are still served', {
     timeout: rowTimeout(90_000),
   }, async () => {
     const user = await subscriber(server, 'advanced');

@@ -1,4 +1,4 @@
-/** PostgreSQL goes silent while the server starts or an admin command runs: both end, and say why. */
+/** PostgreSQL stops responding while the server starts or an admin command runs: both exit and say why. */
 import { describe, expect, it } from 'vitest';
 import { limitsOff } from '../harness/environment.ts';
 import { findPostgres } from '../harness/postgres.ts';
@@ -7,10 +7,12 @@ import { runUntilExit } from '../harness/start-server.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { createAdmin } from '../harness/test-admin.ts';
 
-/** After so many packets of the database: before and while it is connected to, and between the first queries. */
+/**
+ * Numbers of database packets after which it stops: before and during the connection, and between the first queries.
+ */
 const packets = [0, 1, 3];
 
-describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', { timeout: 60_000 }, () => {
+describe.skipIf(findPostgres() === undefined)('a PostgreSQL that stops responding', { timeout: 60_000 }, () => {
   const postgres = sharedPostgres();
 
   const silentAfter = async (count: number) => {
@@ -22,7 +24,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     return createAdmin({ DATABASE_URL: proxy.through(url) }, admin.folder);
   };
 
-  it.each(packets)('after %i packets keeps the server from starting', async (count) => {
+  it.each(packets)('after %i packets prevents the server from starting', async (count) => {
     const { settings } = await silentAfter(count);
     const { code, stdout, stderr } = await runUntilExit({ ...limitsOff, ...settings });
     expect(code).toBe(1);
@@ -30,7 +32,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     expect(stderr).toMatch(/^cannot start: .*database.* cannot be used .*\((?:.*did not respond.*|.*timeout.*)\)\n$/i);
   });
 
-  it.each(packets)('after %i packets fails an admin command', async (count) => {
+  it.each(packets)('after %i packets makes an admin command fail', async (count) => {
     const admin = await silentAfter(count);
     const { code, stdout, stderr } = await admin.run(['user', 'list', '--json']);
     expect(code).toBe(1);

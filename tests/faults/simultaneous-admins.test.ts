@@ -1,7 +1,7 @@
 /**
- * Owners and users who act on the same two accounts and their licenses at the same moment, through two servers with one
- * PostgreSQL: whatever they do, each gets an answer that the document names, and no two of them wait for each other. Which acts
- * meet follows from a seed, which a failure prints; `TEST_SEED` repeats it, though not who is first.
+ * Owners and users act on the same two accounts and their licenses at the same moment, through two servers with one
+ * PostgreSQL: each gets a documented response, and no two of them deadlock. A seed, which a failure prints, determines
+ * which actions meet; `TEST_SEED` repeats it, but not the order of execution.
  */
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     return value;
   }
 
-  /** An account with a license, signed in. */
+  /** Creates a signed-in account with a license. */
   async function newPerson(name: string) {
     const server = pick(servers);
     const { services } = server;
@@ -69,7 +69,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
 
   type Person = Awaited<ReturnType<typeof newPerson>>;
 
-  /** Everything that an owner may do to either of them. */
+  /** Returns every action of an owner on either of them. */
   function actsOfOwner({ id, email, license }: Person): Act[] {
     const role = pick(['viewer', 'support', 'owner']);
     const device_id = numberedDeviceId(random.integer(3));
@@ -100,7 +100,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     ];
   }
 
-  /** What each of them does, with the license of either. */
+  /** Returns the actions of each of them, with either license. */
   function actsOfUser({ token, refresh_token }: Person, { license }: Person): Act[] {
     const device = { license_key: license.key, device_id: numberedDeviceId(random.integer(3)) };
     const password = goodPassword;
@@ -118,7 +118,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     ];
   }
 
-  it('answer whatever owners and users do at the same moment, and never bring two of them to wait for each other', async () => {
+  it('answer whatever owners and users do at the same moment, without deadlocks', async () => {
     const owners = [await newOwner('owner-1'), await newOwner('owner-2')];
     const failures: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -128,7 +128,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
         const isOwner = random.chance(0.6);
         const [name, call] = pick(isOwner ? actsOfOwner(pick(people)) : actsOfUser(pick(people), pick(people)));
         const { status, text } = await (isOwner ? pick(owners) : pick(servers)).call(name, call);
-        // On a busy machine an act may wait for a lock for longer than it may.
+        // On a busy machine an action may exceed the time limit for a lock.
         if (status >= 500 && status !== 503) throw new Error(`${name}: ${status} ${text}`);
       };
       const results = await Promise.allSettled(Array.from({ length: actsAtOnce }, act));

@@ -1,6 +1,6 @@
 /**
- * Row 9 of the matrix: a thousand sockets that send their headers or bodies a byte at a time, or read nothing of what they
- * asked for. The latter have a network of their own with small buffers, because the system holds 2 MB for each otherwise.
+ * Row 9 of the matrix: a thousand sockets that send their headers or bodies one byte at a time, or read nothing of the
+ * response. The latter have their own network with small buffers, because the system otherwise holds 2 MB for each.
  * Transport: HTTP.
  */
 import { readdirSync } from 'node:fs';
@@ -28,7 +28,7 @@ const countWithLargeBuffers = 100;
 
 type Slow = { readonly first: string; readonly next: string; readonly reads: boolean };
 
-/** The whole request has 10 s, and Node looks every 5 s; what is not read has 5 s or twice that. */
+/** The whole request has 10 s, checked by Node every 5 s; an unread response has 5 s or twice that. */
 const slow: Readonly<Record<'headers' | 'bodies' | 'answers', Slow>> = {
   headers: { first: 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', next: 'a', reads: true },
   bodies: {
@@ -37,7 +37,7 @@ const slow: Readonly<Record<'headers' | 'bodies' | 'answers', Slow>> = {
     next: ' ',
     reads: true,
   },
-  // More than the buffers of the connection take.
+  // More than the buffers of the connection hold.
   answers: {
     first: hasSmallBuffers
       ? 'GET /api/docs HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -47,7 +47,7 @@ const slow: Readonly<Record<'headers' | 'bodies' | 'answers', Slow>> = {
   },
 };
 
-/** From 127.0.1.1 and the next ones, so that no address has more connections than one may have. */
+/** Connects from 127.0.1.1 and the following addresses, so that none exceeds the connection limit per address. */
 async function openSlowly(count: number, { first, reads }: Slow): Promise<{ isClosed: boolean; socket: Socket }[]> {
   const { port } = new URL(server.url);
   const opened = Array.from({ length: count }, (_, index) => {
@@ -67,7 +67,7 @@ async function openSlowly(count: number, { first, reads }: Slow): Promise<{ isCl
   return opened;
 }
 
-/** Validates a key all the time until `isOver`; how many were valid, and how long the slowest took. */
+/** Validates a key continuously until `isOver`; returns how many were valid, and the longest time. */
 async function validateUntil(apiKey: string, isOver: () => boolean) {
   let [valid, slowestMs] = [0, 0];
   while (!isOver()) {
@@ -97,19 +97,20 @@ function kindsHere(): readonly Kind[] {
   return canHaveOwnNetwork ? ['headers', 'bodies'] : ['headers', 'bodies', 'answers'];
 }
 
-/** They have to be gone in time, and keys validated meanwhile. */
+/** Expects that the sockets are closed in time, and that keys are validated in the meantime. */
 async function expectGone(kind: Kind, count: number): Promise<void> {
   const { [kind]: how } = slow;
   const apiKey = await newApiKey();
   const before = countDescriptors();
   const clients = await openSlowly(count, how);
-  // From when the last of them was opened and had sent what it sends at first.
+  // Measured from when the last socket was opened and had sent its initial bytes.
   const startedMs = performance.now();
   const open = () => clients.filter(({ isClosed }) => !isClosed);
-  // A client that reads nothing does not notice that its connection is closed. The validations have a few of their own.
+  // A client that reads nothing does not notice that its connection is closed. The validations have a few connections
+  // of their own.
   const left = () => (how.reads ? open().length : Math.max(0, countDescriptors() - before - 5));
   const seconds = () => (performance.now() - startedMs) / 1000;
-  // A few seconds more than the row allows, for a machine that does other things.
+  // A few seconds more than the row allows, for a machine with other load.
   const limit = goneWithinS + 5;
   const isOver = () => left() === 0 || seconds() > limit;
   const drip = async () => {
@@ -132,9 +133,9 @@ async function expectGone(kind: Kind, count: number): Promise<void> {
   });
 }
 
-describe.skipIf(process.platform !== 'linux')('sockets that are slow', () => {
+describe.skipIf(process.platform !== 'linux')('slow sockets', () => {
   it.each(kindsHere())(
-    'with their %s are closed, and keys are validated meanwhile',
+    'with slow %s are closed, and keys are validated in the meantime',
     { timeout: rowTimeout(90_000) },
     async (kind) => {
       const isCostly = kind === 'answers' && !hasSmallBuffers;
@@ -143,7 +144,7 @@ describe.skipIf(process.platform !== 'linux')('sockets that are slow', () => {
   );
 
   it.skipIf(hasSmallBuffers || !canHaveOwnNetwork)(
-    'with their answers are closed, where buffers are small',
+    'with unread responses are closed if the buffers are small',
     { timeout: rowTimeout(120_000) },
     () => {
       const settings = { TEST_SMALL_BUFFERS: '1', TEST_TORTURE: process.env.TEST_TORTURE ?? '' };

@@ -1,4 +1,7 @@
-/** Row 11 of the matrix: requests that two programs could read in two ways, and too many headers. Refused, and the connection is closed. */
+/**
+ * Row 11 of the matrix: requests that two programs could interpret differently, and too many headers. They are refused,
+ * and the connection is closed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { sharedHttpServer } from '../harness/http-server.ts';
@@ -9,13 +12,13 @@ import { reportFigures } from './matrix-run.ts';
 const row = 11;
 const server = sharedHttpServer();
 
-/** A second request, hidden in what one of two readers takes for the body of the first. */
+/** A second request, hidden in what one of two parsers treats as the body of the first. */
 const hidden = 'GET /api/v1/about HTTP/1.1\r\nHost: hidden\r\n\r\n';
 const post = (lines: readonly string[], body = '') =>
   ['POST /api/v1/auth/refresh HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...lines, '', body].join('\r\n');
 const chunked = `0\r\n\r\n${hidden}`;
 
-/** What a front that reads the other way would let through. */
+/** Requests that a front-end with the other interpretation would forward. */
 const ambiguous: readonly (readonly [string, string])[] = [
   ['a length and chunks', post(['Content-Length: 6', 'Transfer-Encoding: chunked'], chunked)],
   ['chunks and a length', post(['Transfer-Encoding: chunked', 'Content-Length: 6'], chunked)],
@@ -59,7 +62,7 @@ const tooMuch: readonly (readonly [string, string])[] = [
   ['20 kB of a name of a header', `GET /api/v1/about HTTP/1.1\r\nHost: x\r\n${'x'.repeat(20_000)}: y\r\n\r\n`],
 ];
 
-/** How many responses came, and what the first one was; the connection must have been closed by the server. */
+/** Returns the number of responses and the first one; the server must have closed the connection. */
 async function send(bytes: string): Promise<{ responses: number; status: number; text: string }> {
   const socket = await openSocket(server.url);
   const received = readToEnd(socket);
@@ -69,8 +72,8 @@ async function send(bytes: string): Promise<{ responses: number; status: number;
   return { responses: text.match(/^HTTP\/1\.1 /gm)?.length ?? 0, status: Number(text.split(' ')[1]), text };
 }
 
-describe('a request that could be read in two ways', { timeout: 60_000 }, () => {
-  it.each(ambiguous)('is refused, and what may be hidden in it gets no answer: %s', async (_, bytes) => {
+describe('an ambiguous request', { timeout: 60_000 }, () => {
+  it.each(ambiguous)('is refused, and what may be hidden in it gets no response: %s', async (_, bytes) => {
     const { responses, status, text } = await send(bytes);
     expect(text).not.toContain('HTTP/1.1 200');
     expect(text).not.toBe('the connection stays open');
@@ -80,13 +83,13 @@ describe('a request that could be read in two ways', { timeout: 60_000 }, () => 
     reportFigures(row, { amount: 'all forms', figures: { forms: ambiguous.length + tooMuch.length } });
   });
 
-  it.each(tooMuch)('is refused where it is too long: %s', async (_, bytes) => {
+  it.each(tooMuch)('is refused if it is too long: %s', async (_, bytes) => {
     const { responses, status } = await send(bytes);
     expect(responses).toBe(1);
     expect([414, 431]).toContain(status);
   });
 
-  it('with 1,500 headers is refused, or all of them are read: none is dropped without a word', async () => {
+  it('with 1,500 headers is refused or read completely: no header is silently dropped', async () => {
     const headers = 'a:b\r\n'.repeat(1500);
     const token = (await signUp(server)).token;
     const request = `GET /api/v1/subscription/status HTTP/1.1\r\nHost: x\r\n${headers}Authorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
@@ -95,7 +98,7 @@ describe('a request that could be read in two ways', { timeout: 60_000 }, () => 
     reportFigures(row, { amount: 'all forms', figures: { 'status with 1,500 headers': status } });
   });
 
-  it('leaves a server that answers the next one', async () => {
+  it('does not keep the server from answering the next one', async () => {
     expect((await server.call('about')).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-/** What servers hold of accounts in memory is what the database has: their answers after changes made anywhere. */
+/** What servers cache of accounts matches the database: their responses after changes made anywhere. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admin } from '../harness/admin.ts';
@@ -17,7 +17,7 @@ import {
   type User,
 } from '../harness/users.ts';
 
-/** server/docs/postgresql.md promises that other processes notice a change within this time. */
+/** server/docs/postgresql.md promises that other processes see a change within this time. */
 const noticedWithinMs = 100;
 
 type Member = User & {
@@ -27,7 +27,7 @@ type Member = User & {
   readonly activationId: string;
 };
 
-/** Everything that a server says of the member. */
+/** Returns everything that a server says about the member. */
 async function answersOf(server: HttpServer, { token, apiKey, license, deviceId }: Member) {
   const device = { device_id: deviceId };
   const [key, validation, status, heartbeat] = await Promise.all([
@@ -54,9 +54,9 @@ const notActivated = 'This device is not activated on your license.';
 
 type Change = {
   readonly name: string;
-  /** By a request to that server. */
+  /** Makes the change with a request to that server. */
   request?(server: HttpServer, member: Member): Promise<unknown>;
-  /** By a command in another process than both servers. */
+  /** Makes the change with a command in a process separate from both servers. */
   command?(server: HttpServer, member: Member): Promise<unknown>;
   readonly after: object;
 };
@@ -130,7 +130,7 @@ const programs = findPostgres();
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('two servers on %s', (kind) => {
   describe.skipIf(kind === 'PostgreSQL' && programs === undefined)(
-    'and commands beside them',
+    'and separate commands',
     { timeout: 120_000 },
     () => {
       const folder = makeTemporaryFolder();
@@ -150,7 +150,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('two servers on %s', (kind) => 
         removeFolder(folder);
       }, 60_000);
 
-      /** With everything that the servers may hold of it held. */
+      /** Creates a member, with everything cached that the servers may cache. */
       async function knownMember(): Promise<Member> {
         const [server] = servers;
         const user = await subscriber(server);
@@ -164,7 +164,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('two servers on %s', (kind) => 
         return member;
       }
 
-      /** Requests that keep coming while the change is made, so that what is held is also read and loaded meanwhile. */
+      /** Sends requests continuously during the change, so that cached data is also read and loaded in the meantime. */
       async function whileAsking(member: Member, work: () => Promise<unknown>): Promise<void> {
         let isDone = false;
         const askers = servers.map(async (server) => {
@@ -175,7 +175,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('two servers on %s', (kind) => 
         await Promise.all(askers);
       }
 
-      it.each(changes)('answer rightly after $name', async ({ request, command, after }) => {
+      it.each(changes)('answer correctly after $name', async ({ request, command, after }) => {
         for (const [changed, other] of [servers, [servers[1], servers[0]]] as const) {
           const member = await knownMember();
           await whileAsking(member, async () => {
@@ -188,7 +188,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('two servers on %s', (kind) => 
         }
       });
 
-      it('answer rightly after a plan is changed, to accounts of that plan', async () => {
+      it('answer accounts of a plan correctly after it is changed', async () => {
         const member = await knownMember();
         const set = (value: boolean) => servers[0].admin('plan', 'set', 'standard', '--feature', `csv_export=${value}`);
         await whileAsking(member, () => set(false));

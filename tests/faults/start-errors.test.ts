@@ -1,4 +1,6 @@
-/** What keeps the server from starting: each reason is one line on standard error, and no foreign file is changed. */
+/**
+ * What prevents the server from starting: each reason is one line on standard error, and no foreign file is changed.
+ */
 import { execSync } from 'node:child_process';
 import {
   chmodSync,
@@ -41,7 +43,7 @@ afterAll(() => removeFolder(folder));
 
 let folders = 0;
 
-/** A data folder that holds copies of the original's files, those named, and nothing else. */
+/** Returns a data folder that contains only copies of the named files of the original. */
 function dataFolderWith(...names: string[]): string {
   folders += 1;
   const path = join(folder, `data-${folders}`);
@@ -50,7 +52,7 @@ function dataFolderWith(...names: string[]): string {
   return path;
 }
 
-/** The one line that says why the server did not start. */
+/** Returns the one line that says why the server did not start. */
 async function startError(settings: Settings): Promise<string> {
   const { code, signal, stdout, stderr } = await runUntilExit({ ...limitsOff, ...settings });
   expect(signal).toBeNull();
@@ -62,7 +64,7 @@ async function startError(settings: Settings): Promise<string> {
   return lines[0] ?? '';
 }
 
-describe('a database file that is not ours', () => {
+describe('a foreign or damaged database file', () => {
   const otherFiles: readonly (readonly [string, (file: string) => void])[] = [
     ['an empty file', (file) => writeFileSync(file, '')],
     ['a text file', (file) => writeFileSync(file, 'Dear diary,\n'.repeat(500))],
@@ -75,7 +77,7 @@ describe('a database file that is not ours', () => {
     ],
   ];
 
-  it.each(otherFiles)('keeps the server from starting and is left unchanged: %s', async (_, make) => {
+  it.each(otherFiles)('prevents the server from starting and is left unchanged: %s', async (_, make) => {
     const dataFolder = dataFolderWith('secrets.json');
     const file = join(dataFolder, databaseName);
     make(file);
@@ -87,7 +89,7 @@ describe('a database file that is not ours', () => {
     expect(readdirSync(dataFolder).sort()).toStrictEqual([databaseName, 'secrets.json'].sort());
   });
 
-  it('keeps the server from starting where it is its own but was cut', async () => {
+  it('prevents the server from starting if it is its own but truncated', async () => {
     const dataFolder = dataFolderWith('secrets.json');
     const beginning = readFileSync(join(original, databaseName)).subarray(0, 3_000);
     writeFileSync(join(dataFolder, databaseName), beginning);
@@ -95,7 +97,7 @@ describe('a database file that is not ours', () => {
     expect(readFileSync(join(dataFolder, databaseName)).equals(beginning)).toBe(true);
   });
 
-  it('keeps the server from starting where it is a folder', async () => {
+  it('prevents the server from starting if it is a folder', async () => {
     const dataFolder = dataFolderWith();
     mkdirSync(join(dataFolder, databaseName));
     await startError({ LATCHKEY_DATA: dataFolder });
@@ -110,7 +112,7 @@ function makeDatabase(file: string, statement: string): void {
 }
 
 describe('the secrets file', () => {
-  it('of another database keeps the server from starting, and both files are left unchanged', async () => {
+  it('of another database prevents the server from starting, and both files are left unchanged', async () => {
     const dataFolder = dataFolderWith(databaseName);
     copyFileSync(join(folder, 'other', 'secrets.json'), join(dataFolder, 'secrets.json'));
     const before = readFileSync(join(dataFolder, 'secrets.json'));
@@ -118,14 +120,14 @@ describe('the secrets file', () => {
     expect(readFileSync(join(dataFolder, 'secrets.json')).equals(before)).toBe(true);
   });
 
-  it('that is missing beside an existing database is not created again', async () => {
+  it('that is missing beside an existing database is not recreated', async () => {
     const dataFolder = dataFolderWith(databaseName);
     expect(await startError({ LATCHKEY_DATA: dataFolder })).toMatch(/secrets/);
     expect(existsSync(join(dataFolder, 'secrets.json'))).toBe(false);
   });
 
   it.each(['', '{', '{}', '[]', '{"master_key":"short"}', 'null'])(
-    'that contains %j keeps the server from starting',
+    'that contains %j prevents the server from starting',
     async (content) => {
       const dataFolder = dataFolderWith(databaseName);
       writeFileSync(join(dataFolder, 'secrets.json'), content, { mode: 0o600 });
@@ -135,7 +137,7 @@ describe('the secrets file', () => {
   );
 
   it.skipIf(process.platform === 'win32').each([0o666, 0o640, 0o602])(
-    'that other users can read or change is rejected, until the named command was run: mode %i',
+    'that other users can read or change is rejected until the named command has been run: mode %i',
     async (mode) => {
       const dataFolder = dataFolderWith(databaseName, 'secrets.json');
       chmodSync(join(dataFolder, 'secrets.json'), mode);
@@ -148,7 +150,7 @@ describe('the secrets file', () => {
   );
 
   it.skipIf(process.platform === 'win32').each([0o777, 0o770])(
-    'in a folder that other users can change is rejected, until the named command was run: mode %i',
+    'in a folder that other users can change is rejected until the named command has been run: mode %i',
     async (mode) => {
       const dataFolder = dataFolderWith(databaseName, 'secrets.json');
       chmodSync(dataFolder, mode);
@@ -185,7 +187,7 @@ describe('the secrets file', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  it.skipIf(process.platform === 'win32')('is accepted where Kubernetes mounts it, behind two links', async () => {
+  it.skipIf(process.platform === 'win32')('is accepted as Kubernetes mounts it, behind two links', async () => {
     const dataFolder = dataFolderWith(databaseName);
     const mount = join(dataFolder, 'mount');
     mkdirSync(join(mount, '..2026_11_22'), { recursive: true });
@@ -199,15 +201,15 @@ describe('the secrets file', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  it('that is a link to nothing keeps the server from starting', async () => {
+  it('that is a dangling link prevents the server from starting', async () => {
     const dataFolder = dataFolderWith(databaseName);
     symlinkSync(join(dataFolder, 'nothing'), join(dataFolder, 'secrets.json'));
     expect(await startError({ LATCHKEY_DATA: dataFolder })).toContain('which does not exist');
     expect(existsSync(join(dataFolder, 'nothing'))).toBe(false);
   });
 
-  // Only root can give a file away.
-  it.runIf(process.geteuid?.() === 0)('of another user is rejected, until the named command was run', async () => {
+  // Only root can change the owner of a file.
+  it.runIf(process.geteuid?.() === 0)('of another user is rejected until the named command has been run', async () => {
     const dataFolder = dataFolderWith(databaseName, 'secrets.json');
     chownSync(join(dataFolder, 'secrets.json'), 12_345, 12_345);
     const command = `chown 0 ${join(dataFolder, 'secrets.json')}`;
@@ -224,7 +226,7 @@ describe('the secrets file', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  it('may lie where LATCHKEY_SECRETS_FILE says', async () => {
+  it('may be at the path in LATCHKEY_SECRETS_FILE', async () => {
     const dataFolder = dataFolderWith(databaseName);
     const secrets = join(folder, 'elsewhere.json');
     copyFileSync(join(original, 'secrets.json'), secrets);
@@ -234,7 +236,7 @@ describe('the secrets file', () => {
 });
 
 describe('the first start', () => {
-  it('makes a data folder for its owner alone, with everything in it', async () => {
+  it('creates a data folder for its owner only, with everything in it', async () => {
     const dataFolder = join(folder, 'new', 'deep');
     const server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolder });
     await server.stop();
@@ -249,7 +251,7 @@ describe('the first start', () => {
     .each<Settings>([
       { LATCHKEY_DATA: '/proc/latchkey/data' },
       { LATCHKEY_DATA: join(folder, 'with-secrets-elsewhere'), LATCHKEY_SECRETS_FILE: '/proc/latchkey/secrets.json' },
-    ])('fails where no folder can be created: %j', async (settings) => {
+    ])('fails if no folder can be created: %j', async (settings) => {
     expect(await startError(settings)).toContain('/proc/latchkey');
   });
 
@@ -261,26 +263,29 @@ describe('the first start', () => {
 });
 
 describe('a setting', () => {
-  // `config.test.ts` has every form of wrong value; here is that the process ends with it.
+  // `config.test.ts` covers every invalid value; here the process exits because of one.
   it.each([
     ['LATCHKEY_PROT', '8470', /^cannot start: LATCHKEY_PROT is not a setting/],
     ['LATCHKEY_PORT', 'eighty', /LATCHKEY_PORT/],
     ['LATCHKEY_ENV_FILE', '/nowhere/settings.env', /LATCHKEY_ENV_FILE/],
-  ])('that is wrong or unknown is named, also with a silent log: %s=%s', async (name, value, reason) => {
+  ])('that is invalid or unknown is named, even with a silent log: %s=%s', async (name, value, reason) => {
     const settings = { LATCHKEY_DATA: join(folder, 'never'), LATCHKEY_LOG_LEVEL: 'silent', [name]: value };
     expect(await startError(settings)).toMatch(reason);
   });
 
-  it.each([[['--workers', '1']], [['--workers', '2']]])('is named with every other one: %j', async (words) => {
-    const settings = { LATCHKEY_DATA: join(folder, 'never'), LATCHKEY_PROT: '8470', LATCHKEY_TLS_KEY: 'key.pem' };
-    const { code, stderr } = await runUntilExit({ ...limitsOff, ...settings }, words);
-    expect(code).toBe(1);
-    expect(stderr.trim()).toMatch(
-      /^cannot start: 2 settings are wrong: LATCHKEY_PROT is not a setting.*; LATCHKEY_TLS_CERT and .* belong together.*$/,
-    );
-  });
+  it.each([[['--workers', '1']], [['--workers', '2']]])(
+    'is named together with all other invalid ones: %j',
+    async (words) => {
+      const settings = { LATCHKEY_DATA: join(folder, 'never'), LATCHKEY_PROT: '8470', LATCHKEY_TLS_KEY: 'key.pem' };
+      const { code, stderr } = await runUntilExit({ ...limitsOff, ...settings }, words);
+      expect(code).toBe(1);
+      expect(stderr.trim()).toMatch(
+        /^cannot start: 2 settings are wrong: LATCHKEY_PROT is not a setting.*; LATCHKEY_TLS_CERT and .* belong together.*$/,
+      );
+    },
+  );
 
-  it('is also read from the file that LATCHKEY_ENV_FILE names, and checked', async () => {
+  it('is also read from the file that LATCHKEY_ENV_FILE names, and validated', async () => {
     const file = join(folder, 'settings.env');
     writeFileSync(file, 'LATCHKEY_RATE_LOGIN=lots\n');
     const { LATCHKEY_RATE_LOGIN: _, ...rest } = limitsOff;
@@ -302,17 +307,17 @@ describe('a setting', () => {
       /LATCHKEY_HOST 192\.0\.2\.1.*EADDRNOTAVAIL/,
     ],
     ['a missing certificate', { LATCHKEY_TLS_CERT: 'a.pem', LATCHKEY_TLS_KEY: 'b.pem' }, /a\.pem/],
-  ])('that only the start shows to be wrong is named: %s', async (_, settings, reason) => {
+  ])('that only proves invalid at startup is named: %s', async (_, settings, reason) => {
     expect(await startError({ LATCHKEY_DATA: dataFolderWith(), ...settings })).toMatch(reason);
   });
 
-  it('that is wrong leaves no data behind', () => {
+  it('that is invalid leaves no data behind', () => {
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 });
 
-describe('a port that is taken', () => {
-  it('is named with its setting', async () => {
+describe('a port in use', () => {
+  it('is reported with its setting', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     const port = await new Promise<number>((resolve) =>
       holder.once('listening', () => resolve((holder.address() as AddressInfo).port)),
@@ -323,8 +328,8 @@ describe('a port that is taken', () => {
   });
 });
 
-describe('a data folder that cannot be made', () => {
-  it('is named with its setting', async () => {
+describe('a data folder that cannot be created', () => {
+  it('is reported with its setting', async () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     for (const dataFolder of [file, join(file, 'data')]) {

@@ -1,4 +1,4 @@
-/** SIGTERM: the server finishes pending requests, takes no new ones, and exits with 0. */
+/** SIGTERM: the server finishes pending requests, accepts no new ones, and exits with 0. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limitsOff } from '../harness/environment.ts';
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const clientOf = ({ url }: ServerProcess) => new TestClient(httpTransport(url));
 
-/** A sign-up whose body has not been sent yet: the server has read its headers and waits. */
+/** Starts a sign-up whose body has not been sent yet: the server has read its headers and waits. */
 async function pendingSignUp() {
   const email = newEmail();
   const body = JSON.stringify({ email, password: goodPassword });
@@ -42,7 +42,7 @@ async function pendingSignUp() {
   return { email, socket, body };
 }
 
-/** Resolves once the server accepts no connection any more. */
+/** Resolves once the server no longer accepts connections. */
 async function stopsAccepting(): Promise<void> {
   const accepts = async () => {
     const socket = await openSocket(server.url).catch(() => undefined);
@@ -53,7 +53,7 @@ async function stopsAccepting(): Promise<void> {
 }
 
 describe('SIGTERM', () => {
-  it('lets a pending request finish, keeps what it wrote, and exits 0', async () => {
+  it('lets a pending request finish, keeps what it wrote, and exits with 0', async () => {
     const { email, socket, body } = await pendingSignUp();
     server.process.kill('SIGTERM');
     await stopsAccepting();
@@ -70,7 +70,7 @@ describe('SIGTERM', () => {
     expect(signedIn.status).toBe(200);
   });
 
-  it('responds to each of many pending requests, and exits 0', async () => {
+  it('responds to each of many pending requests, and exits with 0', async () => {
     const pending = await Promise.all(Array.from({ length: 10 }, pendingSignUp));
     server.process.kill('SIGTERM');
     await stopsAccepting();
@@ -87,7 +87,7 @@ describe('SIGTERM', () => {
     await clientOf(server).request('GET', '/healthz');
     const { socket, body } = await pendingSignUp();
     server.process.kill('SIGTERM');
-    // It is closed while a request is still pending: the server does not wait for it.
+    // It is closed while a request is still pending, so the server does not wait for it.
     await readToEnd(silent);
     const received = readToEnd(socket);
     socket.write(body);
@@ -95,7 +95,7 @@ describe('SIGTERM', () => {
     expect(await server.exited).toStrictEqual({ code: 0, signal: null });
   });
 
-  it('sent twice is no error', async () => {
+  it('sent twice is not an error', async () => {
     server.process.kill('SIGTERM');
     server.process.kill('SIGTERM');
     const { code, signal } = await server.exited;

@@ -1,4 +1,6 @@
-/** The licensing client on the desktop's real stores in a profile folder, with a scripted server and a clock of the test's own. */
+/**
+ * The licensing client on the desktop's real stores in a profile folder, with a scripted server and its own test clock.
+ */
 import '../harness/electron-shim.ts';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,12 +17,15 @@ const { FilePlainStore } = await import('../../electron/platform/plain-store.ts'
 const { FileSecretStore } = await import('../../electron/platform/secret-store.ts');
 const { KeyFileEncryption } = await import('../../electron/platform/encryption.ts');
 
-/** In memory where the system has such a folder: hundreds of profiles are written, and no power is lost. The caller removes it. */
+/**
+ * Creates a folder for profiles, in memory if possible: hundreds of profiles are written, and power losses are not
+ * tested. The caller removes it.
+ */
 export function makeProfileFolder(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'latchkey-test-'));
 }
 
-/** A server, and a machine that reaches it. */
+/** A server, and a machine that can reach it. */
 export class StoredWorld {
   readonly machine: FakePlatform = createFakePlatform();
   readonly server = new ScriptedServer(this.machine);
@@ -67,7 +72,7 @@ export class StoredDesktop {
     return new StoredDesktop(client, folder);
   }
 
-  /** Signs in and activates where that is needed, and asks for everything. */
+  /** Signs in and activates if necessary, and refreshes everything. */
   async recover(): Promise<void> {
     const { client } = this;
     if (client.getState().session.kind !== 'signed-in') await this.signIn();
@@ -79,7 +84,7 @@ export class StoredDesktop {
     return this.client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
   }
 
-  /** Runs a command of the command line. */
+  /** Runs a CLI command. */
   command<Name extends ClientCommand>(name: Name, input: ClientCommandInput<Name>) {
     const { client, folder: profile } = this;
     const context = { client, profile, hasWindow: false, scheme: 'latchkey', openRequests: null, server: undefined };
@@ -93,7 +98,7 @@ export class StoredDesktop {
     return result.value as StatusDocument;
   }
 
-  /** The features that are on. */
+  /** The enabled features. */
   get on(): string[] {
     return this.client.getState().features.flatMap(({ feature, on }) => (on ? [feature] : []));
   }

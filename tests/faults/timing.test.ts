@@ -1,7 +1,7 @@
 /**
- * Row 15 of the matrix: an answer takes as long for an email without an account as for one with, and for a key that begins
- * like a valid one as for any other. Asked in turn, so that whatever else the machine does affects both sides. Transport:
- * inject.
+ * Row 15 of the matrix: a response takes as long for an email without an account as for one with, and for a key with
+ * the prefix of a valid one as for any other. Both sides are measured in turn, so that other load affects both.
+ * Transport: inject.
  */
 import { describe, expect, it } from 'vitest';
 import { formatApiKey } from '../../shared/formats/api-key.ts';
@@ -22,11 +22,11 @@ function median(values: readonly number[]): number {
 type Sides = {
   readonly one: () => Promise<unknown>;
   readonly other: () => Promise<unknown>;
-  /** Before each request, and not measured. */
+  /** Runs before each request, and is not measured. */
   readonly prepare?: () => Promise<unknown>;
 };
 
-/** How much longer the median of one is than that of the other, in percent. */
+/** Returns how much longer the median of one side is than that of the other, in percent. */
 async function compare(pairs: number, { one, other, prepare }: Sides): Promise<number> {
   const took: [number[], number[]] = [[], []];
   for (let pair = 0; pair < pairs; pair++) {
@@ -40,9 +40,11 @@ async function compare(pairs: number, { one, other, prepare }: Sides): Promise<n
   return (median(took[0]) / median(took[1]) - 1) * 100;
 }
 
-/** The least difference of a few attempts: what tells something tells it each time, and a busy machine does not. */
+/**
+ * Returns the smallest difference of a few attempts: a real leak shows in each attempt, unlike noise on a busy machine.
+ */
 async function compareCalmly(pairs: number, sides: Sides): Promise<number> {
-  // Nothing is compiled or cached for the first time after these.
+  // Warms up, so that nothing is compiled or cached for the first time while it is measured.
   await compare(20, sides);
   const differences: number[] = [];
   while (differences.length < attempts) {
@@ -54,8 +56,8 @@ async function compareCalmly(pairs: number, sides: Sides): Promise<number> {
 
 const rounded = (percent: number) => Math.round(percent * 10) / 10;
 
-describe('how long an answer takes', () => {
-  it('does not tell whether an email has an account', { timeout: rowTimeout(240_000) }, async () => {
+describe('the response time', () => {
+  it('does not reveal whether an email has an account', { timeout: rowTimeout(240_000) }, async () => {
     const known = await signUp(server);
     const logIn = async (email: string) => {
       expect((await server.call('login', { body: { email, password: 'not the password' } })).status).toBe(401);
@@ -63,7 +65,7 @@ describe('how long an answer takes', () => {
     const difference = await compareCalmly(amount(row), {
       one: () => logIn(known.email),
       other: () => logIn(newEmail()),
-      // Guesses are limited, which is another subject.
+      // Guesses are rate limited, which is not the subject here.
       prepare: async () => {
         await settle(server);
         server.clock.advance(minute);
@@ -73,7 +75,7 @@ describe('how long an answer takes', () => {
     reportFigures(row, { amount: `${amount(row)} pairs`, figures: { '% between emails': rounded(difference) } });
   });
 
-  it('does not tell whether a key begins like a valid one', { timeout: rowTimeout(120_000) }, async () => {
+  it('does not reveal whether a key has the prefix of a valid one', { timeout: rowTimeout(120_000) }, async () => {
     const { token } = await subscriber(server, 'advanced');
     const valid = stringIn((await server.call('apiKey', { token })).body, 'api_key');
     const secretOf = (key: string) => key.slice('svc_live_'.length);

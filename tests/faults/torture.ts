@@ -1,7 +1,7 @@
 /**
- * `npm run torture [-- ROW …]`: runs rows of the matrix of faults with their long amounts, one after the other, and writes
- * their figures into the README beside this file. `--short` runs the short amounts; `--document` runs nothing, and writes
- * the list of weaknesses only, as each run does too.
+ * `npm run torture [-- ROW …]`: runs rows of the matrix of faults with their long amounts, one after the other, and
+ * writes their figures into the README of this folder. `--short` runs the short amounts; `--document` runs nothing, and
+ * only writes the list of weaknesses, as each run does too.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ function commandsOf({ files }: Row): Command[] {
   return [...(tests.length > 0 ? [vitest(tests)] : []), ...specs.map(playwright)];
 }
 
-/** A line of the table. */
+/** Runs a row, and returns its line of the table. */
 function runRow(row: Row): string {
   console.log(`\n── ${row.number}: ${row.what}`);
   rmSync(reportFile(row.number), { force: true });
@@ -64,7 +64,7 @@ function describeMachine(): string {
   return `${length} × ${(first?.model ?? 'unknown').replace(/\s+/g, ' ').trim()}, Node ${process.version}`;
 }
 
-/** The text between two markers of the document, and the document with another one there. */
+/** Returns the text between two markers of the document, and a way to replace it. */
 function section(text: string, name: string): { readonly content: string; replace(content: string): string } {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [before = '', rest = ''] = text.split(start);
@@ -72,7 +72,7 @@ function section(text: string, name: string): { readonly content: string; replac
   return { content, replace: (wanted) => `${before}${start}\n${wanted}\n${end}${after}` };
 }
 
-/** Replaces the lines of these rows; the others stay. */
+/** Replaces the lines of these rows, and keeps the others. */
 function writeDocument(lines: ReadonlyMap<number, string>): void {
   const figures = section(readFileSync(document, 'utf8'), 'figures');
   const kept = new Map(
@@ -94,7 +94,7 @@ const lines = new Map<number, string>();
 writeDocument(lines);
 for (const row of chosen) {
   lines.set(row.number, runRow(row));
-  // After each row, so that a run that is stopped leaves what it has.
+  // After each row, so that an interrupted run keeps its results.
   writeDocument(lines);
 }
 const failed = [...lines].filter(([, line]) => line.endsWith('| **no** |')).map(([number]) => number);

@@ -1,6 +1,6 @@
 /**
- * Row 18 of the matrix: emails and passwords of all of Unicode. Two spellings that compare equal are one account, and a
- * password is the same however a keyboard composes it. Transport: inject.
+ * Row 18 of the matrix: emails and passwords from all of Unicode. Two spellings that compare equal are one account, and
+ * a password is the same however a keyboard composes it. Transport: inject.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { amount, reportFigures, rowTimeout, runsOf } from './matrix-run.ts';
 const row = 18;
 const server = sharedApp();
 
-/** Letters whose case or composition is special, and any other. */
+/** Letters with special case mappings or composition, and any other. */
 const letter = fc.oneof(
   fc.constantFrom(
     ...['ǰ', 'J\u030c', 'j\u030c', 'ẖ', 'H\u0331', 'T\u0308', 'ẗ', 'W\u030a', 'ẘ', 'ŉ', 'ΐ', 'Ϊ\u0301', 'ΰ', 'Ϋ\u0301'],
@@ -69,11 +69,14 @@ const spell = fc.constantFrom<(text: string) => string>(
   (text) => ` ${text}\t`,
 );
 
-/** The same for texts that are equal but for the case of letters with simple mappings, and for composition. */
+/**
+ * Folds case and composition: equal for texts that differ only in the case of letters with simple mappings, or in
+ * composition.
+ */
 const fold = (text: string) => text.normalize('NFD').toLowerCase().normalize('NFD');
 
 describe('two spellings of an email', () => {
-  it('that differ in case or composition have one key', { timeout: rowTimeout(60_000) }, () => {
+  it('that differ only in case or composition have one key', { timeout: rowTimeout(60_000) }, () => {
     let compared = 0;
     fc.assert(
       fc.property(name, name, spell, spell, (local, domain, one, other) => {
@@ -90,8 +93,8 @@ describe('two spellings of an email', () => {
     reportFigures(row, { amount: `${amount(row)} spellings`, figures: { 'emails compared': compared } });
   });
 
-  it('that are accounts of their own do not compare equal', { timeout: rowTimeout(60_000) }, () => {
-    // By what a reader sees; what only looks alike, such as 𝔨 and k, may be two mailboxes.
+  it('that belong to different accounts do not compare equal', { timeout: rowTimeout(60_000) }, () => {
+    // Compared by what a reader sees; lookalikes such as 𝔨 and k may be two mailboxes.
     const accounts = new Map<string, string>();
     fc.assert(
       fc.property(fc.array(letter, { maxLength: 2 }), spell, (letters, change) => {
@@ -121,7 +124,7 @@ describe('two spellings of an email', () => {
   });
 
   it.each(['a\u034fb', 'a\u3164b', 'a\u115fb', 'a\ufe0fb', 'a\u00adb', 'a\u200bb', 'a\u180bb', 'a\u{e0061}b'])(
-    'are refused where one has a character that nobody sees: %j',
+    'are refused if one contains an invisible character: %j',
     async (local) => {
       const body = { email: `${local}@example.com`, password: goodPassword };
       expect((await server.call('signup', { body })).body.code).toBe('VALIDATION_ERROR');
@@ -130,7 +133,7 @@ describe('two spellings of an email', () => {
 });
 
 describe('a password', () => {
-  it('is the same text however it is composed, and no other', { timeout: rowTimeout(60_000) }, () => {
+  it('is the same text however it is composed, and equals no other', { timeout: rowTimeout(60_000) }, () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 30 }),
@@ -147,7 +150,7 @@ describe('a password', () => {
   });
 
   it.each(['Ünïcödé påsswörd', 'パスワードは長いほうがよい', 'ệ composed 😀🏴󠁧󠁢󠁥󠁮󠁧󠁿', '비밀번호는길수록좋다'])(
-    'signs in composed and decomposed, and not without its accents: %s',
+    'signs in composed and decomposed, but not without its accents: %s',
     async (password) => {
       const email = `${Buffer.from(password).toString('hex').slice(0, 40)}@example.com`;
       expect((await server.call('signup', { body: { email, password: password.normalize('NFC') } })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** What a disk has after a power loss: everything that was synced before, and of the rest anything. */
+/** The content of a disk after a power loss: everything that was synced before, and any part of the rest. */
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -7,9 +7,9 @@ import type { Recording } from './recording.ts';
 const sectorSize = 512;
 
 /**
- * Writes the files as a power loss at a time of the recording leaves them, into an empty folder. `before` are the files
- * at the start of the recording. Of the changes that were not synced, `keptPercent` are kept, in any selection, and half
- * of those writes only in part, by sectors.
+ * Writes the files into an empty folder as a power loss at a time of the recording leaves them. `before` are the files
+ * at the start of the recording. Of the unsynced changes, a random `keptPercent` are kept, half of those writes only in
+ * part, by sectors.
  */
 export function losePower(
   { changes }: Recording,
@@ -42,7 +42,7 @@ class DiskFile {
   #bytes = Buffer.alloc(1024 * 1024);
   #size = 0;
 
-  /** Without data the file does not exist yet. */
+  /** Without data, the file does not exist yet. */
   constructor(data?: Buffer) {
     this.exists = data !== undefined;
     if (data) this.write({ offset: 0, data }, () => true);
@@ -54,12 +54,12 @@ class DiskFile {
 
   resize(size: number): void {
     if (size > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], 2 * size);
-    // What is cut off is zero where the file grows again.
+    // Truncated bytes are zero if the file grows again.
     if (size < this.#size) this.#bytes.fill(0, size, this.#size);
     this.#size = size;
   }
 
-  /** Writes each sector for which `keeps` is true. */
+  /** Writes each sector for which `keeps` returns true. */
   write({ offset, data }: { offset: number; data: Buffer }, keeps: () => boolean): void {
     const end = offset + data.length;
     for (let from = offset, to: number; from < end; from = to) {

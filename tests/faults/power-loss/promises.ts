@@ -1,19 +1,19 @@
-/** What the writer was promised, and whether a database keeps it. */
+/** The writes that were acknowledged to the writer, and whether a database has them. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** How often each client writes. */
+/** Number of writes of each client. */
 export const writesOfEach = 60;
 
-/** How many of its latest rows each client keeps. */
+/** Number of latest rows that each client keeps. */
 export const rowsKept = 3;
 
 export const acknowledgedFile = (databaseFile: string) => join(databaseFile, '..', 'acknowledged');
 
-/** By client, the highest count that was acknowledged. */
+/** The highest acknowledged count by client. */
 export type Acknowledged = ReadonlyMap<string, number>;
 
-/** What is wrong with the database of the file; empty where every promise is kept. */
+/** Returns what is wrong with the database file; empty if every promise is kept. */
 export function findBrokenPromises(path: string, acknowledged: Acknowledged): string[] {
   const connection = new DatabaseSync(path);
   try {

@@ -1,4 +1,4 @@
-/** Records with strace, in their order, what programs write to the files of a folder, and when they wait for the disk. */
+/** Records with strace, in order, what programs write to the files of a folder and when they wait for the disk. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { childEnvironment } from '../../harness/environment.ts';
 
-/** Between two times, which are numbers of lines of the recording, the call was under way. */
+/** A call in progress between two times, given as line numbers of the recording. */
 type Call = { readonly path: string; readonly beganAt: number; readonly endedAt: number };
 
 export type Change = Call &
@@ -17,15 +17,18 @@ export type Change = Call &
   );
 
 export type Recording = {
-  /** `syncedAt`: when the first sync ended that began after the change; of a name that of its folder, otherwise that of its file. */
+  /**
+   * `syncedAt`: the end of the first sync that began after the change; for a name a sync of its folder, otherwise of
+   * its file.
+   */
   readonly changes: readonly (Change & { readonly syncedAt: number })[];
   readonly syncs: readonly Call[];
-  /** The lines that were appended to the file of this name. */
+  /** The lines that were appended to the file with this name. */
   readonly lines: readonly { readonly text: string; readonly writtenAt: number }[];
   readonly endedAt: number;
 };
 
-/** Why nothing can be recorded here; `undefined` where it can. */
+/** Returns the reason why nothing can be recorded here, or `undefined` if it can. */
 export function findRecordingProblem(): string | undefined {
   const { error, status } = spawnSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true']);
   if (error) return 'strace is not installed';
@@ -34,7 +37,10 @@ export function findRecordingProblem(): string | undefined {
 
 const calls = 'openat,pwrite64,write,ftruncate,fsync,fdatasync,unlink';
 
-/** Runs the programs, one command line for each, at the same time, and records what they do in `folder` until all have ended. */
+/**
+ * Runs the programs concurrently, each with its command line, and records what they do in `folder` until all have
+ * ended.
+ */
 export async function record(programs: readonly string[][], folder: string, linesFile: string): Promise<Recording> {
   const output = join(folder, 'strace');
   const script = `${programs.map((words) => `${words.map((word) => `'${word}'`).join(' ')} & `).join('')} wait`;
@@ -80,7 +86,7 @@ async function parse(output: string, folder: string, linesFile: string): Promise
 
 type Times = { readonly beganAt: number; readonly endedAt: number };
 
-/** A call that succeeded; `undefined` for all others. Strings and paths are in hexadecimal. */
+/** Parses a successful call, or returns `undefined` for any other. Strings and paths are in hexadecimal. */
 function parseCall(text: string, times: Times): Change | (Call & { readonly kind: 'sync' }) | undefined {
   const [, name, parameters = '', result = ''] = /^(\w+)\((.*)\) += (-?\d+)/s.exec(text) ?? [];
   if (Number(result) < 0) return undefined;
@@ -98,7 +104,7 @@ function parseCall(text: string, times: Times): Change | (Call & { readonly kind
     case 'unlink':
       return { ...call, kind: 'remove' };
     case 'openat':
-      // The first name in the parameters is the folder that a relative path would start from.
+      // The first name in the parameters is the folder to which a path may be relative.
       return parameters.includes('O_CREAT') ? { ...call, kind: 'create', path: openedPath(parameters) } : undefined;
     case 'fsync':
     case 'fdatasync':

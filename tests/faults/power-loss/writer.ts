@@ -1,7 +1,7 @@
 /**
- * Writes to a SQLite database from several clients at once, and appends to a file what was acknowledged:
- * `writer.ts DATABASE NAME synced|unsynced`. Each write of a client sets its counter to n, adds its row n and deletes its
- * row n - 3.
+ * Writes to a SQLite database from several clients at once, and appends what was acknowledged to a file: `writer.ts
+ * DATABASE NAME synced|unsynced`. Each write of a client sets its counter to n, adds its row n and deletes its row n -
+ * 3.
  */
 import { openSync, writeSync } from 'node:fs';
 import { systemClock } from '../../../server/clock.ts';
