@@ -39,7 +39,7 @@ describe('against a server without extensions', () => {
     expect(client.getState().session).toMatchObject({ kind: 'signed-in', user: { full_name: 'Ada' } });
   });
 
-  it('signs out without the extension, and in again', async () => {
+  it('signs out and in again without the logout extension', async () => {
     expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
     expect(await client.signIn({ email: 'ada@lab.org', password: 'wrong' })).toMatchObject({
       ok: false,
@@ -52,7 +52,7 @@ describe('against a server without extensions', () => {
     expect(await client.signIn({ email: 'ada@lab.org', password })).toMatchObject({ ok: true });
   });
 
-  it('syncs, and finds that devices are not listed', async () => {
+  it('syncs, and notices that devices cannot be listed', async () => {
     expect(await client.syncNow()).toMatchObject({ ok: true });
     const state = client.getState();
     expect(state.license).toEqual({ kind: 'not-activated' });
@@ -60,7 +60,7 @@ describe('against a server without extensions', () => {
     expect(state.heartbeat.lastAt).not.toBeNull();
   });
 
-  it('activates with a key of another shape', async () => {
+  it('activates with a key in another format', async () => {
     const result = await client.activateLicense({ licenseKey: server.licenseKey });
     expect(result).toEqual({ ok: true, value: { kind: 'activated', activations: 1, maxActivations: 2 } });
     expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
@@ -79,7 +79,7 @@ describe('against a server without extensions', () => {
     expect(server.called).toContain('POST /auth/refresh');
   });
 
-  it('generates an API key once, and finds its prefix afterwards', async () => {
+  it('generates an API key once, and finds its prefix later', async () => {
     const first = await client.generateApiKey({ replace: false });
     expect(first).toMatchObject({
       ok: true,
@@ -94,7 +94,7 @@ describe('against a server without extensions', () => {
     expect(client.getState().installer).toMatchObject({ kind: 'genuine', version: '7.0.1', platform: 'linux_amd64' });
   });
 
-  it('reports the device limit to a second machine, with nothing to replace', async () => {
+  it('reports the device limit to a second machine, and offers no device to replace', async () => {
     server.activateOther(otherDevice);
     const second = await start('machine-b');
     await second.signIn({ email: 'ada@lab.org', password });
@@ -111,14 +111,14 @@ describe('against a server without extensions', () => {
     expect(second.getState().license.kind).toBe('not-activated');
   });
 
-  it('turns everything off once the license is revoked', async () => {
+  it('disables everything once the license is revoked', async () => {
     server.revoke();
     await client.syncNow();
     expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'revoked' });
     expect(client.getState().features.some(({ on }) => on)).toBe(false);
   });
 
-  it('calls no endpoints beyond the ten except extensions that may be missing', () => {
+  it('calls only the ten endpoints and optional extensions', () => {
     const extensions = server.called.filter((route) => /logout|activations/.test(route));
     expect(new Set(extensions)).toEqual(new Set(['POST /auth/logout', 'GET /license/activations']));
     expect(server.headersSeen.has('x-api-key')).toBe(false);

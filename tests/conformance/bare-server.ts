@@ -1,4 +1,7 @@
-/** Another implementation of the server: the ten endpoints of the bare interface, with its own choices where that is silent. */
+/**
+ * Another implementation of the server: the ten endpoints of the bare interface, with its own choices where the
+ * interface is silent.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,9 +26,9 @@ const allFeatures = {
 };
 
 const ok = (json: Json): Reply => ({ status: 200, json });
-/** The interface does not say which status an error has: here it is always 400. */
+/** The interface does not define the status of errors: here it is always 400. */
 const errorReply = (code: string): Reply => ({ status: 400, json: { error: `error: ${code}`, code } });
-/** Timestamps without milliseconds, which is ISO 8601 UTC as well. */
+/** Timestamps without milliseconds, which are valid ISO 8601 UTC as well. */
 const timestamp = (ms: number) => new Date(ms).toISOString().replace(/\.\d+/, '');
 
 const licenseKey = 'ACME-OIL0-1234-5678-9ABC';
@@ -63,7 +66,7 @@ export class BareServer {
     this.#installerSha256 = installerSha256;
   }
 
-  /** Listens on a free port of this machine; `installerSha256` is the published hash of the Linux installer. */
+  /** Listens on a free local port; `installerSha256` is the published hash of the Linux installer. */
   static async start(installerSha256: string): Promise<BareServer> {
     const server = new BareServer(installerSha256);
     await new Promise<void>((resolve) => server.#http.listen(0, '127.0.0.1', resolve));
@@ -104,7 +107,7 @@ export class BareServer {
     response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.json));
   }
 
-  /** `null` if there is no such route. */
+  /** Returns the response, or `null` if there is no such route. */
   #reply(route: string, request: IncomingMessage, body: Json): Reply | null {
     const handler = this.#accountRoutes[route];
     if (!handler) return this.#publicRoutes[route]?.(body) ?? null;

@@ -1,6 +1,6 @@
 /**
- * The interface on SQLite and PostgreSQL, with one process and with two, with Redis and without. Where there are two,
- * each request goes to the other one. SQLite without Redis is the subject of `own-server.test.ts`.
+ * The interface on SQLite and PostgreSQL, with one and two processes, with and without Redis. With two processes,
+ * consecutive requests alternate between them. `own-server.test.ts` covers SQLite without Redis.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Admin } from '../harness/admin.ts';
@@ -26,17 +26,17 @@ const combinations: readonly Deployment[] = [
 describeDeployments(combinations, { timeout: 60_000 }, (combination, stores) => {
   const { server, proxy } = startCombination(combination, stores);
 
-  it('has every endpoint, and each returns exactly what the table says', () => callEveryEndpoint(server));
+  it('has every endpoint, each with exactly the documented response', () => callEveryEndpoint(server));
 
   ownServerCases(server);
 
-  it('took requests in all of its processes', () => {
+  it('handles requests in all of its processes', () => {
     expect(proxy.counts).toHaveLength(combination.processes);
     for (const count of proxy.counts) expect(count).toBeGreaterThan(20);
   });
 });
 
-/** Started before the cases of the block and stopped after them. */
+/** Starts the combination before the tests of the block, and stops it after them. */
 function startCombination(combination: Deployment, stores: Stores) {
   const shared = sharedServers(combination, stores, highLimits);
   let proxy: AlternatingProxy | undefined;
@@ -49,7 +49,7 @@ function startCombination(combination: Deployment, stores: Stores) {
   return { server: onceStarted(() => server), proxy: onceStarted(() => proxy) };
 }
 
-/** What is behind the proxy, as one server. */
+/** Returns the servers behind the proxy as one server. */
 function serverAt(proxy: AlternatingProxy, admin: Admin): TestServer & { readonly url: string } {
   const { call, request } = new TestClient(httpTransport(proxy.url));
   const runAdmin = async (...words: string[]) => {

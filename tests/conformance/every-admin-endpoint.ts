@@ -1,4 +1,4 @@
-/** Calls every endpoint of the admin page, in the order in which staff could. */
+/** Calls every endpoint of the admin page, in an order in which staff could. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { type AdminEndpointName, adminEndpoints } from '../../shared/api/admin-endpoints.ts';
@@ -15,7 +15,7 @@ import { billingSecret, sendEvent, subscriptionEvent } from '../server/billing/b
 
 const publicUrl = 'https://licenses.example.com';
 
-/** With these, `LATCHKEY_SMTP_URL` and those of an identity provider, a server has every endpoint. */
+/** With these settings, `LATCHKEY_SMTP_URL` and those of an identity provider, a server has every endpoint. */
 export const adminEndpointSettings: Settings = {
   LATCHKEY_PUBLIC_URL: publicUrl,
   LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1',
@@ -24,10 +24,10 @@ export const adminEndpointSettings: Settings = {
 
 type Call = (name: AdminEndpointName, options?: EndpointCall, browser?: StaffBrowser) => Promise<Json>;
 
-/** What is to happen around each call. */
+/** Wraps each call. */
 type Around = <T>(name: AdminEndpointName, call: () => Promise<T>) => Promise<T>;
 
-/** Expects of each endpoint exactly the fields that the table names. */
+/** Calls every endpoint, and expects exactly the fields in the table. */
 export async function callEveryAdminEndpoint(on: TestServer, around: Around = (_, call) => call()): Promise<void> {
   const email = await addStaffByLink(on, 'owner');
   const owner = await around('staffSignIn', () => signInStaff(on, email));

@@ -6,7 +6,7 @@ import type { TestResponse } from '../harness/test-client.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { goodPassword, issueLicense, newDeviceId, newEmail, subscriber } from '../harness/users.ts';
 
-/** In `tests/server/mail`. */
+/** Endpoints that are tested in `tests/server/mail` instead. */
 export const needMailServer: readonly EndpointName[] = [
   'forgotPassword',
   'resetPassword',
@@ -16,7 +16,7 @@ export const needMailServer: readonly EndpointName[] = [
   'confirmEmail',
 ];
 
-/** Expects of each endpoint exactly the fields that the table names, and returns the responses. */
+/** Calls every endpoint, expects exactly the fields in the table, and returns the responses. */
 export async function callEveryEndpoint(on: TestServer): Promise<Partial<Record<EndpointName, TestResponse>>> {
   const { email, password, token, refreshToken } = await subscriber(on);
   const { key } = await issueLicense(on, '--email', email);

@@ -1,4 +1,4 @@
-/** What the licensing client does over real sockets against our own server, with the extensions that it has. */
+/** What the licensing client does over real sockets against our own server with its extensions. */
 import { afterAll, expect, it } from 'vitest';
 import type { Http } from '../../electron/licensing/platform.ts';
 import { createHttp } from '../../electron/platform/http.ts';
@@ -10,7 +10,7 @@ import { type MachineOptions, startMachine, type TestMachine } from './start-mac
 
 const systemHttp = createHttp(createNodeFetch({ environment: {}, authorities: [] }));
 
-/** As a client that knows no leases. */
+/** The transport of a client that does not support leases. */
 const withoutLeases: Http = {
   send: async (request) =>
     request.url.endsWith(endpoints.lease.path)
@@ -18,7 +18,7 @@ const withoutLeases: Http = {
       : systemHttp.send(request),
 };
 
-/** The cases of one server, which is started before the first of them. */
+/** Defines the cases for one server, which is started before the first of them. */
 export function ownServerCases(server: TestServer & { readonly url: string }): void {
   const machines: TestMachine[] = [];
 
@@ -32,7 +32,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     await Promise.all(machines.map(({ client }) => client.stop()));
   });
 
-  /** A subscriber, signed in on a first machine, with a license of their own. */
+  /** Creates a subscriber with a license who is signed in on a first machine. */
   async function startSubscriber(name: string, ...parameters: readonly (string | Partial<MachineOptions>)[]) {
     const email = newEmail();
     const words = parameters.filter((parameter) => typeof parameter === 'string');
@@ -45,7 +45,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     return { ...machine, email, license };
   }
 
-  it('works throughout: account, activation, features, API key, devices', async () => {
+  it('the whole journey works: account, activation, features, API key, devices', async () => {
     const { client, email, license } = await startSubscriber('machine-1');
     expect(client.getState().license).toEqual({ kind: 'not-activated' });
     expect(await client.activateLicense({ licenseKey: license.key.toLowerCase() })).toMatchObject({
@@ -62,7 +62,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     expect(await client.generateApiKey({ replace: true })).toMatchObject({ ok: true, value: { kind: 'generated' } });
   });
 
-  it('at the limit, a device that has a lease keeps its place, and the person is told until when', async () => {
+  it('a device with a lease keeps its place at the limit, and the user is told until when', async () => {
     const first = await startSubscriber('machine-5a', '--max-activations', '1');
     await first.client.activateLicense({ licenseKey: first.license.key });
     const second = await start('machine-5b');
@@ -77,7 +77,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     });
   });
 
-  it('replaces a device without a lease at the limit, and the other one notices', async () => {
+  it('a device without a lease is replaced at the limit, and notices it', async () => {
     const first = await startSubscriber('machine-2a', '--max-activations', '1', { http: withoutLeases });
     await first.client.activateLicense({ licenseKey: first.license.key });
     const second = await start('machine-2b');
@@ -95,7 +95,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     expect(second.client.getState().license.kind).toBe('works');
   });
 
-  it('releases this device and activates it again with the stored key', async () => {
+  it('releases this device, and activates it again with the stored key', async () => {
     const { client, license } = await startSubscriber('machine-3');
     await client.activateLicense({ licenseKey: license.key });
     const own = client.getState().thisDevice?.activationId ?? '';
@@ -108,7 +108,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     ['revoked', 'revoked'],
     ['inactive', 'suspended'],
     ['expired', 'expired'],
-  ])('turns everything off when an admin sets the license %s', async (status, reason) => {
+  ])('disables everything when an admin sets the license %s', async (status, reason) => {
     const { client, license } = await startSubscriber(`machine-${status}`);
     await client.activateLicense({ licenseKey: license.key });
     await server.admin('license', 'set', license.id, '--status', status);
@@ -117,7 +117,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     expect(client.getState().features.some(({ on }) => on)).toBe(false);
   });
 
-  it('stays signed in although the response of a refresh was lost and the app crashed', async () => {
+  it('stays signed in after a lost refresh response and a crash of the app', async () => {
     const first = await startSubscriber('machine-4');
     await first.client.activateLicense({ licenseKey: first.license.key });
     await first.client.stop();
@@ -140,7 +140,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     expect(third.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'works' } });
   });
 
-  it('gets the API key that was generated although its response was lost and the app crashed', async () => {
+  it('gets the generated API key after a lost response and a crash of the app', async () => {
     const first = await startSubscriber('machine-6');
     await first.client.activateLicense({ licenseKey: first.license.key });
     await first.client.generateApiKey({ replace: false });
@@ -163,7 +163,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     expect(new Set(lostKeys).size).toBe(1);
   });
 
-  it('signs out on all devices, and the other device notices at its next refresh', async () => {
+  it('signs out on all devices, which the other device notices at its next refresh', async () => {
     const first = await startSubscriber('machine-5a');
     const second = await start('machine-5b');
     await second.client.signIn({ email: first.email, password: goodPassword });
@@ -174,7 +174,7 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     expect(again.client.getState().session).toEqual({ kind: 'signed-out', reason: 'session-revoked' });
   });
 
-  it('changes the password and stays signed in, while the other device is signed out; then deletes the account', async () => {
+  it('changes the password and stays signed in, unlike the other device, then deletes the account', async () => {
     const first = await startSubscriber('machine-7a');
     const second = await start('machine-7b');
     await second.client.signIn({ email: first.email, password: goodPassword });

@@ -1,4 +1,4 @@
-/** The licensing client against our own server as it starts by default, and the whole interface below a path. */
+/** The licensing client against our own server with default settings, and the whole interface below a path. */
 import { describe, it } from 'vitest';
 import { sharedHttpServer } from '../harness/http-server.ts';
 import { httpTransport, TestClient } from '../harness/test-client.ts';
@@ -25,7 +25,7 @@ describe('against our own server below a path', () => {
     now: () => withPath.now(),
   };
 
-  it('has every endpoint, and each returns exactly what the table says', () => callEveryEndpoint(below));
+  it('has every endpoint, each with exactly the documented response', () => callEveryEndpoint(below));
 
   ownServerCases(below);
 });

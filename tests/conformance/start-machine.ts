@@ -1,4 +1,4 @@
-/** A machine with the licensing client on it: real sockets and a real clock, stores in memory. */
+/** A machine with the licensing client: real sockets and a real clock, in-memory stores. */
 import { randomUUID } from 'node:crypto';
 import { LicensingClient } from '../../electron/licensing/licensing-client.ts';
 import type { Clock, Http, Platform } from '../../electron/licensing/platform.ts';
@@ -23,9 +23,9 @@ export type TestMachine = { readonly client: LicensingClient; readonly fake: Fak
 export type MachineOptions = {
   readonly serverAddress: string;
   readonly name: string;
-  /** Another transport, e.g. one that loses responses. */
+  /** Another transport, for example one that loses responses. */
   readonly http?: Http;
-  /** The stores of an earlier run. */
+  /** A machine whose stores are reused. */
   readonly before?: TestMachine;
 };
 

@@ -1,6 +1,7 @@
 /**
- * Two products side by side: a server as it starts by default, whose bodies have nothing but the interface, and the server
- * of another app with features of its own. Both go through the same journey, by commands, the API, leases and the client.
+ * Two products side by side: a server with default settings, whose bodies contain nothing but the interface, and the
+ * server of another app with custom features. Both go through the same journey with commands, the API, leases and the
+ * client.
  */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { EndpointName } from '../../shared/api/endpoints.ts';
@@ -30,14 +31,14 @@ beforeAll(async () => {
   [plainResponses, ownResponses] = [await callEveryEndpoint(plain), await callEveryEndpoint(own)];
 }, 120_000);
 
-describe('the server without features of its own', () => {
+describe('the server without custom features', () => {
   it('has nothing of another product in any body', () => {
     const bodies = Object.values(plainResponses).map(({ text }) => text);
     expect(bodies.length).toBeGreaterThan(20);
     for (const name of [...ownNames, ownPlan]) expect(bodies.filter((body) => body.includes(name))).toEqual([]);
   });
 
-  it('has the same fields in the same order as the other product has without its own', () => {
+  it('has the same fields in the same order as the other product without its custom ones', () => {
     for (const [name, response] of Object.entries(plainResponses)) {
       const other = ownResponses[name as EndpointName];
       if (name === 'features') continue;
@@ -49,7 +50,7 @@ describe('the server without features of its own', () => {
   });
 });
 
-/** Every field, with those of features of one's own left out. */
+/** Returns every field, except for those of custom features. */
 function fieldsOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(fieldsOf);
   if (typeof value !== 'object' || value === null) return typeof value;
@@ -61,7 +62,7 @@ function fieldsOf(value: unknown): unknown {
 type Product = {
   readonly server: TestServer & { readonly url: string };
   readonly plan: string;
-  /** The names of what is on. */
+  /** Names of the enabled features. */
   readonly on: readonly string[];
   readonly all: readonly string[];
 };
@@ -81,14 +82,14 @@ const products: readonly (Product & { readonly what: string })[] = [
 describe.each(products)('the journey of $what', ({ server, plan, on, all }) => {
   const switches = () => Object.fromEntries(all.map((name) => [name, on.includes(name)]));
 
-  it('by commands: the plan has its features, and the declaration names them all', async () => {
+  it('by commands: the plan has its features, and the declaration lists them all', async () => {
     const plans = (await server.admin('plan', 'list')) as unknown as { name: string; features: object }[];
     expect(plans.find(({ name }) => name === plan)?.features).toMatchObject(switches());
     const { declaration } = await server.admin('feature', 'types');
     expect([...String(declaration).matchAll(/(\w+): true;/g)].map(([, name]) => name)).toEqual(all);
   });
 
-  it('in the client and a lease: sign in, activate, ask for features', { timeout: 60_000 }, async () => {
+  it('in the client and a lease: sign in, activate, use features', { timeout: 60_000 }, async () => {
     const user = await subscriber(server, plan);
     const { key } = await issueLicense(server, '--email', user.email, '--with-subscription');
     const { client } = await startMachine({ serverAddress: server.url, name: `machine of ${plan}` });
@@ -117,7 +118,7 @@ describe.each(products)('the journey of $what', ({ server, plan, on, all }) => {
   });
 });
 
-describe('the titles of features', () => {
+describe('the feature titles', () => {
   it.each(['en', 'de', 'ja'] as const)('are those of the app in %s, and two are marked as hidden', async (language) => {
     const response = await own.request('GET', '/api/v1/features', { headers: { 'accept-language': language } });
     const features = response.body.features as { name: string; title: string; hidden: boolean; built_in: boolean }[];

@@ -10,11 +10,11 @@ import type {
 } from '../../../shared/api/admin-endpoints.ts';
 import type { CallInput, CallResult } from './call-types.ts';
 
-/** As `InterfaceCalls` for the interface. */
+/** The counterpart of `InterfaceCalls` for the admin page. */
 type AdminCalls = {
   readonly [N in AdminEndpointName]: (
     client: Client<paths>,
-    // The types have text for a file, as OpenAPI describes one.
+    // A file is a string in the types, as OpenAPI describes one.
     input: CallInput<N extends 'uploadInstaller' | 'compareInstaller' ? string : AdminRequestOf<N>, AdminQueryOf<N>>,
   ) => Promise<CallResult<AdminResponseOf<N>>>;
 };

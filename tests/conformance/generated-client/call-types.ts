@@ -1,16 +1,16 @@
-/** What a call of the generated client is given, and what it gives. */
+/** The input and output types of a call of the generated client. */
 
 export type CallInput<Body, Query = undefined> = {
   readonly body: Body;
   readonly query: Query;
-  /** The parameters of the path, in their order. */
+  /** The path parameters, in order. */
   readonly at: readonly [string, string];
   readonly headers: Readonly<Record<string, string>>;
 };
 
 export type CallResult<Data> = {
-  /** With status 200. */
+  /** The body of a response with status 200. */
   readonly data?: Data;
-  /** With any other. */
+  /** The body of a response with any other status. */
   readonly error?: unknown;
 };

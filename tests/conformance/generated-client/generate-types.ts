@@ -1,10 +1,12 @@
-/** What `openapi-typescript` makes of an OpenAPI document: the types with which `openapi-fetch` is a client of its API. */
+/**
+ * Generates types from an OpenAPI document with `openapi-typescript`, which make `openapi-fetch` a client of its API.
+ */
 import { registerHooks } from 'node:module';
 
-/** Stands for `typescript` in `openapi-typescript`. */
+/** Replaces `typescript` in `openapi-typescript`. */
 const compilerApi = new URL('compiler-api.js', import.meta.url).href;
 
-// It needs the API of the TypeScript compiler, which TypeScript 7 does not have. ts-morph contains a compiler that does.
+// It requires the API of the TypeScript compiler, which TypeScript 7 lacks. ts-morph contains a compiler that has it.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'typescript' ? { url: compilerApi, shortCircuit: true } : next(specifier, context),
@@ -14,7 +16,7 @@ registerHooks({
       : next(url, context),
 });
 
-/** The text of a declaration file. */
+/** Returns the text of a declaration file. */
 export async function generateTypes(document: string): Promise<string> {
   const { default: openapiTypescript, astToString } = await import('openapi-typescript');
   return astToString(await openapiTypescript(document));

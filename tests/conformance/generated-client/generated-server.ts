@@ -9,7 +9,7 @@ import { adminCalls } from './admin-calls.ts';
 import type { CallInput, CallResult } from './call-types.ts';
 import { interfaceCalls } from './interface-calls.ts';
 
-/** The calls of either table, whose types are not known where an endpoint is called by its name. */
+/** The calls of either table, whose types are unknown for an endpoint called by name. */
 type AnyCall = (
   client: Client<InterfacePaths & AdminPaths>,
   input: CallInput<unknown, unknown>,
@@ -17,7 +17,7 @@ type AnyCall = (
 
 const calls: Readonly<Record<string, unknown>> = { ...interfaceCalls, ...adminCalls };
 
-/** `server`, and the bodies of its responses as the generated client returns them. */
+/** Returns `server` with response bodies as the generated client returns them. */
 export function throughGeneratedClient(server: TestServer): TestServer {
   const call: TestServer['call'] = async (name, { at = '', token, body, query, headers }: EndpointCall = {}) => {
     let received: TestResponse | undefined;
@@ -46,7 +46,7 @@ async function sendTo(server: TestServer, request: Request): Promise<TestRespons
   return await server.request(request.method, pathname + search, { headers, ...(body === '' ? {} : { body }) });
 }
 
-/** The server may stand for one that is started later, which a spread would not copy. */
+/** The server may be a proxy object for one that starts later, which a spread would not copy. */
 function pick({ dataFolder, request, admin, now }: TestServer): Omit<TestServer, 'call'> {
   return { dataFolder, request, admin, now };
 }

@@ -5,8 +5,8 @@ import type { EndpointName, RequestOf, ResponseOf } from '../../../shared/api/en
 import type { CallInput, CallResult } from './call-types.ts';
 
 /**
- * A call takes what the endpoint table says and gives what the table says, so this compiles only if the generated types
- * accept every such request, and promise at least as much of the response.
+ * A call has the input and output types of the endpoint table, so this compiles only if the generated types accept
+ * every such request and promise at least as much of the response.
  */
 type InterfaceCalls = {
   readonly [N in EndpointName]: (

@@ -1,4 +1,7 @@
-/** Calls that the generated types refuse. Nothing runs them: each is an error of the compiler, or the types promise too little. */
+/**
+ * Calls that the generated types reject. They never run: each must be a compiler error, otherwise the types promise too
+ * little.
+ */
 import type { Client } from 'openapi-fetch';
 import type { paths as AdminPaths } from '../../../.cache/generated-client/admin.d.ts';
 import type { paths as InterfacePaths } from '../../../.cache/generated-client/interface.d.ts';
