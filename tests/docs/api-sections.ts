@@ -1,4 +1,4 @@
-/** The generated sections of `shared/api/README.md`, written from the tables of endpoints, error codes, plans and settings. */
+/** The generated sections of `shared/api/README.md`, from the tables of endpoints, error codes, plans and settings. */
 import type { z } from 'zod';
 import { describeDefault, type SettingName, settingsTable } from '../../server/settings-table.ts';
 import { type Endpoint, endpoints, errorCodesOf } from '../../shared/api/endpoints.ts';
@@ -9,7 +9,7 @@ import { markdownTable } from './generated-sections.ts';
 
 const entries: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
 
-/** Codes that any endpoint may respond with; they are listed once instead of with each endpoint. */
+/** Codes that any endpoint may respond with; they are listed once instead of for each endpoint. */
 const commonCodes: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'];
 
 export const apiSections = {

@@ -1,4 +1,7 @@
-/** The files in server/deploy, and the pages that tell how to use them, set what the server has, and give the image what it needs. */
+/**
+ * The files in server/deploy and the pages that describe their use match the server's settings and the needs of the
+ * image.
+ */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +15,7 @@ const files = globSync(
 );
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Of compose.yaml itself. */
+/** Settings of compose.yaml itself. */
 const ofCompose = ['LATCHKEY_DOMAIN'];
 
 it.each(files)('%s names only settings that the server knows', (path) => {
@@ -21,7 +24,7 @@ it.each(files)('%s names only settings that the server knows', (path) => {
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 
-it('the Dockerfile copies only what .dockerignore lets through', () => {
+it('the Dockerfile copies only what .dockerignore allows', () => {
   const allowed = [...read('.dockerignore').matchAll(/^!(\S+)$/gm)].map(([, path = '']) => path);
   const copied = [...read('server/deploy/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
     ([, paths = '']) => paths.split(' '),
@@ -30,7 +33,7 @@ it('the Dockerfile copies only what .dockerignore lets through', () => {
   expect(copied.filter((path) => path !== '.' && !allowed.includes(path))).toEqual([]);
 });
 
-it('admin commands have the option with which package.json starts them, in the image and where they are documented', () => {
+it('admin commands have the option that package.json uses, in the image and in the documentation', () => {
   const [option = ''] = /--max-semi-space-size=\d+/.exec(JSON.parse(read('package.json')).scripts.admin) ?? [];
   expect(option).not.toBe('');
   expect(read('server/deploy/Dockerfile')).toContain(`exec node ${option} /app/admin.js "$@"`);
@@ -52,7 +55,7 @@ it.each(['Caddyfile', 'proxy/Caddyfile'])('%s tells browsers to use TLS only (RF
 
 const hasCaddy = spawnSync('caddy', ['version'], { stdio: 'ignore' }).status === 0;
 
-it.skipIf(!hasCaddy)('Caddy understands the configuration of the proxy in compose.yaml', () => {
+it.skipIf(!hasCaddy)('Caddy accepts the proxy configuration in compose.yaml', () => {
   const words = ['adapt', '--config', 'server/deploy/Caddyfile', '--adapter', 'caddyfile'];
   const { status, stdout, stderr } = spawnSync('caddy', words, { cwd: root, encoding: 'utf8' });
   expect(status, stderr).toBe(0);

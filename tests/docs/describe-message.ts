@@ -1,4 +1,4 @@
-/** Writes the shape of a message the way a reader thinks of it: JSON with types in place of values. */
+/** Describes the shape of a message as a reader thinks of it: JSON with types in place of values. */
 import { z } from 'zod';
 
 type JsonSchema = {
@@ -16,7 +16,7 @@ type JsonSchema = {
   readonly anyOf?: readonly JsonSchema[];
 };
 
-/** The variants of a message, one entry for each member of a union, as text to put in a code block. */
+/** Returns the variants of a message for a code block, one entry for each member of a union. */
 export function describeMessage(schema: z.ZodType, direction: 'request' | 'response'): string[] {
   const json = z.toJSONSchema(schema, { io: direction === 'request' ? 'input' : 'output' }) as JsonSchema;
   return (json.oneOf ?? json.anyOf ?? [json]).map((variant) => describe(variant, ''));

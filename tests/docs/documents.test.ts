@@ -1,4 +1,4 @@
-/** What the documents say is what the code does: generated sections are current, and what they link to exists. */
+/** The documents match the code: generated sections are current, and links lead to something that exists. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ describe('generated sections', () => {
 describe('links', () => {
   const documentsOfTheRepository = globSync(['*.md', '{shared,server,electron,renderer,tests}/**/*.md'], { cwd: root });
 
-  it.each(documentsOfTheRepository)('in %s lead to a file, a picture or a heading that exists', (path) => {
+  it.each(documentsOfTheRepository)('in %s lead to an existing file, picture or heading', (path) => {
     const text = read(path);
     const targets = [...text.matchAll(/(?:\]\(|src(?:set)?=")([^)\s"]+)/g)].map(([, target = '']) => target);
     const broken = targets.filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, target));
@@ -53,7 +53,7 @@ describe('a reader in a hurry', () => {
     ...Object.fromEntries(pages.map((path) => [path, 10_000])),
   };
 
-  it.each(Object.entries(limits))('reads no more than a short text in %s', (path, bytes) => {
+  it.each(Object.entries(limits))('has only a short text to read in %s', (path, bytes) => {
     expect(statSync(join(root, path)).size).toBeLessThanOrEqual(bytes);
   });
 
@@ -61,26 +61,26 @@ describe('a reader in a hurry', () => {
     expect(read(path)).toMatch(/^# [^\n]+\n\nYou want /);
   });
 
-  it('finds every page of server/docs from server/README.md', () => {
+  it('can reach every page of server/docs from server/README.md', () => {
     const links = [...read('server/README.md').matchAll(/\]\((docs\/[\w-]+\.md)/g)].map(([, path]) => `server/${path}`);
     expect(pages.filter((path) => !links.includes(path))).toEqual([]);
   });
 });
 
-describe('what the pages of the server name', () => {
+describe('the references in the server pages', () => {
   const documentsOfTheServer = ['server/README.md', 'server/deploy/README.md', ...pages];
   const find = (path: string, pattern: RegExp) => [...read(path).matchAll(pattern)].map(([, name = '']) => name);
   const commands = find('server/docs/commands.md', /^\| `([a-z-]+(?: [a-z-]+)?)[ `]/gm);
   const nouns = new Set(commands.map((command) => command.split(' ')[0]));
 
-  it.each(documentsOfTheServer)('in %s: files exist', (path) => {
+  it.each(documentsOfTheServer)('in %s name existing files', (path) => {
     const named = find(path, /`((?!X\/)[\w./-]+\.ts)`/g);
     expect(named.filter((file) => ['server', '.'].every((folder) => !existsSync(join(root, folder, file))))).toEqual(
       [],
     );
   });
 
-  it.each(documentsOfTheServer)('in %s: commands exist', (path) => {
+  it.each(documentsOfTheServer)('in %s name existing commands', (path) => {
     const named = find(path, /(?:\badmin (?:-- )?|`)([a-z-]+(?: [a-z-]+)?)(?=[ `\n])/g);
     const isKnown = (words: string) => commands.includes(words) || commands.includes(words.split(' ')[0] ?? '');
     const ofNoun = named.filter((words) => words.includes(' ') && nouns.has(words.split(' ')[0]));
@@ -88,7 +88,7 @@ describe('what the pages of the server name', () => {
   });
 });
 
-it('the files that comments name exist', () => {
+it('files named in comments exist', () => {
   const sources = globSync(['*.md', '{shared,server,electron,renderer,tests,.npm}/**/*.{ts,tsx,mjs,md,yml}'], {
     cwd: root,
   });

@@ -1,4 +1,4 @@
-/** The documents that have generated sections, each with the functions that write them. */
+/** The documents with generated sections, each with the functions that write them. */
 import { apiSections } from './api-sections.ts';
 import { electronSections } from './electron-apis.ts';
 import { commandsSections, settingsSections } from './server-sections.ts';

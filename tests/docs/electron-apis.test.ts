@@ -1,4 +1,4 @@
-/** Of each part of Electron that the app uses the table says how it was checked, and it names no other. */
+/** The table lists how each part of Electron that the app uses was checked, and nothing else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { checkedApis, findApisIn, findElectronApis, inUnitTest } from './electro
 
 const root = join(import.meta.dirname, '../..');
 
-it('each API that is used is in one list of how it was checked, and each listed one is used', () => {
+it('each API in use is in exactly one list of checks, and each listed one is in use', () => {
   expect(findElectronApis()).toEqual(checkedApis);
 });
 
@@ -16,7 +16,7 @@ it.each(Object.entries(inUnitTest))('%s is in the unit test %s', (api, test) => 
   expect(text.includes(name), `${name} in ${test}`).toBe(true);
 });
 
-it('finds members, events, constructors and what is destructured, but no types, strings, comments or imports', () => {
+it('finds members, events, constructors and destructured members, but not types, strings, comments or imports', () => {
   const source = [
     "import { app, net, session, Tray, type BrowserWindow } from 'electron';",
     "import { net as other } from './net.ts';",

@@ -1,4 +1,7 @@
-/** Which parts of Electron the app uses, found in its sources, and how each was checked: a table of `electron/README.md`. */
+/**
+ * The parts of Electron that the app uses, found in its sources, and how each was checked: a table of
+ * `electron/README.md`.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable } from './generated-sections.ts';
@@ -7,7 +10,7 @@ const root = join(import.meta.dirname, '../..');
 
 export const electronSections = { 'electron apis': electronApiTable } as const;
 
-/** Calls that the browser host carries out, in whose window the end-to-end specs then run. */
+/** Calls that the browser host implements, in whose window the end-to-end specs then run. */
 const inHost = [
   'app.exit',
   'app.getAppPath',
@@ -37,7 +40,7 @@ const inHost = [
   'webUtils.getPathForFile',
 ];
 
-/** Calls that a unit test, the file named, receives in place of Electron. */
+/** Calls that a unit test, the named file, receives in place of Electron. */
 export const inUnitTest: Readonly<Record<string, string>> = {
   'Menu.buildFromTemplate': 'menu',
   'Menu.setApplicationMenu': 'menu',
@@ -58,7 +61,7 @@ export const inUnitTest: Readonly<Record<string, string>> = {
   'protocol.registerSchemesAsPrivileged': 'windows/main-window',
 };
 
-/** Calls that the compiler checks against Electron's declarations, and that nothing has carried out yet. */
+/** Calls that the compiler checks against Electron's declarations, and that no test has executed yet. */
 const byTypesOnly = [
   "nativeTheme.on('updated')",
   'nativeTheme.shouldUseDarkColors',
@@ -88,16 +91,16 @@ const byTypesOnly = [
   'session.defaultSession',
 ];
 
-/** Every API of which somebody has said how it was checked. */
+/** Every API whose kind of check is listed. */
 export const checkedApis: readonly string[] = [...inHost, ...Object.keys(inUnitTest), ...byTypesOnly].sort();
 
-/** Every API that the app uses: what is called on, made of or listened to on an import from `electron`. */
+/** Returns every API that the app uses: calls, constructors and events of an import from `electron`. */
 export function findElectronApis(): readonly string[] {
   const files = globSync('electron/**/*.ts', { cwd: root, exclude: ['electron/host/**'] });
   return [...new Set(files.flatMap((file) => findApisIn(readFileSync(join(root, file), 'utf8'))))].sort();
 }
 
-/** Those in the text of one source file. */
+/** Returns the APIs in the text of one source file. */
 export function findApisIn(source: string): string[] {
   const [, imports = ''] = /import \{([^}]+)\} from 'electron';/.exec(source) ?? [];
   const names = imports.split(',').map((name) => name.trim());
@@ -107,7 +110,7 @@ export function findApisIn(source: string): string[] {
     .flatMap((name) => [...code.matchAll(patternOf(name))].map((match) => nameOf(name, match)));
 }
 
-/** `new NAME(`, `NAME.member` with the event that it listens to, and `{ member } = NAME;`. */
+/** Matches `new NAME(`, `NAME.member` with the event that it listens to, and `{ member } = NAME;`. */
 function patternOf(name: string): RegExp {
   return new RegExp(
     `\\bnew ${name}\\(|(?<![\\w'"/.])${name}\\s*\\.\\s*(\\w+)(?:\\(\\s*('[\\w-]+'),)?|\\{ (\\w+) \\} = ${name};`,

@@ -3,7 +3,7 @@
 const opening = (name: string) => `<!-- generated: ${name} -->`;
 const closing = '<!-- end of generated -->';
 
-/** The document with the named section replaced. Throws where the document has no such section. */
+/** Returns the document with the named section replaced. Throws if the document has no such section. */
 export function replaceSection(document: string, name: string, content: string): string {
   const from = document.indexOf(opening(name));
   const to = document.indexOf(closing, from);
@@ -11,12 +11,12 @@ export function replaceSection(document: string, name: string, content: string):
   return `${document.slice(0, from)}${opening(name)}\n\n${content.trim()}\n\n${document.slice(to)}`;
 }
 
-/** The document with all its generated sections written again, each by the function of its name. */
+/** Returns the document with all its generated sections rewritten, each by the function with its name. */
 export function writeSections(document: string, sections: Readonly<Record<string, () => string>>): string {
   return Object.entries(sections).reduce((text, [name, write]) => replaceSection(text, name, write()), document);
 }
 
-/** A Markdown table; a `|` in a cell is escaped. */
+/** Returns a Markdown table; a `|` in a cell is escaped. */
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(header), `|${'---|'.repeat(header.length)}`, ...rows.map(line)].join('\n');

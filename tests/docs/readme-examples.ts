@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The folders that are copied, each with its place in the app. */
+/** The copied folders, each with its place in the app. */
 const copiedFolders = { shared: 'shared' };
 
 const compilerOptions = {
@@ -18,12 +18,14 @@ const compilerOptions = {
   types: ['node'],
 };
 
-/** The `ts` blocks of a Markdown text. */
+/** Returns the `ts` blocks of a Markdown text. */
 export function findExamples(markdown: string): string[] {
   return [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
 }
 
-/** What the compiler reports about the examples, each a file of an app that has the copied folders; empty if all is well. */
+/**
+ * Returns the compiler errors in the examples, each a file of an app with the copied folders; empty if there are none.
+ */
 export function typeErrorsOf(examples: readonly string[]): string {
   mkdirSync(join(root, '.cache'), { recursive: true });
   const folder = mkdtempSync(join(root, '.cache/examples-'));

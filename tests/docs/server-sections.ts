@@ -18,7 +18,7 @@ function settingTable(): string {
   return `${markdownTable(['variable', 'default', 'meaning'], rows)}\n\n${describeSecretFiles(names)}`;
 }
 
-/** The commands that `npm run admin -- --help` lists, with their arguments. */
+/** Returns the commands that `npm run admin -- --help` lists, with their arguments. */
 function adminCommandTable(): string {
   const { stdin, stdout, stderr } = process;
   const terminal = { input: stdin, output: stdout, errors: stderr };

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the generated sections of every document again, and the drawing of the server's imports. */
+/** `npm run docs`: rewrites the generated sections of every document, and the drawing of the server's imports. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawServer, pictureOf } from '../structure/draw-server.ts';

@@ -1,4 +1,4 @@
-/** Runs the guide for app makers as it is written: its files and its commands, in an empty folder, in one shell. */
+/** Runs the guide for app makers as written: its files and commands, in an empty folder and one shell. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -21,10 +21,10 @@ function blocksOf(markdown: string): Block[] {
   }));
 }
 
-it('the guide for app makers leads from an empty folder to a feature that is on', { timeout: 300_000 }, async () => {
+it('the guide for app makers leads from an empty folder to an enabled feature', { timeout: 300_000 }, async () => {
   const folder = temporaryFolder();
   symlinkSync(repository, join(folder, 'latchkey'), 'junction');
-  // Another server may run on this machine. Nothing else of the guide is changed.
+  // Another server may be running on this machine. Nothing else in the guide is changed.
   const ports = { '8470': await freePort(), '2525': await freePort() };
   const withPorts = (code: string) =>
     Object.entries(ports).reduce((changed, [port, free]) => changed.replaceAll(port, `${free}`), code);
@@ -38,13 +38,13 @@ it('the guide for app makers leads from an empty folder to a feature that is on'
   const shell = spawn('bash', ['-e', '-c', commands.join('\n')], {
     cwd: folder,
     env: childEnvironment({ LATCHKEY_PORT: `${ports['8470']}` }),
-    // A group of its own, so that whatever a failed command leaves behind is stopped.
+    // Its own process group, so that everything a failed command leaves behind is stopped.
     detached: true,
   });
   try {
     const reading = Promise.all([text(shell.stdout), text(shell.stderr)]);
     await once(shell, 'exit');
-    // What still runs after a failed command would keep the output open.
+    // Processes still running after a failed command would keep the output open.
     stopGroup(shell.pid);
     const [printed, errors] = await reading;
     expect(shell.exitCode, `${printed}\n${errors}`).toBe(0);
@@ -61,6 +61,6 @@ function stopGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing was left.
+    // Nothing was left running.
   }
 }
