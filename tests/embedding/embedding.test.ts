@@ -21,7 +21,7 @@ const account = { email: 'ada@example.org', password: 'quiet harbor lantern 47' 
 let server: ServerProcess;
 let licenseKey = '';
 
-/** What the program prints; it must succeed. */
+/** Returns the output of the program, which must succeed. */
 function run(command: string, args: readonly string[], cwd = app): string {
   const env = childEnvironment({ LICENSE_SERVER: server?.url ?? '' });
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', env });
@@ -32,7 +32,7 @@ function run(command: string, args: readonly string[], cwd = app): string {
 const node = (...args: string[]) => run(process.execPath, args);
 const program = (path: string) => join(repository, 'node_modules', path);
 
-/** Compiles files of the app, strictly; with no declarations but those that `types` names. */
+/** Compiles files of the app in strict mode, with only the declarations that `types` names. */
 function compile(files: readonly string[], options: object): void {
   const compilerOptions = { strict: true, skipLibCheck: false, types: [], target: 'es2022', noEmit: true, ...options };
   const config = join(app, 'tsconfig.json');
@@ -76,7 +76,7 @@ afterAll(async () => {
 });
 
 describe('the package', { timeout: 120_000 }, () => {
-  it('takes at most 250 kB, and needs zod alone', () => {
+  it('takes at most 250 kB, and depends only on zod', () => {
     const files = globSync('**/*', { cwd: installed, withFileTypes: true }).filter((file) => file.isFile());
     const texts = files.map(({ parentPath, name }) => ({ name, text: readFileSync(join(parentPath, name), 'utf8') }));
     expect(texts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)).toBeLessThanOrEqual(250_000);
@@ -93,14 +93,14 @@ describe('the package', { timeout: 120_000 }, () => {
     expect([...new Set(foreign)].sort()).toEqual(['electron', 'react', 'zod']);
   });
 
-  it('has the licenses of the packages that are bundled', () => {
+  it('has the licenses of the bundled packages', () => {
     const notices = readFileSync(join(installed, 'THIRD-PARTY-NOTICES.md'), 'utf8');
     const names = [...notices.matchAll(/^## (\S+) /gm)].map(([, name]) => name);
     expect(names).toEqual(expect.arrayContaining(['node-machine-id', 'ofetch']));
     expect(notices.split('Permission is hereby granted')).toHaveLength(names.length + 1);
   });
 
-  it('has a preload script that requires Electron alone', () => {
+  it('has a preload script that requires only Electron', () => {
     const code = readFileSync(join(installed, 'preload.cjs'), 'utf8');
     expect([...code.matchAll(/require\((.*?)\)/g)].map(([, name]) => name)).toEqual(['"electron"']);
   });
@@ -110,7 +110,7 @@ describe('the package', { timeout: 120_000 }, () => {
     node(program('@arethetypeswrong/cli/dist/index.js'), '--pack', installed, '--no-emoji');
   });
 
-  it('compiles without the declarations of Node and the DOM, and takes only the features that are declared', async () => {
+  it('compiles without the declarations of Node and the DOM, and accepts only declared features', async () => {
     writeFileSync(join(app, 'features.d.ts'), (await runAdmin('feature', 'types')).declaration);
     const gate = `
       import { createLicensingClient, isFeatureFlag, verifyLease, type Platform } from 'latchkey-client';
@@ -129,7 +129,7 @@ describe('the package', { timeout: 120_000 }, () => {
     compile(['features.d.ts', 'gate.mts'], bundler);
   });
 
-  it('has examples that compile, as editors show them, and works in Node, after a restart without the server', async () => {
+  it('has examples that compile, as editors show them, and works in Node, even after a restart without the server', async () => {
     const declarations = globSync('*.d.cts', { cwd: installed }).map((file) =>
       readFileSync(join(installed, file), 'utf8'),
     );
@@ -151,7 +151,7 @@ describe('the package', { timeout: 120_000 }, () => {
     server = await startServer({ LATCHKEY_DATA: data, LATCHKEY_PORT: new URL(url).port });
   });
 
-  it('refuses a wrong address or key, does nothing before it is started, and has everything off until it is', () => {
+  it('rejects a wrong address or key, and has everything off and does nothing until it is started', () => {
     expect(JSON.parse(node('checks.cjs'))).toEqual({
       errors: ['TypeError', 'TypeError', 'TypeError'],
       before: { requests: 0, files: 0 },
@@ -171,13 +171,13 @@ describe('the package', { timeout: 120_000 }, () => {
 });
 
 describe('the Electron app of README.md', { timeout: 120_000 }, () => {
-  it('is what README.md shows', () => {
+  it('matches README.md', () => {
     const readme = readFileSync(join(repository, 'README.md'), 'utf8');
     const blocks = [...readme.matchAll(/^```tsx?\n(.*?)^```$/gms)].map(([, code]) => code);
     expect(blocks).toEqual(['main.cts', 'page.tsx'].map((name) => readFileSync(join(sources, name), 'utf8')));
   });
 
-  it('shows a feature once its user has signed in and activated the device, also without the server', async () => {
+  it('shows a feature once its user has signed in and activated the device, even without the server', async () => {
     compile(['main.cts'], { ...node16, types: ['node'], noEmit: false, outDir: 'dist/main' });
     compile(['page.tsx'], { ...bundler, types: ['react', 'react-dom'], lib: ['es2022', 'dom'], jsx: 'react-jsx' });
     await build({
