@@ -1,4 +1,4 @@
-/** What is said of a line holds for a line that is there. */
+/** Every explanation in `equivalent.ts` refers to an existing line. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { equivalents } from './equivalent.ts';
 const root = resolve(import.meta.dirname, '../..');
 
 it.each(Object.entries(Object.groupBy(equivalents, ({ file }) => file)))(
-  '%s has each line of which a change is said to make no difference',
+  '%s has each line whose changes are said to make no difference',
   (file, ofFile = []) => {
     const lines = new Set(
       readFileSync(join(root, file), 'utf8')

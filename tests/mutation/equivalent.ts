@@ -1,10 +1,10 @@
-/** Changes that no test can notice, or that need not be noticed, with the reason. */
+/** Mutations that no test can detect, or that need not be detected, with the reason. */
 
 export type Equivalent = {
   readonly file: string;
-  /** The line, without its indentation. */
+  /** The line without its indentation. */
   readonly source: string;
-  /** What stands in place of a part of it; left out: whatever does. */
+  /** The text that replaces a part of the line; any text if omitted. */
   readonly replacement?: string;
   readonly reason: string;
 };

@@ -1,8 +1,7 @@
 /**
- * `npm run mutate [-- SLICE… | SLICE --only GLOB]`: changes the code in small ways, one at a time, and counts the changes that
- * a test notices.
- * Writes what it found into README.md, and fails where fewer than 92 % are noticed, or where one that is not noticed is
- * not listed in `equivalent.ts`. With `--only` it tries those files of the slice, and writes nothing.
+ * `npm run mutate [-- SLICE… | SLICE --only GLOB]`: mutates the code, one small change at a time, and counts the
+ * changes that a test detects. Writes the results into README.md, and fails if fewer than 92 % are detected, or if an
+ * undetected one is not listed in `equivalent.ts`. With `--only` it tries those files of the slice, and writes nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +15,7 @@ const root = resolve(import.meta.dirname, '../..');
 const tool = join(root, '.cache/mutation');
 const leastPercent = 92;
 
-/** Apart from the project's own packages, since nobody else needs its 150. */
+/** Installed separately from the project's packages, since nothing else needs its 150 packages. */
 function installTool(): void {
   const manifests = ['package.json', 'package-lock.json', '.npmrc'];
   const isInstalled =
@@ -46,7 +45,7 @@ function runSlice({ name, mutate, tests }: Slice, only: string | undefined): boo
       plugins: ['@stryker-mutator/vitest-runner'],
       vitest: { configFile: 'tests/mutation/vitest.config.ts', related: false, pool: 'forks' },
       coverageAnalysis: 'perTest',
-      // What runs once, when a module is loaded, would take a process for each change.
+      // Code that runs once, when a module is loaded, would need a process for each change.
       ignoreStatic: true,
       // Stryker reads a tsconfig that it finds with an older TypeScript.
       tsconfigFile: 'tests/mutation/none.json',
@@ -63,7 +62,7 @@ function runSlice({ name, mutate, tests }: Slice, only: string | undefined): boo
   spawnSync(process.execPath, [stryker, 'run', config], {
     cwd: root,
     stdio: 'inherit',
-    // With PostgreSQL, tests start servers as processes of their own, in which nothing is mutated.
+    // With PostgreSQL, tests start servers as separate processes, in which nothing is mutated.
     env: { ...process.env, MUTATION_TESTS: tests.join(','), TEST_QUICK: '1', TEST_POSTGRES: '0' },
   });
   if (!existsSync(report)) {

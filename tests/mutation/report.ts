@@ -22,14 +22,14 @@ export type Mutant = {
   readonly line: number;
   /** The line that is changed. */
   readonly source: string;
-  /** What stands in place of a part of it. */
+  /** The text that replaces a part of it. */
   readonly replacement: string;
   readonly status: string;
 };
 
 export type Score = { readonly total: number; readonly noticed: number; readonly percent: number };
 
-/** Those that say something: what could not be tried, or runs only once, does not count. */
+/** Returns the meaningful mutants, without those that could not be tried or run only once. */
 export function readMutants({ files }: Report): Mutant[] {
   return Object.entries(files).flatMap(([file, { source, mutants }]) => {
     const lines = source.split('\n');
@@ -51,7 +51,7 @@ export function scoreOf(mutants: readonly Mutant[]): Score {
   return { total, noticed, percent: total === 0 ? 100 : Math.floor((1000 * noticed) / total) / 10 };
 }
 
-/** What no test noticed, and `equivalent.ts` does not explain. */
+/** Returns the undetected mutants that `equivalent.ts` does not explain. */
 export function findUnlisted(mutants: readonly Mutant[]): Mutant[] {
   return mutants.filter(
     (mutant) =>

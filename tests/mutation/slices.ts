@@ -1,10 +1,13 @@
-/** The parts of the code that are mutated, each with the tests that must notice it. */
+/** The parts of the code that are mutated, each with the tests that must detect it. */
 
 export type Slice = {
   readonly name: string;
   /** Globs of files. */
   readonly mutate: readonly string[];
-  /** Globs of test files, with `!` before those that are left out. Those of `npm test -- --all` alone take long, and run only where named by their path. */
+  /**
+   * Globs of test files, with `!` before excluded ones. Tests that run only in `npm test -- --all` take long, and run
+   * only if named by path.
+   */
   readonly tests: readonly string[];
 };
 
@@ -14,7 +17,7 @@ export const slices: readonly Slice[] = [
     mutate: ['shared/lease.ts'],
     tests: ['tests/shared/lease.test.ts', 'tests/electron/licensing/lease.test.ts'],
   },
-  // Rules are pure functions: their own tests, which need no server, must notice everything.
+  // Rules are pure functions: their own tests, which need no server, must detect every change.
   { name: 'rules', mutate: ['server/**/*.rules.ts'], tests: ['tests/server/**/*.rules.test.ts'] },
   {
     name: 'entitlements',
@@ -54,7 +57,7 @@ export const slices: readonly Slice[] = [
   {
     name: 'licensing',
     mutate: ['electron/licensing/*.ts'],
-    // Without the histories, which would run for each change that nothing else notices.
+    // Without the histories, which would run for each change that nothing else detects.
     tests: ['tests/electron/licensing/*.test.ts', '!tests/electron/licensing/*-histories.test.ts'],
   },
 ];

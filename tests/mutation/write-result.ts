@@ -1,4 +1,4 @@
-/** The table of results in README.md, of which each run writes the rows of its slices. */
+/** The table of results in README.md, in which each run writes the rows of its slices. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Score } from './report.ts';
