@@ -1,4 +1,4 @@
-/** What `npm run build` makes of the server: it answers as the sources do. */
+/** The server bundle of `npm run build` behaves like the sources. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -42,7 +42,7 @@ describe('the bundle', () => {
     expect(await server.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('has the thread that checkpoints', async () => {
+  it('includes the checkpoint thread', async () => {
     const path = join(temporaryFolder(), 'latchkey.db');
     const connection = new DatabaseSync(path);
     connection.exec('pragma journal_mode = wal; create table t (a)');
@@ -53,7 +53,7 @@ describe('the bundle', () => {
     connection.close();
   });
 
-  it('runs admin commands, a backup among them', () => {
+  it('runs admin commands, including a backup', () => {
     const settings = { LATCHKEY_DATA: temporaryFolder() };
     const admin = (...words: string[]) => {
       const child = spawnSync(process.execPath, [join(folder, 'admin.js'), ...words, '--json'], {

@@ -1,4 +1,7 @@
-/** `npm run server` and `npm run admin`: which Node they run on, whether from the bundle or from the sources, and the admin page. */
+/**
+ * `npm run server` and `npm run admin`: which Node they run on, whether from the bundle or the sources, and the admin
+ * page.
+ */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,7 +22,10 @@ import { temporaryFolder } from '../harness/test-admin.ts';
 
 const pagesFolder = (folder: string) => join(folder, 'dist/server/pages');
 
-/** A checkout with an admin page and a program that prints what runs it, and the Node of a package where `hasPackage`. */
+/**
+ * Creates a checkout with an admin page and a program that prints what runs it; `hasPackage` adds the Node of a
+ * package.
+ */
 function checkout(hasPackage: boolean): { folder: string; packageNode: string } {
   const folder = temporaryFolder();
   for (const name of ['.npm', 'server', 'shared', 'dist/server', 'node_modules/.bin', 'node_modules/node-package/bin'])
@@ -41,7 +47,7 @@ function checkout(hasPackage: boolean): { folder: string; packageNode: string } 
   return { folder, packageNode };
 }
 
-/** A folder for the PATH with a Node: this one, or a program that says it is of another version. */
+/** Creates a folder for the PATH with a Node: this one, or a program that reports another version. */
 function systemFolder(version?: string): string {
   const folder = temporaryFolder();
   const node = join(folder, 'node');
@@ -63,7 +69,7 @@ function run(folder: string, node: string, path: readonly string[]) {
 }
 
 describe.skipIf(process.platform === 'win32')('a program of the server', () => {
-  it('runs on the system’s Node where that is new enough, in the same process', () => {
+  it('runs on the system’s Node in the same process if that is new enough', () => {
     const { folder, packageNode } = checkout(true);
     const system = systemFolder();
     const ran = run(folder, packageNode, [join(folder, 'node_modules/.bin'), system]);
@@ -72,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('a program of the server', () => {
     expect(ran.options).toEqual(['--stack-size=900']);
   });
 
-  it.each(['v20.20.2', 'v22.1.0', 'nonsense'])('runs on the package’s Node where the system’s is %s', (version) => {
+  it.each(['v20.20.2', 'v22.1.0', 'nonsense'])('runs on the package’s Node if the system’s is %s', (version) => {
     const { folder, packageNode } = checkout(true);
     const ran = run(folder, packageNode, [join(folder, 'node_modules/.bin'), systemFolder(version)]);
     expect(ran).toMatchObject({ node: packageNode, words: [join(folder, 'server/main.ts'), '--a', 'b'] });
@@ -88,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('a program of the server', () => {
 describe('the bundle of the server', () => {
   const node = process.execPath;
 
-  /** A checkout with a bundle of the present sources. */
+  /** Creates a checkout with a bundle of the current sources. */
   function built(): string {
     const { folder } = checkout(false);
     writeFileSync(join(folder, 'dist/server/main.js'), 'console.log(JSON.stringify({ isBundle: true }));');
@@ -96,7 +102,7 @@ describe('the bundle of the server', () => {
     return folder;
   }
 
-  it('runs where it is made of the present sources', () => {
+  it('is used if it was built from the current sources', () => {
     expect(run(built(), node, [])).toMatchObject({ isBundle: true });
   });
 
@@ -108,7 +114,7 @@ describe('the bundle of the server', () => {
     ['a source was added', (folder: string) => writeFileSync(join(folder, 'shared/more.ts'), '')],
     ['libraries were updated', (folder: string) => writeFileSync(join(folder, 'package-lock.json'), '{}')],
     ['it was not finished', (folder: string) => rmSync(join(folder, 'dist/server/made-from'))],
-  ])('does not run where %s', (_case, change) => {
+  ])('is not used if %s', (_case, change) => {
     const folder = built();
     change(folder);
     expect(run(folder, node, [])).not.toMatchObject({ isBundle: true });
@@ -119,7 +125,7 @@ describe('the admin page of a checkout', () => {
   const notBuilt =
     'the pages have not been built, so /admin and /account respond with 404: run "npm ci && npm run build", then start the server again\n';
 
-  /** A checkout without a page whose build of the page is a program that writes a file, or fails. */
+  /** Creates a checkout without a built page, whose page build is a program that writes a file or fails. */
   function withVite(
     build = "import { mkdirSync, writeFileSync } from 'node:fs'; const folder = process.argv[2]; mkdirSync(folder); writeFileSync(folder + '/built', '');",
   ): string {
@@ -142,7 +148,7 @@ describe('the admin page of a checkout', () => {
     return child.stderr;
   }
 
-  it('is built before the server starts, and not again while its sources are the same', () => {
+  it('is built before the server starts, and not again while its sources are unchanged', () => {
     const folder = withVite();
     expect(start(folder)).toBe('building the admin page and the account page\n');
     expect(readdirSync(pagesFolder(folder))).toEqual(['built']);
@@ -167,14 +173,14 @@ describe('the admin page of a checkout', () => {
     expect(readdirSync(pagesFolder(folder)).sort()).toEqual(['admin.html', 'made-from']);
   });
 
-  it('is used as it was built where vite is not installed, and a start without one says what to do', () => {
+  it('is used as it was built if vite is not installed, and a start without one says what to do', () => {
     const { folder } = checkout(false);
     expect(start(folder)).toBe('');
     rmSync(pagesFolder(folder), { recursive: true });
     expect(start(folder)).toBe(notBuilt);
   });
 
-  it('stays as it was if it cannot be built, and the server starts', () => {
+  it('stays unchanged if it cannot be built, and the server still starts', () => {
     const folder = withVite("console.error('no such file'); process.exit(1);");
     mkdirSync(pagesFolder(folder));
     writeFileSync(join(pagesFolder(folder), 'old'), '');
@@ -186,17 +192,17 @@ describe('the admin page of a checkout', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('the cache of compiled code', () => {
+describe.skipIf(process.platform === 'win32')('the compile cache', () => {
   const cacheOf = (folder: string) => join(folder, 'node_modules/.cache/latchkey');
 
-  it('is in a folder that only its user can use', () => {
+  it('is in a folder that only its user can access', () => {
     const { folder } = checkout(false);
     run(folder, process.execPath, []);
     expect(statSync(cacheOf(folder)).mode & 0o777).toBe(0o700);
     expect(readdirSync(cacheOf(folder))).toHaveLength(1);
   });
 
-  it('is not used where others could write into it', () => {
+  it('is not used if other users could write to it', () => {
     const { folder } = checkout(false);
     mkdirSync(cacheOf(folder), { recursive: true });
     chmodSync(cacheOf(folder), 0o775);
