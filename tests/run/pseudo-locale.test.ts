@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { en } from '../../renderer/i18n/locales/en.ts';
 import { pseudoMessages, pseudoText } from './pseudo-locale.ts';
 
-test('a message keeps its placeholders, tags and numbers, and has no plain letter besides', () => {
+test('a message keeps its placeholders, tags and numbers, and has no other plain letters', () => {
   const text = pseudoText('Key {{prefix}}… was used <time/> on 3 devices.');
   expect(text).toBe('⟦Ķééý {{prefix}}… ŵááš úúšééđ <time/> óóñ 3 đééṽííçééš.⟧');
 });

@@ -13,7 +13,7 @@ describe('the counts of a suite', () => {
   const folder = makeTemporaryFolder();
   afterAll(() => removeFolder(folder));
 
-  it('hold a hook that failed, and a file that did not load, as failures with their reasons', () => {
+  it('include a failed hook and a file that did not load, as failures with their reasons', () => {
     const write = (name: string, text: string) => writeFileSync(join(folder, `${name}.test.ts`), text);
     const vitest = pathToFileURL(join(repository, 'node_modules/vitest/dist/index.js'));
     const start = `import { beforeAll, describe, expect, it } from '${vitest}';`;
@@ -41,7 +41,7 @@ describe('the counts of a suite', () => {
     ]);
   });
 
-  it('hold a flaky spec and an error outside of any spec as failures', () => {
+  it('include a flaky spec and an error outside any spec as failures', () => {
     const flaky = { status: 'flaky', results: [{ error: { message: '\u001b[31mtoo late\u001b[39m' } }, {}] };
     const report = {
       suites: [{ specs: [], suites: [{ specs: [{ title: 'signs in', file: 'a.spec.ts', line: 7, tests: [flaky] }] }] }],
@@ -53,12 +53,12 @@ describe('the counts of a suite', () => {
   });
 });
 
-it.each(longTests)('%s, which the quick run leaves out, exists', (file) => {
+it.each(longTests)('%s, which the quick run skips, exists', (file) => {
   expect(existsSync(join(import.meta.dirname, '../..', file))).toBe(true);
 });
 
 describe('the closing line', () => {
-  it('names what was skipped only where something was', () => {
+  it('mentions skipped tests only if there were any', () => {
     expect(closingLine({ passed: 2, failed: 0, skipped: 0 })).toBe('2 passed, 0 failed');
     expect(closingLine({ passed: 2, failed: 1, skipped: 3 })).toBe('2 passed, 1 failed, 3 skipped');
   });
