@@ -1,4 +1,4 @@
-/** The documents of this folder name files that exist, and what ships has known licenses and is still released. */
+/** The documents of this folder name existing files, and shipped packages have known licenses and are maintained. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -20,22 +20,22 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-describe('a package that ships', () => {
+describe('a shipped package', () => {
   const allowed = [
     ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'],
     '(MIT OR CC0-1.0)',
-    // Of argparse, which js-yaml needs for its command line only.
+    // For argparse, which js-yaml needs only for its command line.
     'Python-2.0',
   ];
   const shipped = readShippedPackages();
 
-  it('has a license that only asks for its notice', () => {
+  it('has a license that only requires its notice', () => {
     const licenses = shipped.map(({ path, name, license }) => [name, readLicense(path) ?? license]);
     expect(licenses.length).toBeGreaterThan(150);
     expect(licenses.filter(([, license]) => !allowed.includes(String(license)))).toEqual([]);
   });
 
-  it('is in the SBOM, which has no other', () => {
+  it('is in the SBOM, which has no others', () => {
     const { metadata, components, dependencies } = createSbom();
     const names = new Set(shipped.map(({ name, version }) => `${name}@${version}`));
     expect(new Set(components.map((component) => component['bom-ref']))).toEqual(names);
@@ -43,7 +43,7 @@ describe('a package that ships', () => {
     expect(dependencies.length).toBe(components.length + 1);
   });
 
-  it('is in the notices, with a text of its license', () => {
+  it('is in the notices with the text of its license', () => {
     const [, ...sections] = createNotices().split(noticesSeparator);
     const titles = sections.flatMap((section) => section.slice(0, section.indexOf('\n\n')).split('\n'));
     const expected = shipped.map(
@@ -54,7 +54,7 @@ describe('a package that ships', () => {
     expect(texts.filter((text) => text.length < 500 || !/permi|licen[cs]e/i.test(text))).toEqual([]);
   });
 
-  /** What is for another system is not installed. */
+  /** Returns the license, or `undefined` for a package of another system, which is not installed. */
   function readLicense(path: string): string | undefined {
     const file = join(repository, path, 'package.json');
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).license : undefined;
@@ -63,8 +63,8 @@ describe('a package that ships', () => {
 
 describe('a package that our files import', () => {
   /**
-   * The latest release of each, as `npm view NAME time` told on that day. The registry that was asked knows of some only when
-   * it first saw them, which is never before their release.
+   * The latest release of each, as shown by `npm view NAME time` on that day. For some packages the registry in use
+   * knows only when it first saw them, which is never before their release.
    */
   const readOn = '2026-11-25';
   const latestReleases: Readonly<Record<string, string>> = {
@@ -119,7 +119,7 @@ describe('a package that our files import', () => {
     expect(readImportedPackages()).toEqual(Object.keys(latestReleases).sort());
   });
 
-  it('had a release in the two years before, but for the exceptions', () => {
+  it('had a release in the previous two years, with listed exceptions', () => {
     const twoYearsBefore = `${Number(readOn.slice(0, 4)) - 2}${readOn.slice(4)}`;
     const old = Object.entries(latestReleases).filter(([, released]) => released < twoYearsBefore);
     expect(old.map(([name]) => name)).toEqual(Object.keys(exceptions));

@@ -1,4 +1,4 @@
-/** The window's page can do nothing but show itself: how main creates the window, and what it refuses to every page. */
+/** The window's page can only display itself: how main creates the window, and what it denies every page. */
 import { beforeAll, expect, it, vi } from 'vitest';
 
 type Listener = (...values: unknown[]) => void;
@@ -45,7 +45,7 @@ beforeAll(() => {
 });
 
 it.each([true, false])(
-  'the window has these preferences and no other, and shows the own page (packaged: %s)',
+  'the window has exactly these preferences, and shows its own page (packaged: %s)',
   (packaged) => {
     const placement = { bounds: null, maximized: false };
     const ignore = () => {};
@@ -65,7 +65,7 @@ it.each([true, false])(
   },
 );
 
-it('every permission is refused, when it is asked for and when it is looked up', () => {
+it('every permission is denied, both when requested and when checked', () => {
   const answer = vi.fn();
   for (const permission of ['media', 'geolocation', 'notifications', 'openExternal', 'clipboard-read']) {
     electron.session.request?.({}, permission, answer);
@@ -74,7 +74,7 @@ it('every permission is refused, when it is asked for and when it is looked up',
   expect(electron.session.check?.()).toBe(false);
 });
 
-it('a page neither navigates, nor embeds another one, nor opens a window', () => {
+it('a page cannot navigate, embed another one or open a window', () => {
   const listeners = new Map<string, Listener>();
   let openWindow: ((details: { url: string }) => unknown) | undefined;
   const contents = {
@@ -92,7 +92,7 @@ it('a page neither navigates, nor embeds another one, nor opens a window', () =>
   expect(openWindow?.({ url: 'https://example.com' })).toStrictEqual({ action: 'deny' });
 });
 
-it('the policy allows the files of the app alone, and no request', () => {
+it('the policy allows only the files of the app, and no requests', () => {
   expect(contentSecurityPolicy.split('; ')).toStrictEqual([
     "default-src 'none'",
     "script-src 'self'",

@@ -1,8 +1,8 @@
 /**
- * `npm run sbom`: writes a CycloneDX document of the packages that ship into release/, and prints its path.
+ * `npm run sbom`: writes a CycloneDX document of the shipped packages into release/, and prints its path.
  *
- * `npm sbom --omit dev` would leave out what ships: packages that are bundled, and those that a development dependency
- * needs as well, such as tar and pg-protocol. So npm describes all that package-lock.json has, and the rest is taken out.
+ * `npm sbom --omit dev` would omit shipped packages: those that are bundled, and those that a development dependency
+ * also needs, such as tar and pg-protocol. So npm describes everything in package-lock.json, and the rest is removed.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ type Sbom = {
   readonly dependencies: readonly Dependency[];
 };
 
-/** Needs neither the network nor node_modules. */
+/** Creates the SBOM without the network or node_modules. */
 export function createSbom(): Sbom {
   const npm = spawnSync('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], {
     cwd: repository,
@@ -32,9 +32,9 @@ export function createSbom(): Sbom {
   const refs = new Set([own, ...readShippedPackages().map(({ name, version }) => `${name}@${version}`)]);
   return {
     ...document,
-    // npm names it for the folder of the checkout.
+    // npm names it after the folder of the checkout.
     metadata: { ...metadata, component: { ...metadata.component, name: own.slice(0, own.lastIndexOf('@')) } },
-    // The only property says that npm takes a bundled package for one of development.
+    // The only property says that npm considers a bundled package a development dependency.
     components: components.filter((each) => refs.has(each['bom-ref'])).map((each) => ({ ...each, properties: [] })),
     dependencies: dependencies
       .filter(({ ref }) => refs.has(ref))
