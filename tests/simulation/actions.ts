@@ -1,4 +1,7 @@
-/** What can happen in a history: to machines and their network, by people, by staff, by a billing provider, to the server. */
+/**
+ * Everything that can happen in a history: to machines and their network, by users, by staff, by a billing provider, to
+ * the server.
+ */
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
@@ -10,16 +13,16 @@ const [seat, account] = [fc.nat({ max: 11 }), fc.nat({ max: 1 })];
 const ofSeat = <Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind), seat });
 const ofAccount = <Kind extends string>(kind: Kind) => fc.record({ kind: fc.constant(kind), account });
 
-/** Now and then so long that sessions end, and leases. */
+/** Occasionally long enough for sessions and leases to expire. */
 const someHours = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: 1, max: 72 }) },
   { weight: 1, arbitrary: fc.integer({ min: 150, max: 400 }) },
 );
 
-/** What the server may be killed in the middle of. */
+/** The requests during which the server may be killed. */
 const killedActs = ['activate', 'activate', 'heartbeat', 'refresh', 'lease', 'login'] as const;
 
-/** One act or event. */
+/** Any action or event. */
 export const someAction = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 20 }) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('skip' as const), hours: someHours }) },
@@ -105,7 +108,7 @@ export const someAction = fc.oneof(
 );
 export type Action = typeof someAction extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does it, as far as it is possible now: what is off is started first, where a person would. */
+/** Performs the action as far as possible: a machine that is off is started first, as a user would. */
 export async function perform(world: World, action: Action): Promise<void> {
   if ('seat' in action) return performAtSeat(world, action, world.seats[action.seat % world.seats.length] as Seat);
   if ('account' in action) return performForAccount(world, action, world.accounts[action.account] as Account);
@@ -242,7 +245,7 @@ async function performForAccount(world: World, action: AccountAction, account: A
   }
 }
 
-/** All machines sleep meanwhile. */
+/** Lets time pass while all machines sleep. */
 async function skip(world: World, ms: number): Promise<void> {
   const sleeping = world.seats.filter(({ machine }) => machine.isRunning && !machine.isAsleep);
   for (const { machine } of sleeping) machine.sleep();
@@ -273,7 +276,7 @@ async function activate(world: World, seat: Seat): Promise<void> {
   await world.act(seat, 'activates', (client) => client.activateLicense({ licenseKey: key }));
 }
 
-/** Every machine of the account that is on activates at the same moment. */
+/** Activates every running machine of the account at the same moment. */
 async function rush(world: World, account: Account): Promise<void> {
   const { key } = world.license(account);
   await allAtOnce(world, account, 'activate', (client) => client.activateLicense({ licenseKey: key }));
@@ -296,7 +299,7 @@ async function allAtOnce(
 
 type KillAction = Extract<Action, { readonly kind: 'kill-during' }>;
 
-/** The server is killed while it works on what all machines of the account ask for, and started a minute later. */
+/** Kills the server while it processes requests of all machines of the account, and starts it a minute later. */
 async function killDuring(world: World, account: Account, { during, turns }: KillAction): Promise<void> {
   const { server, time } = world;
   const startedMs = time.nowMs;
@@ -306,11 +309,11 @@ async function killDuring(world: World, account: Account, { during, turns }: Kil
     await allAtOnce(world, account, 'sign in', (client, seat) => signIn(world, client, seat));
   else if (during === 'lease') await allAtOnce(world, account, 'ask for a lease', (client) => client.renewLease());
   else await allAtOnce(world, account, 'sync', (client) => client.syncNow());
-  // Until their access tokens have expired.
+  // For a refresh, until the access tokens have expired.
   await time.advance(during === 'refresh' ? 16 * minuteMs : minuteMs);
   if (server.isUp) await server.kill();
   world.tell(`the server was killed ${turns} turns after a request of theirs (${during}) had come, and is started`);
-  // It may have renewed a session without an answer: then the token that arrives at last is as old as that.
+  // The server may have renewed a session without a response: the token that arrives at last dates from then.
   for (const seat of world.seats) seat.rotatedAtMs ??= startedMs;
   await world.startServer();
 }
@@ -323,7 +326,7 @@ const killedPaths = {
   login: '/api/v1/auth/login',
 } satisfies Readonly<Record<KillAction['during'], string>>;
 
-/** Where the session has ended. */
+/** Signs in unless the session is still open. */
 async function signIn(world: World, client: LicensingClient, seat: Seat): Promise<Done> {
   if (client.getState().session.kind === 'signed-in') return { ok: true };
   const done = await client.signIn(seat.account);
@@ -383,10 +386,13 @@ async function staffRelease(world: World, { machine, account }: Seat): Promise<v
 
 type BillingAction = Extract<Action, { readonly kind: 'billing' }>;
 
-/** The provider decides now; its message arrives later, perhaps after one that it has sent afterwards, and perhaps twice. */
+/**
+ * Lets the provider decide now; its message arrives later, perhaps after one that it sent afterwards, and perhaps
+ * twice.
+ */
 async function sendBilling(world: World, account: Account, action: BillingAction): Promise<void> {
   const { time } = world;
-  // Of two decisions in one millisecond nobody could tell which was the last.
+  // For two decisions in the same millisecond, nobody could tell which was the last.
   const atMs = Math.max(time.nowMs, (account.lastBilling?.atMs ?? 0) + 1);
   const event: BillingEvent = { atMs, plan: action.plan, status: action.status };
   account.lastBilling = event;
@@ -395,7 +401,7 @@ async function sendBilling(world: World, account: Account, action: BillingAction
   const id = `msg_${account.email}_${account.billingEvents}`;
   const deliver = async (): Promise<void> => {
     const answered = await postBilling(world, account, event, id);
-    // Providers try again.
+    // Providers retry.
     if (!answered) time.at(time.nowMs + 10 * minuteMs, () => void time.track(deliver()));
   };
   time.at(time.nowMs + action.delayMinutes * minuteMs, () => void time.track(deliver()));

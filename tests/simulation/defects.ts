@@ -1,6 +1,6 @@
 /**
- * Defects that are planted in the source, one at a time, so that each invariant is seen to fall. Each is what somebody could
- * write by mistake.
+ * Defects that are planted in the source, one at a time, to see each invariant fail. Each is a mistake that somebody
+ * could make.
  */
 import type { SpawnSyncOptionsWithStringEncoding } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -167,12 +167,12 @@ export const defects: readonly Defect[] = [
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-/** The file of the history that brings it to light. */
+/** Returns the path of the history that reveals the defect. */
 export function historyOf({ name }: Defect): string {
   return here(`planted/${name.replaceAll(/[^a-z]+/gi, '-')}.json`);
 }
 
-/** What to spawn: the simulator in a process in which the defect is planted. */
+/** Returns what to spawn: the simulator in a process in which the defect is planted. */
 export function runPlanted(
   { name }: Defect,
   words: readonly string[],

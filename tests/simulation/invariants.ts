@@ -1,8 +1,8 @@
-/** What must hold whatever happens, compared after each step and once more after ten minutes of calm. */
+/** What must hold whatever happens, checked after each step and once more after a calm period. */
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import { dayMs, hourMs, minuteMs, type Seat, secondMs, type World } from './world.ts';
 
-/** Something that may never be: which invariant fell, and how. */
+/** The violation of an invariant: which one, and how. */
 export class Violation extends Error {
   readonly invariant: string;
 
@@ -15,9 +15,9 @@ export class Violation extends Error {
 
 type Invariant = (world: World) => Promise<string | undefined> | string | undefined;
 
-/** A device asks every five minutes, and a request may be tried again. */
+/** A device syncs every five minutes, and a request may be retried. */
 const noticeMs = 10 * minuteMs;
-/** How far a client lets its clock and the server's differ. */
+/** How far a client allows its clock and the server's to differ. */
 const toleranceMs = 10 * minuteMs;
 
 const afterEachStep: Readonly<Record<string, Invariant>> = {
@@ -42,12 +42,12 @@ const afterCalm: Readonly<Record<string, Invariant>> = {
 
 export const invariantNames = [...Object.keys(afterEachStep), ...Object.keys(afterCalm)];
 
-/** Throws `Violation`. */
+/** Checks the invariants that always hold. Throws `Violation`. */
 export async function checkStep(world: World): Promise<void> {
   if (world.server.isUp) await checkAll(world, afterEachStep);
 }
 
-/** For a world that was calm for ten minutes. Throws `Violation`. */
+/** Checks all invariants for a world that has been calm for at least ten minutes. Throws `Violation`. */
 export async function checkCalm(world: World): Promise<void> {
   await checkAll(world, { ...afterEachStep, ...afterCalm });
 }
@@ -59,7 +59,7 @@ async function checkAll(world: World, invariants: Readonly<Record<string, Invari
   }
 }
 
-/** Devices that are activated, and those that have a lease, unless staff have freed their place since. */
+/** Counts active devices and those with a lease, unless staff have freed their place since. */
 async function findExcessSeats(world: World): Promise<string | undefined> {
   for (const { id: accountId, licenses } of world.accounts) {
     for (const { id, key, maxActivations } of licenses) {
@@ -86,7 +86,7 @@ function leasesOf({ leases, time, freedAtMs }: World, accountId: string, key: st
     .filter(({ device_id, iat }) => iat * secondMs >= (freedAtMs.get(device_id) ?? 0));
 }
 
-/** A device that comes back within a day has one activation instead of two. */
+/** A device that returns within a day has one activation instead of two. */
 async function findLostWrites({ server, activated, accounts }: World): Promise<string | undefined> {
   const { read } = server.database;
   const rows = await read.selectFrom('activations').select('device_id').execute();
@@ -101,7 +101,7 @@ async function findLostWrites({ server, activated, accounts }: World): Promise<s
   return undefined;
 }
 
-/** Sessions end after seven days without a refresh; a disk in use twice ends its session too. */
+/** Sessions end after seven days without a refresh; using a copied disk ends the session too. */
 function findSignedOut({ seats, time }: World): string | undefined {
   for (const { machine, session, isCopied } of seats) {
     if (!machine.isRunning || session.kind !== 'open' || isCopied || time.nowMs - session.atMs > 7 * dayMs - minuteMs)
@@ -112,7 +112,7 @@ function findSignedOut({ seats, time }: World): string | undefined {
   return undefined;
 }
 
-/** What a person has ended on another machine is over here too, once this one hears the server. */
+/** A session that a user has ended on another machine ends here too, once this machine reaches the server. */
 function findEndlessSession(world: World): string | undefined {
   for (const seat of world.seats) {
     const { session, isCopied, machine } = seat;
@@ -135,7 +135,10 @@ async function findTwinTokens({ server, time }: World): Promise<string | undefin
   return new Set(ids).size < ids.length ? 'a session has two refresh tokens that can be used' : undefined;
 }
 
-/** Whatever a device shows as on, the server has signed for it and not for longer. Where a clock is wrong, only the first. */
+/**
+ * The server must have signed every feature that a device shows as on, and for long enough; if the clock is wrong, only
+ * the former.
+ */
 function findUnsignedFeature({ seats, leases, time }: World): string | undefined {
   for (const { machine, knowsLeases } of seats) {
     if (!machine.isRunning || machine.isAsleep || !knowsLeases) continue;
@@ -152,7 +155,7 @@ function findUnsignedFeature({ seats, leases, time }: World): string | undefined
   return undefined;
 }
 
-/** A device that hears the server has nothing of an account whose license gives nothing. */
+/** A device that reaches the server has no features if the licenses of its account give none. */
 async function findRevokedInUse(world: World): Promise<string | undefined> {
   const { seats, time, server } = world;
   for (const seat of seats) {
@@ -191,7 +194,7 @@ function findWrongWindow({ seats }: World): string | undefined {
   return undefined;
 }
 
-/** What the provider decided last holds, in whatever order its messages came. */
+/** The last decision of the provider applies, whatever the order of its messages. */
 async function findWrongAccess({ accounts, server }: World): Promise<string | undefined> {
   for (const { email, id, lastBilling } of accounts) {
     if (!lastBilling) continue;
@@ -211,7 +214,7 @@ async function findUntrueDevice(world: World): Promise<string | undefined> {
     const { features, thisDevice } = machine.client.getState();
     const expected = await readTruth(world, seat, thisDevice?.deviceId ?? '');
     const on = features.filter((each) => each.on).map(({ feature }) => feature);
-    // Where the answer to an activation was lost, the person has to activate again.
+    // If the response to an activation was lost, the user has to activate again.
     if (on.length === 0 && !thisDevice?.activated) continue;
     if (on.toSorted().join() !== expected.toSorted().join()) {
       return `at ${machine.name} of ${account.email} are on: [${on}], and the server gives [${expected}]`;
@@ -220,7 +223,7 @@ async function findUntrueDevice(world: World): Promise<string | undefined> {
   return undefined;
 }
 
-/** The features that the server gives this device now. */
+/** Returns the features that the server currently gives this device. */
 async function readTruth({ server, time }: World, { account }: Seat, deviceId: string): Promise<string[]> {
   const status = await server.services.entitlements.status(account.id);
   const rows = await server.database.read
@@ -232,12 +235,12 @@ async function readTruth({ server, time }: World, { account }: Seat, deviceId: s
     .where('activations.released_at_ms', 'is', null)
     .execute();
   const isActivated = rows.some((row) => row.status === 'active' && (row.expires_at_ms ?? Infinity) > time.nowMs);
-  // Its licenses are tied to the subscription.
+  // Its licenses depend on the subscription.
   if (!isActivated || status.subscription?.status !== 'active') return [];
   return Object.entries(status.features ?? {}).flatMap(([name, value]) => (value === true ? [name] : []));
 }
 
-/** Of each activation an event has arrived, unless its receiver was away: then it is tried again later, for three days. */
+/** An event has arrived for each activation, unless its receiver was down: then it is retried for three days. */
 async function findMissingEvent({ server, time }: World): Promise<string | undefined> {
   const { read } = server.database;
   const deliveries = await read
@@ -259,7 +262,7 @@ async function findMissingEvent({ server, time }: World): Promise<string | undef
   return untold ? 'no event tells of an activation' : undefined;
 }
 
-/** Each change of a password is told once. */
+/** There is only one mail for each password change. */
 function findRepeatedMail(world: World): string | undefined {
   for (const account of world.accounts) {
     const mails = world.passwordMailsOf(account);
@@ -269,7 +272,7 @@ function findRepeatedMail(world: World): string | undefined {
   return undefined;
 }
 
-/** By the check that an admin runs, with everything else that it finds. */
+/** Runs the check that admins use, and reports everything it finds. */
 async function findBrokenAuditLog({ server }: World): Promise<string | undefined> {
   const { problems } = await server.check();
   return problems.length > 0 ? problems.join(' ') : undefined;

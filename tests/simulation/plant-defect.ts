@@ -1,4 +1,7 @@
-/** Preloaded by the process that `SIMULATION_DEFECT` names a defect for: replaces a piece of one source file as it is loaded. */
+/**
+ * Preloaded by a process whose defect `SIMULATION_DEFECT` names: replaces a piece of one source file while it is
+ * loaded.
+ */
 import { registerHooks } from 'node:module';
 import { defects } from './defects.ts';
 

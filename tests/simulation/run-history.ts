@@ -1,36 +1,40 @@
-/** Runs one history: its actions one after the other, then calm, with every invariant checked on the way. */
+/**
+ * Runs one history: its actions one after the other, then a calm period, with every invariant checked along the way.
+ */
 import fc from 'fast-check';
 import { type Action, ensureRunning, perform, someAction } from './actions.ts';
 import { checkCalm, checkStep, Violation } from './invariants.ts';
 import { dayMs, minuteMs, World } from './world.ts';
 
-/** What happens, and the seed of every chance in it. As JSON it can be kept. */
+/** What happens, and the seed of everything random in it. It can be stored as JSON. */
 export type History = { readonly worldSeed: number; readonly devices: number; readonly actions: readonly Action[] };
 
 export type HistoryOptions = {
   readonly devices: number;
-  /** How many actions a history has at most. */
+  /** Maximum number of actions in a history. */
   readonly steps: number;
 };
 
 export type RunOptions = {
-  /** It ends after that many days. */
+  /** The history ends after this many days. */
   readonly days: number;
-  /** From this action on the story tells every exchange with the server. */
+  /** From this action on, the story includes every exchange with the server. */
   readonly traceFrom?: number;
 };
 
 export type HistoryResult = {
   readonly violation: Violation | undefined;
-  /** How many actions were performed. */
+  /** Number of actions performed. */
   readonly steps: number;
   readonly simulatedMs: number;
   readonly story: readonly string[];
-  /** The same for every run of the same history. */
+  /** Identical for every run of the same history. */
   readonly traceHash: string;
 };
 
-/** Longer than the ten minutes in which everything has to be true again: a provider may send what it decided late. */
+/**
+ * Longer than the ten minutes after which everything must be true again, since a provider may send its decisions late.
+ */
 const calmMs = 4 * 60 * minuteMs;
 
 export function someHistory({ devices, steps }: HistoryOptions): fc.Arbitrary<History> {
@@ -41,7 +45,7 @@ export function someHistory({ devices, steps }: HistoryOptions): fc.Arbitrary<Hi
   });
 }
 
-/** Rejects only where the simulation itself is wrong. */
+/** Runs the history. Rejects only if the simulation itself is wrong. */
 export async function runHistory(
   { worldSeed, devices, actions }: History,
   { days, traceFrom = Number.POSITIVE_INFINITY }: RunOptions,
@@ -72,7 +76,7 @@ export async function runHistory(
   return { violation, steps, simulatedMs, story: world.story, traceHash: world.traceHash() };
 }
 
-/** Everything works, all machines are on, and their clocks are right. */
+/** Repairs everything: all machines run, and their clocks are correct. */
 async function calmDown(world: World): Promise<void> {
   world.tell('calm');
   world.server.isReceiverUp = true;

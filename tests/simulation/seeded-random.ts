@@ -1,6 +1,6 @@
-/** Chance that follows from a seed: every part of a simulated world draws from a generator of its own. */
+/** Randomness derived from a seed: every part of a simulated world draws from its own generator. */
 
-/** A generator of 32-bit integers (SFC32, of PractRand), made from a seed and a name. */
+/** A generator of 32-bit integers (SFC32 from PractRand), created from a seed and a name. */
 export class SeededRandom {
   readonly #state: Uint32Array;
 
@@ -9,10 +9,10 @@ export class SeededRandom {
     for (let round = 0; round < 12; round++) this.#next();
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly fraction = (): number => this.#next() / 2 ** 32;
 
-  /** From 0 to `limit` - 1. */
+  /** Returns an integer from 0 to `limit` - 1. */
   integer(limit: number): number {
     return Math.floor(this.fraction() * limit);
   }
@@ -27,7 +27,7 @@ export class SeededRandom {
     return bytes;
   };
 
-  /** A version 4 UUID (RFC 9562, section 5.4). */
+  /** Returns a version 4 UUID (RFC 9562, section 5.4). */
   readonly uuid = (): string => {
     const bytes = this.bytes(16);
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -47,7 +47,7 @@ export class SeededRandom {
   }
 }
 
-/** FNV-1a. */
+/** Returns the FNV-1a hash. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

@@ -1,6 +1,7 @@
 /**
- * `npm run simulate`: runs histories under a seed. The first one in which an invariant falls is made as short as possible, told
- * as a story, and kept in a file that replays it. With `--support` it replays what a client has recorded instead.
+ * `npm run simulate`: runs histories under a seed. The first one that violates an invariant is shortened as far as
+ * possible, told as a story, and stored in a file that replays it. With `--support` it replays what a client has
+ * recorded instead.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +58,8 @@ async function simulate(): Promise<void> {
   let [count, steps, simulatedMs] = [0, 0, 0];
   let failedAtMs: number | undefined;
   const property = fc.asyncProperty(someHistory(options), async (history) => {
-    // Every failing history is one that shrinking has found: at its end the shortest one so far is told.
+    // After the first failure, all histories come from shrinking; when its time is up, the shortest failing one is
+    // told.
     if (failedAtMs !== undefined && performance.now() - failedAtMs > Number(values.shrink) * 1000) return;
     const result = await runHistory(history, { days });
     if (values.twice) await requireSame(history, result, days);

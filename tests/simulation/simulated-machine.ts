@@ -1,4 +1,4 @@
-/** A computer with the real licensing client: its clock, its disk, its sleep and its crashes. */
+/** A computer with the real licensing client, with its clock, disk, sleep and crashes. */
 import { LicensingClient } from '../../electron/licensing/licensing-client.ts';
 import type { Clock, PlainStore, Platform, SecretStore, StoreRead } from '../../electron/licensing/platform.ts';
 import { createFakeNetwork, synchronousSubtle } from '../electron/fake-platform.ts';
@@ -8,14 +8,14 @@ import { SimulatedNetwork, type SimulatedNetworkDeps } from './simulated-network
 import { serverAddress } from './simulated-server.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What survives the machine. */
+/** What survives a restart of the machine. */
 export type Disk = { readonly secrets: Map<string, string>; readonly plain: Map<string, string> };
 
-/** What differs between operating systems. */
+/** The differences between operating systems. */
 export type System = {
-  /** Whether its monotonic clock goes on while it sleeps. */
+  /** True if the monotonic clock includes sleep. */
   readonly countsSleep: boolean;
-  /** Whether each start of the machine has an id, as on Linux. */
+  /** True if each boot of the machine has an id, as on Linux. */
   readonly namesBoots: boolean;
 };
 
@@ -23,11 +23,11 @@ export type SimulatedMachineDeps = Omit<SimulatedNetworkDeps, 'machine'> & {
   readonly name: string;
   readonly hardwareId: string;
   readonly system: System;
-  /** A copy of another machine starts with its disk. */
+  /** The initial disk, for a copy of another machine. */
   readonly disk?: Disk;
 };
 
-/** One run of the app: what it has started ends with it. */
+/** One run of the app: everything that it has started ends with it. */
 type Run = { readonly client: LicensingClient; isAlive: boolean };
 
 const writeMs = 20;
@@ -38,7 +38,7 @@ export class SimulatedMachine {
   readonly disk: Disk;
   readonly network: SimulatedNetwork;
   readonly log: string[] = [];
-  /** How far its clock is from the true time. */
+  /** Difference between its clock and the true time. */
   clockOffsetMs = 0;
   isAsleep = false;
   readonly #time: VirtualTime;
@@ -49,7 +49,7 @@ export class SimulatedMachine {
   #bootedAtMs = 0;
   #sleptMs = 0;
   #fellAsleepAtMs = 0;
-  /** Timers that were due while it slept. */
+  /** Timers that became due during sleep. */
   #late: (() => void)[] = [];
   readonly #onSuspend = new Set<() => void>();
   readonly #onResume = new Set<() => void>();
@@ -69,13 +69,13 @@ export class SimulatedMachine {
     return this.#run !== undefined;
   }
 
-  /** Of the app that runs. */
+  /** The client of the running app. */
   get client(): LicensingClient {
     if (!this.#run) throw new Error(`the app of ${this.name} does not run`);
     return this.#run.client;
   }
 
-  /** The machine is started, and the app with it. */
+  /** Boots the machine and starts the app. */
   async boot(): Promise<void> {
     this.#boots += 1;
     this.#bootedAtMs = this.#time.nowMs;
@@ -96,7 +96,7 @@ export class SimulatedMachine {
     await this.#time.finish(client.start(), 60_000);
   }
 
-  /** The person quits the app. */
+  /** Quits the app as a user does. */
   async quitApp(): Promise<void> {
     const run = this.#run;
     if (!run) return;
@@ -104,7 +104,7 @@ export class SimulatedMachine {
     this.#end(run);
   }
 
-  /** The power fails: writes that are under way are lost, and so is everything in memory. */
+  /** Cuts the power: writes in progress and everything in memory are lost. */
   crash(): void {
     if (this.#run) this.#end(this.#run);
   }
@@ -123,7 +123,7 @@ export class SimulatedMachine {
     for (const listener of this.#onResume) listener();
   }
 
-  /** What a copy of this machine starts with. */
+  /** Returns the disk for a copy of this machine. */
   copyDisk(): Disk {
     return { secrets: new Map(this.disk.secrets), plain: new Map(this.disk.plain) };
   }

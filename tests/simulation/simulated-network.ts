@@ -1,4 +1,7 @@
-/** What is between a machine and the server: it delays, drops, repeats and reorders requests, and cuts answers off. */
+/**
+ * The network between a machine and the server: it delays, drops, repeats and reorders requests, and cuts off
+ * responses.
+ */
 import type { HttpRequest, HttpResult } from '../../electron/licensing/platform.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type Answer, type SimulatedServer, serverAddress } from './simulated-server.ts';
@@ -7,7 +10,7 @@ import type { VirtualTime } from './virtual-time.ts';
 export const networkQualities = ['good', 'slow', 'lossy', 'cut', 'captive-portal', 'broken-proxy'] as const;
 export type NetworkQuality = (typeof networkQualities)[number];
 
-/** An exchange as the server saw it, whether or not the machine got the answer. */
+/** An exchange as the server saw it, whether or not the machine got the response. */
 export type Exchange = {
   readonly machine: string;
   readonly method: string;
@@ -23,7 +26,7 @@ export type SimulatedNetworkDeps = {
   readonly server: SimulatedServer;
   readonly machine: string;
   readonly address: string;
-  /** Called when the machine gets the answer, or when it is lost. */
+  /** Called when the machine gets the response, or when the response is lost. */
   readonly onExchange: (exchange: Exchange) => void;
 };
 
@@ -43,7 +46,7 @@ export class SimulatedNetwork {
     this.#deps = deps;
   }
 
-  /** `isAlive` says whether who sends still runs. */
+  /** Sends a request; `isAlive` returns false once the sender has stopped. */
   readonly send = (request: HttpRequest, isAlive: () => boolean): Promise<HttpResult> => {
     const { time } = this.#deps;
     return new Promise((resolve) => {
@@ -113,7 +116,7 @@ export class SimulatedNetwork {
     return { delayMs, arrives, isRepeated, isAnswered, answerDelayMs: delay() };
   }
 
-  /** What answers in place of the server. */
+  /** Returns the response of something other than the server. */
   #foreignAnswer(): Answer | undefined {
     const { quality } = this;
     const headers = { 'content-type': 'text/html' };

@@ -1,4 +1,4 @@
-/** The real server on a real SQLite file, under virtual time: requests are injected, mails and events are collected. */
+/** The real server on a real SQLite file in virtual time: requests are injected, mails and events are collected. */
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export const serverAddress = 'http://127.0.0.1:8470';
 export const billingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const eventReceiver = 'http://127.0.0.1:9/events';
 
-/** Jobs that run every second look every 20 seconds, see `ProcessTimers`. */
+/** Jobs that run every second run only every 20 seconds, see `ProcessTimers`. */
 const jobStretch = 20;
 
 export type Answer = {
@@ -50,7 +50,7 @@ type Process = {
   readonly database: Database;
   readonly services: Services;
   readonly timers: ProcessTimers;
-  /** Resolves when it is killed: who waits for an answer gets none. */
+  /** Resolves when the process is killed, so that waiting clients get no response. */
   readonly killed: PromiseWithResolvers<undefined>;
 };
 
@@ -59,7 +59,7 @@ export class SimulatedServer {
   readonly log: string[] = [];
   readonly mails: Message[] = [];
   readonly events: ReceivedEvent[] = [];
-  /** Whether the receiver of events answers. */
+  /** True if the receiver of events responds. */
   isReceiverUp = true;
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
@@ -86,7 +86,7 @@ export class SimulatedServer {
     return this.#process !== undefined;
   }
 
-  /** Those of the process that runs. */
+  /** The services of the running process. */
   get services(): Services {
     return this.#running.services;
   }
@@ -99,7 +99,7 @@ export class SimulatedServer {
     await this.#time.track(this.#start());
   }
 
-  /** The process ends without notice: nothing is flushed, and nobody who waits for an answer gets one. */
+  /** Ends the process without notice: nothing is flushed, and waiting clients get no response. */
   async kill(): Promise<void> {
     const process = this.#running;
     const files = this.#keepFiles();
@@ -108,14 +108,14 @@ export class SimulatedServer {
     process.timers.kill();
     process.killed.resolve(undefined);
     process.app.server.close();
-    // What the killed one would have done next, it does to files that nobody will see.
+    // What the killed process would still have done affects files that are then discarded.
     await this.#time.track(process.database.close());
     files.putBack();
   }
 
   /**
-   * Kills the process that many turns of the event loop after the next request for the path has arrived: in the middle of
-   * what it does, such as between the commit and the answer.
+   * Kills the process that many turns of the event loop after the next request for the path has arrived, that is,
+   * during its work, for example between the commit and the response.
    */
   killDuring(path: string, turns: number): void {
     this.#kill = { path, turns };
@@ -125,7 +125,7 @@ export class SimulatedServer {
     removeFolder(this.folder);
   }
 
-  /** The answer to one request; `undefined` while the server is down. */
+  /** Returns the response to one request, or `undefined` while the server is down. */
   async handle({ method, path, headers, body, from }: Request): Promise<Answer | undefined> {
     if (!this.#process) return undefined;
     const { app, killed } = this.#process;
@@ -140,7 +140,7 @@ export class SimulatedServer {
     const response = await this.#time.track(Promise.race([answering, killed.promise]));
     if (!response) return undefined;
     const answerHeaders = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-    // Node's own is the real time.
+    // Node's own header has the real time.
     const date = new Date(this.#time.nowMs).toUTCString();
     return {
       status: response.statusCode,
@@ -149,26 +149,26 @@ export class SimulatedServer {
     };
   }
 
-  /** An admin command, in the process of the server. */
+  /** Runs an admin command in the server's process. */
   admin(...words: string[]): Promise<Json> {
     return this.#time.track(runAdmin(words, this.services, this.folder));
   }
 
-  /** Writes a backup, while the server runs. */
+  /** Writes a backup while the server runs. */
   async backUp(): Promise<string> {
     const file = join(this.folder, `backup-${this.#backups++}.tar`);
     await this.admin('backup', file);
     return file;
   }
 
-  /** While the server is stopped. */
+  /** Restores a backup while the server is stopped. */
   async restore(file: string): Promise<void> {
     const settings = { LATCHKEY_DATA: this.folder };
     const { code, stderr } = await this.#time.track(runCommandHere(['restore', file], { settings }));
     if (code !== 0) throw new Error(`the restore failed: ${stderr}`);
   }
 
-  /** What `admin check` finds. */
+  /** Returns what `admin check` finds. */
   check(): Promise<CheckReport> {
     return this.#time.track(checkDatabase({ config: this.#config, clock: this.#clock }));
   }
@@ -184,7 +184,7 @@ export class SimulatedServer {
     await this.kill();
   }
 
-  /** The files as they are now: a killed process has written no more. */
+  /** Saves the current files, since a killed process writes nothing more. */
   #keepFiles(): { putBack(): void } {
     const copies = join(this.folder, 'at-the-kill');
     const list = () =>
@@ -205,7 +205,7 @@ export class SimulatedServer {
   async #start(): Promise<void> {
     const timers = new ProcessTimers(this.#time, jobStretch);
     const [config, clock, random] = [this.#config, this.#clock, this.#random.bytes];
-    // A commit is on the disk a turn later. Without checkpoints, whose thread would write while files are copied.
+    // A commit is on the disk one turn later. No checkpoints, because their thread would write while files are copied.
     const sync = () => timers.nextTurn();
     const options = { scheduler: timers, sync, checkpointBytes: Number.POSITIVE_INFINITY };
     const database = await openSqlite(config.databaseFile, clock, options);
@@ -237,7 +237,7 @@ export class SimulatedServer {
   }
 }
 
-/** In place of argon2id, which finishes in any order and takes most of the time. */
+/** Replaces argon2id, which finishes in any order and takes most of the time. */
 class QuickHasher extends PasswordHasher {
   override async hash(password: string): Promise<string> {
     return `$argon2id$v=19$m=19456,t=2,p=1$c2ltdWxhdGlvbg$${Buffer.from(password).toString('base64url')}`;

@@ -1,6 +1,6 @@
 /**
- * The real server and several real clients through histories of failures: new ones each time, those that once found
- * something, and for each planted defect one that finds it.
+ * The real server and several real clients in histories of failures: new ones each time, those that once found a bug,
+ * and one for each planted defect.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const seeds = globSync('seeds/*.json', { cwd: import.meta.dirname }).sort();
 
 describe('a history', () => {
   it(
-    'of any seed keeps every invariant',
+    'with any seed keeps every invariant',
     async () => {
       const property = fc.asyncProperty(someHistory({ devices: 6, steps: 40 }), async (history) => {
         const { violation, story } = await runHistory(history, { days });
@@ -28,7 +28,7 @@ describe('a history', () => {
     newSeedsMs + 300_000,
   );
 
-  it('takes the same course whenever it is run', async () => {
+  it('takes the same course in every run', async () => {
     const [history] = fc.sample(someHistory({ devices: 6, steps: 30 }), { numRuns: 1 });
     const [one, other] = [
       await runHistory(history as History, { days }),
@@ -38,7 +38,7 @@ describe('a history', () => {
     expect(other.traceHash).toBe(one.traceHash);
   });
 
-  it.each(seeds)('that once found something holds: %s', async (file) => {
+  it.each(seeds)('that once found a bug passes: %s', async (file) => {
     const { history } = JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8'));
     const { violation, story } = await runHistory(history, { days });
     expect(violation, story.join('\n')).toBeUndefined();

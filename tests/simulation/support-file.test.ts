@@ -1,4 +1,4 @@
-/** Support files of clients with all kinds of histories: replayed, the client shows again what each of them says. */
+/** Support files of clients with all kinds of histories: in a replay, the client shows again what each file says. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { World } from './world.ts';
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
-/** A client, and the true time, which the clock of its machine may not show. */
+/** A client, and the difference between its machine's clock and the true time. */
 type Machine = { test: TestClient; wrongMs: number };
 type History = (machine: Machine) => Promise<unknown>;
 
@@ -29,7 +29,7 @@ async function activate({ test }: Machine): Promise<void> {
   await test.platform.clock.advance(5000);
 }
 
-/** Some minutes of use every two hours, and sleep in between. */
+/** Simulates some minutes of use every two hours, with sleep in between. */
 async function use({ test }: Machine, hours: number): Promise<void> {
   for (let hour = 0; hour < hours; hour += 2) {
     await test.platform.clock.advance(12 * minuteMs);
@@ -154,7 +154,7 @@ async function makeSupportFile(history: History, signer: LeaseSigner | null, isP
   return parseSupportFile(file.ok ? file.value.text : '');
 }
 
-/** They last for four days. */
+/** Leases last for four days. */
 const createSigner = () => new LeaseSigner('lease-1', 4 * 86_400);
 
 async function replayText(text: string) {
@@ -169,7 +169,7 @@ async function replayText(text: string) {
 }
 
 const names = Object.keys(histories);
-/** What takes longest is replayed where it differs. */
+/** The slowest histories are replayed only with the clients for which they differ. */
 const shortNames = names.filter((name) => !/until|longer/.test(name));
 
 describe.each([
@@ -177,7 +177,7 @@ describe.each([
   ['with leases', true, false, shortNames],
   ['with leases of keys that the app was built with', true, true, names],
 ] as const)('a support file of a client %s', (_mode, hasLeases, isPinned, tried) => {
-  it.each(tried)('is replayed: %s', async (name) => {
+  it.each(tried)('can be replayed: %s', async (name) => {
     const file = await makeSupportFile(histories[name] as History, hasLeases ? createSigner() : null, isPinned);
     const { differences, story, unasked } = await replaySupportFile(file);
     expect(differences, story.join('\n')).toEqual([]);
@@ -185,7 +185,10 @@ describe.each([
   });
 });
 
-/** With a real server and network: machines lose answers, sleep, crash and have wrong clocks while staff change the license. */
+/**
+ * With a real server and network: machines lose responses, sleep, crash and have wrong clocks while staff change the
+ * license.
+ */
 const simulated: readonly Action[] = [
   { kind: 'activate', seat: 0 },
   { kind: 'activate', seat: 1 },
@@ -208,7 +211,7 @@ const simulated: readonly Action[] = [
   { kind: 'pass', minutes: 20 },
 ];
 
-it('a support file of each simulated machine is replayed', async () => {
+it('a support file of each simulated machine can be replayed', async () => {
   const world = await World.create({ seed: 1, devices: 2 });
   for (const action of simulated) {
     await perform(world, action);
@@ -227,8 +230,8 @@ it('a support file of each simulated machine is replayed', async () => {
   }
 });
 
-describe('what npm run simulate -- --support tells', () => {
-  it('is the story, and that the client shows what the file says', async () => {
+describe('the output of npm run simulate -- --support', () => {
+  it('tells the story, and that the client shows what the file says', async () => {
     const file = await makeSupportFile(histories['a license that is revoked'] as History, createSigner());
     const { exitCode, told } = await replayText(JSON.stringify(file));
     expect(exitCode, told).toBe(0);
@@ -238,7 +241,7 @@ describe('what npm run simulate -- --support tells', () => {
     expect(told).toMatch(/steps: the client shows what the file says\.$/);
   });
 
-  it('is how far a clock was set', async () => {
+  it('says how far a clock was set', async () => {
     const { told } = await replayText(
       JSON.stringify(await makeSupportFile(histories['a clock that is set back while offline'] as History, null)),
     );
@@ -250,7 +253,7 @@ describe('what npm run simulate -- --support tells', () => {
     expect(await replaySupportFile(file)).toStrictEqual(await replaySupportFile(file));
   });
 
-  it('is each difference, if the file says something else at its end', async () => {
+  it('lists each difference if the file ends with something else', async () => {
     const file = await makeSupportFile(histories['another plan'] as History, createSigner());
     const license = { ...file.license, state: { ...file.license.state, plan: 'free' } };
     const features = file.features.map((each) => (each.feature === 'csv_export' ? { ...each, on: false } : each));
@@ -261,7 +264,7 @@ describe('what npm run simulate -- --support tells', () => {
     expect(told).toContain('csv_export.on: the file says false, the client true');
   });
 
-  it('is a difference, if an answer in the file says something else', async () => {
+  it('lists a difference if a response in the file contains something else', async () => {
     const file = await makeSupportFile(histories['a license that is revoked'] as History, createSigner());
     const timeline = file.timeline.map((entry) =>
       entry.kind === 'answer' && entry.said?.validation?.valid === false
@@ -275,14 +278,14 @@ describe('what npm run simulate -- --support tells', () => {
   it.each([
     ['is no JSON', 'not a support file', 'This is no support file of the client.'],
     ['is something else', '{"format": 7}', 'This is no support file of the client (format:'],
-  ])('is one sentence, if the file %s', async (_what, text, sentence) => {
+  ])('is one sentence if the file %s', async (_what, text, sentence) => {
     const { exitCode, told } = await replayText(text);
     expect(exitCode).toBe(2);
     expect(told).toContain(sentence);
     expect(told).toContain('latchkey support --out FILE');
   });
 
-  it('is one sentence, if the file is of a version that recorded too little, or is missing', async () => {
+  it('is one sentence if the file is missing or from a version that recorded too little', async () => {
     const file = await makeSupportFile(histories['a person who has signed out'] as History, null);
     const timeline = file.timeline.map(({ known: _, ...entry }) => entry);
     const earlier = await replayText(JSON.stringify({ ...file, timeline }));

@@ -1,6 +1,6 @@
 /**
- * Plants each defect in turn, runs histories until an invariant falls, and tells how many steps that took. The shortest history
- * that shows it is kept beside its name, for `defects.test.ts`.
+ * Plants each defect in turn, runs histories until an invariant fails, and prints how many steps that took. The
+ * shortest failing history is stored under the defect's name for `defects.test.ts`.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

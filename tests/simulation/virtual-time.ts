@@ -1,6 +1,7 @@
 /**
- * The one clock of a simulated world. Nothing waits: time jumps from one event to the next. Everything that the events of a
- * millisecond start is over before the next ones begin, so that the same events always run in the same order.
+ * The single clock of a simulated world. Nothing waits: time jumps from one event to the next. Everything started by
+ * the events of one millisecond finishes before the next ones begin, so that the same events always run in the same
+ * order.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -12,11 +13,11 @@ type Event = { readonly atMs: number; readonly sequence: number; run: (() => voi
 const quietTurns = 4;
 
 export class VirtualTime {
-  /** The true time, in milliseconds since 1970. Clocks of machines may say something else. */
+  /** The true time, in milliseconds since 1970. The clocks of machines may differ. */
   nowMs: number;
   readonly #events: Event[] = [];
   #sequence = 0;
-  /** Real asynchronous work in progress, such as an injected request. */
+  /** Number of real asynchronous operations in progress, such as an injected request. */
   #pending = 0;
   #failure: unknown;
 
@@ -24,7 +25,9 @@ export class VirtualTime {
     this.nowMs = startMs;
   }
 
-  /** Runs it at that time, or with the next event if that is past. Its asynchronous context is that of the caller. */
+  /**
+   * Runs the callback at that time, or with the next event if that is past, in the asynchronous context of the caller.
+   */
   at(atMs: number, run: () => void): Cancel {
     const event: Event = { atMs: Math.max(atMs, this.nowMs), sequence: ++this.#sequence, run: AsyncResource.bind(run) };
     this.#events.splice(this.#findIndex(event), 0, event);
@@ -37,7 +40,7 @@ export class VirtualTime {
     return new Promise((resolve) => this.at(this.nowMs + delayMs, resolve));
   }
 
-  /** Nothing else happens before this has ended. Its failure is that of the whole history. */
+  /** Holds all other events until this work has ended. If it fails, the whole history fails. */
   track<T>(work: Promise<T>): Promise<T> {
     this.#pending += 1;
     const ended = () => {
@@ -50,7 +53,7 @@ export class VirtualTime {
     return work;
   }
 
-  /** Resolves when nothing is left to do now. */
+  /** Resolves when nothing is left to do at the current time. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns; ) {
       await turn();
@@ -69,7 +72,7 @@ export class VirtualTime {
     this.nowMs = Math.max(this.nowMs, untilMs);
   }
 
-  /** Time passes and nothing happens in it, as if all machines slept. What was due then is late. */
+  /** Lets time pass without any events, as if all machines slept. Everything due in the meantime is late. */
   skip(ms: number): void {
     this.nowMs += ms;
   }
@@ -97,7 +100,7 @@ export class VirtualTime {
     return (result as { readonly value: T }).value;
   }
 
-  /** What is due in the same millisecond happens at once: then requests meet each other in the server. */
+  /** Events due in the same millisecond happen at once, so that their requests meet in the server. */
   async #run(first: Event): Promise<void> {
     this.nowMs = Math.max(this.nowMs, first.atMs);
     const { atMs } = first;
@@ -114,7 +117,7 @@ export class VirtualTime {
     }
   }
 
-  /** After those of the same time. */
+  /** Returns the index after all events of the same time. */
   #findIndex({ atMs }: Event): number {
     let [low, high] = [0, this.#events.length];
     while (low < high) {
@@ -126,14 +129,14 @@ export class VirtualTime {
   }
 }
 
-/** Jobs of the server, which nobody waits for, read and write files too. */
+/** The server's jobs, which nobody waits for, also read and write files. */
 function isUsingFiles(): boolean {
   return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));
 }
 
 /**
- * The timers of one process. Those of jobs are stretched: between two runs of a job that looks every second nothing happens
- * in most of a simulated month.
+ * The timers of one process. Those of jobs are stretched: in most of a simulated month, nothing happens between two
+ * runs of a job that runs every second.
  */
 export class ProcessTimers implements Scheduler {
   readonly #time: VirtualTime;
@@ -149,7 +152,7 @@ export class ProcessTimers implements Scheduler {
     return this.#isAlive;
   }
 
-  /** None of them runs from now on. */
+  /** Stops all timers. */
   kill(): void {
     this.#isAlive = false;
   }

@@ -1,4 +1,4 @@
-/** Everything that a history happens to, and what its people and machines were promised. */
+/** Everything that a history affects, and what its users and machines were promised. */
 import { createHash } from 'node:crypto';
 import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
 import { type LeaseClaims, leaseClaims } from '../../shared/lease.ts';
@@ -21,40 +21,42 @@ export type Account = {
   readonly id: string;
   password: string;
   passwordChanges: number;
-  /** How many mails about them a backup had in its queue that was restored: those are sent again. */
+  /** Number of queued mails about them in restored backups, which are sent again. */
   repeatedMails: number;
-  /** The newest is the one that the person uses. */
+  /** The user uses the newest one. */
   readonly licenses: License[];
   /** When staff or a provider last changed what the account may do. */
   changedAtMs: number;
-  /** What the provider has decided, in its order; not necessarily what has reached the server. */
+  /** The last decision of the provider, which may not have reached the server yet. */
   lastBilling: BillingEvent | undefined;
   billingEvents: number;
 };
 
 export type BillingEvent = { readonly atMs: number; readonly plan: string; readonly status: 'active' | 'expired' };
 
-/** Somebody's computer, and what that person may expect of it. */
+/** A user's computer, and what that user may expect of it. */
 export type Seat = {
   readonly machine: SimulatedMachine;
   readonly account: Account;
   /**
-   * Whether anybody has ended the session, a change of the password elsewhere included; `unknown` after a sign-in of which
-   * the person has not heard. An open one was renewed at that time.
+   * Whether anybody has ended the session, for example by changing the password elsewhere; `unknown` after a sign-in
+   * whose outcome the user did not see. For an open one, `atMs` is the time of its last renewal.
    */
   session: { readonly kind: 'open' | 'ended' | 'unknown'; readonly atMs: number };
-  /** When the server made the refresh token that has not arrived yet. */
+  /** When the server issued the refresh token that has not arrived yet. */
   rotatedAtMs: number | undefined;
-  /** Whether the app knows that this server signs leases. Until then it goes by what the server says of the license. */
+  /**
+   * True once the app knows that this server signs leases. Until then, what the server says about the license counts.
+   */
   knowsLeases: boolean;
-  /** The same disk is in use twice: the server has to take the one for a thief of the other's tokens. */
+  /** True if the same disk is in use twice: the server must treat one of them as a thief of the other's tokens. */
   isCopied: boolean;
-  /** When something last kept it from the server, or its clock from being right. */
+  /** When it was last unable to reach the server, or had a wrong clock. */
   disturbedAtMs: number;
   quality: NetworkQuality;
 };
 
-/** What an act in the app came to. */
+/** The outcome of an action in the app. */
 export type Done = { readonly ok: boolean; readonly failure?: { readonly code: string } };
 
 type AccountBackup = {
@@ -72,15 +74,15 @@ export class World {
   readonly seats: Seat[] = [];
   /** Every lease that the server has signed. */
   readonly leases: LeaseClaims[] = [];
-  /** The devices that the server has said to have activated, by the ids of their activations. */
+  /** The devices whose activation the server has confirmed, by activation id. */
   readonly activated = new Map<string, string>();
   /** When staff last freed the place of a device, which may still have a lease. */
   readonly freedAtMs = new Map<string, number>();
-  /** Tokens, passwords and keys, wherever they came up. */
+  /** All tokens, passwords and keys that have occurred. */
   readonly secrets = new Set<string>();
-  /** What happened, for a person to read. */
+  /** What happened, for a human reader. */
   readonly story: string[] = [];
-  /** Whether the story tells every exchange with the server. */
+  /** True if the story includes every exchange with the server. */
   tellsExchanges = false;
   #backup:
     | { readonly file: string; readonly activated: Map<string, string>; readonly accounts: AccountBackup[] }
@@ -94,7 +96,10 @@ export class World {
     this.server = new SimulatedServer(this.time, new SeededRandom(seed, 'server'));
   }
 
-  /** Two customers, each with a license for two devices and a share of the machines, on all of which they are signed in. */
+  /**
+   * Creates two customers, each with a license for two devices and a share of the machines, on which they are signed
+   * in.
+   */
   static async create(options: WorldOptions): Promise<World> {
     const world = new World(options);
     await world.startServer();
@@ -118,7 +123,7 @@ export class World {
     this.#hash.update(`${line}\n`);
   };
 
-  /** The same for two runs in which the same happened. */
+  /** Returns a hash that is equal for two runs in which the same happened. */
   traceHash(): string {
     return this.#hash.copy().digest('hex');
   }
@@ -128,7 +133,7 @@ export class World {
     this.#serverUpSinceMs = this.time.nowMs;
   }
 
-  /** What a person does in the app of a machine, and what it came to. */
+  /** Performs an action of the user in the app of a machine, and tells its outcome. */
   async act(seat: Seat, what: string, work: (client: LicensingClient) => Promise<Done>): Promise<boolean> {
     const done = await this.time.finish(work(seat.machine.client), maxWaitMs);
     this.tell(`${seat.machine.name} ${what}: ${done.ok ? 'done' : (done.failure?.code ?? 'failed')}`);
@@ -140,7 +145,7 @@ export class World {
     if (isDone) seat.session = { kind: 'open', atMs: this.time.nowMs };
   }
 
-  /** Since when nothing has kept this machine from the server. */
+  /** Returns since when nothing has kept this machine from the server. */
   calmSinceMs(seat: Seat): number {
     return Math.max(seat.disturbedAtMs, this.#serverUpSinceMs);
   }
@@ -153,7 +158,7 @@ export class World {
     seat.disturbedAtMs = this.time.nowMs;
   }
 
-  /** What the server knew then comes back with the backup, and nothing of what was acknowledged since. */
+  /** Writes a backup. A restore brings back what the server knew now, and nothing acknowledged later. */
   async backUp(): Promise<void> {
     const file = await this.server.backUp();
     const accounts = this.accounts.map((account) => {
@@ -164,7 +169,7 @@ export class World {
     this.#backup = { file, activated: new Map(this.activated), accounts };
   }
 
-  /** Resolves with whether there is a backup. */
+  /** Restores the last backup. Resolves with false if there is none. */
   async restore(): Promise<boolean> {
     const backup = this.#backup;
     if (!backup) return false;
@@ -178,17 +183,17 @@ export class World {
       account.password = password;
       account.repeatedMails += unsentMails;
       account.licenses.splice(0, account.licenses.length, ...licenses);
-      // Until its next event, what the provider has said since is lost: `admin billing reconcile` finds it.
+      // What the provider has said since then is lost until its next event; `admin billing reconcile` finds it.
       account.lastBilling = undefined;
       account.changedAtMs = this.time.nowMs;
     }
-    // Tokens that were exchanged since count as stolen, and what was signed since goes on.
+    // Tokens exchanged since the backup count as stolen, and leases signed since then remain valid.
     for (const seat of this.seats) seat.session = { kind: 'unknown', atMs: this.time.nowMs };
     for (const { device_id } of this.leases) this.freedAtMs.set(device_id, this.time.nowMs + secondMs);
     return true;
   }
 
-  /** How many mails have told that account of a new password. */
+  /** Returns the number of mails that have told the account about a new password. */
   passwordMailsOf({ email }: Account): number {
     return this.server.mails.filter(({ to, subject }) => to === email && /password was changed/i.test(subject)).length;
   }
@@ -311,7 +316,7 @@ export class World {
     if (route === 'POST /auth/password') this.#notePasswordChange(seat, JSON.parse(requestBody).new_password);
   }
 
-  /** Where answers are lost, the token that arrives at last is as old as the first of them. */
+  /** If responses are lost, the token that arrives at last dates from the first of them. */
   #noteRefresh(seat: Seat, isDelivered: boolean): void {
     seat.rotatedAtMs ??= this.time.nowMs;
     if (!isDelivered) return;
@@ -319,7 +324,7 @@ export class World {
     seat.rotatedAtMs = undefined;
   }
 
-  /** It ends every other session of the account. */
+  /** A password change ends every other session of the account. */
   #notePasswordChange(changing: Seat, password: string): void {
     const { account } = changing;
     if (account.password === password) return;

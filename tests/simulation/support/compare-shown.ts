@@ -1,12 +1,12 @@
-/** Compares what the client shows with what a support file says that it showed. Pure. */
+/** Compares what the client shows with what a support file says it showed. Pure. */
 import type { AppState } from '../../../shared/ipc/app-state.ts';
 import type { FeatureDecision } from '../../../shared/ipc/decision.ts';
 import type { Shown } from './read-support-file.ts';
 
-/** How far two times may differ: an answer that the file has as one of several came at about that time. */
+/** How far two times may differ, because a merged response in the file has only approximate times. */
 const toleranceMs = 60_000;
 
-/** What a support file would say of that state. */
+/** Returns what a support file would say about that state. */
 export function describeShown(state: AppState, features: readonly FeatureDecision[]): Shown {
   const { session, thisDevice, server, license, lease, clock } = state;
   return {
@@ -24,7 +24,7 @@ export function describeShown(state: AppState, features: readonly FeatureDecisio
   };
 }
 
-/** Each difference as a sentence; empty if there is none. */
+/** Returns each difference as a sentence; empty if there are none. */
 export function compareShown(file: Shown, client: Shown, beganAtMs: number): string[] {
   return [
     ...compare('account', file.account?.id ?? null, client.account?.id ?? null),
@@ -40,7 +40,7 @@ export function compareShown(file: Shown, client: Shown, beganAtMs: number): str
 
 function compareLicense(file: Shown, client: Shown, beganAtMs: number): string[] {
   const fields = new Set([...Object.keys(file.license.state), ...Object.keys(client.license.state)]);
-  // What began before the file does can be known only to have begun.
+  // Of a state that began before the file, only that it had begun is known.
   if (beganAtMs > Date.parse(String(file.license.state.since))) fields.delete('since');
   return [
     ...[...fields].flatMap((field) =>

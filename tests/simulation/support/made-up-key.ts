@@ -1,6 +1,6 @@
-/** Keys and ids in place of those that a support file does not have. */
+/** Substitutes for keys and ids that a support file does not contain. */
 
-/** A license key with that preview. */
+/** Returns a license key with this preview. */
 export function makeUpLicenseKey(preview: string): string {
   return preview.startsWith('...') ? `replay-${preview.slice(3)}` : preview.replace('...', '-0000-0000-');
 }
@@ -10,7 +10,7 @@ export const ownActivationId = 'replay-own-activation';
 /** Any other activation of the account. */
 export const otherActivationId = 'replay-other-activation';
 
-/** The person of that account. */
+/** Returns a user for this account. */
 export function makeUpUser(accountId: string) {
   return { id: accountId, email: 'replay@example.org', full_name: '' };
 }

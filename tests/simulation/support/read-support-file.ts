@@ -40,13 +40,13 @@ const supportFile = z.object({
 });
 export type SupportFile = z.infer<typeof supportFile>;
 
-/** What of the file is compared: what the window showed when it was saved. */
+/** The compared part of the file: what the window showed when it was saved. */
 export type Shown = Omit<SupportFile, 'format' | 'made_at' | 'timeline' | 'app'>;
 
-/** The file cannot be replayed; the message says what to do. */
+/** Thrown if the file cannot be replayed; the message says what to do. */
 export class UnreadableSupportFileError extends Error {}
 
-/** Throws `UnreadableSupportFileError`. */
+/** Reads the file. Throws `UnreadableSupportFileError`. */
 export function readSupportFile(path: string): SupportFile {
   let text: string;
   try {
@@ -58,7 +58,7 @@ export function readSupportFile(path: string): SupportFile {
   return parseSupportFile(text);
 }
 
-/** Throws `UnreadableSupportFileError`. */
+/** Parses the text of a file. Throws `UnreadableSupportFileError`. */
 export function parseSupportFile(text: string): SupportFile {
   const parsed = supportFile.safeParse(parseJson(text));
   if (!parsed.success) {

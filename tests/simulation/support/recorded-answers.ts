@@ -1,17 +1,17 @@
-/** The answers of one run of the app, by endpoint, with the times at which they came. */
+/** The responses in one run of the app, by endpoint, with the times at which they arrived. */
 import type { TimelineEntry } from '../../../shared/ipc/diagnostics.ts';
 
 export type RecordedAnswer = Extract<TimelineEntry, { kind: 'answer' }>;
 
-/** A request shortly before the last of several answers waits for that one, so that it is the last. */
+/** A request shortly before the last of several merged responses waits for that one, so that it really is the last. */
 const waitsForLastMs = 45_000;
 
 export class RecordedAnswers {
   readonly #byEndpoint = new Map<string, RecordedAnswer[]>();
-  /** What each endpoint has answered last, as far as the replay is. */
+  /** The last response of each endpoint at the current point of the replay. */
   readonly #current = new Map<string, RecordedAnswer>();
 
-  /** In their order; what came first before `beginMs` has been answered by then. */
+  /** Takes the responses in order; those that first arrived before `beginMs` count as already given. */
   constructor(answers: readonly RecordedAnswer[], beginMs: number) {
     for (const answer of answers) {
       const { endpoint } = answer;
@@ -20,23 +20,26 @@ export class RecordedAnswers {
     }
   }
 
-  /** The replay has come to that answer. */
+  /** Records that the replay has reached this response. */
   advance(answer: RecordedAnswer): void {
     this.#current.set(answer.endpoint, answer);
   }
 
-  /** What was answered last. */
+  /** Returns the last response of the endpoint. */
   last(endpoint: string): RecordedAnswer | undefined {
     return this.#current.get(endpoint);
   }
 
-  /** The same answer as before, where the file has several as one and the last of them is still to come. */
+  /** Returns the last response again if it stands for several in the file, the last of which is still to come. */
   repeated(endpoint: string, nowMs: number): RecordedAnswer | undefined {
     const answer = this.last(endpoint);
     return answer && nowMs < lastTimeOf(answer) - waitsForLastMs ? answer : undefined;
   }
 
-  /** When the endpoint answers next; `undefined` if that is not within that time, or was as often as the client likes. */
+  /**
+   * Returns when the endpoint responds next, or `undefined` if that is not within that time or if the client may ask at
+   * any time.
+   */
   next(endpoint: string, nowMs: number, withinMs: number): NextAnswer | undefined {
     const last = this.last(endpoint);
     if (last && lastTimeOf(last) > nowMs) {
@@ -51,7 +54,7 @@ export class RecordedAnswers {
 
 type NextAnswer = { readonly wallMs: number; readonly monotonicMs: number };
 
-/** On the monotonic clock; an earlier version of the client recorded the wall clock's time alone. */
+/** Returns the time on the monotonic clock; earlier versions of the client recorded only the wall clock's time. */
 export function lastTimeOf({ last_monotonic_ms, monotonic_ms, at, last_at }: RecordedAnswer): number {
   return last_monotonic_ms ?? monotonic_ms + Math.max(0, Date.parse(last_at) - Date.parse(at));
 }

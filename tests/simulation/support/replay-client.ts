@@ -23,17 +23,20 @@ export type ReplayClientDeps = {
   readonly store: ReplayStore;
   readonly serverTime: ServerTime;
   readonly signerOf: (kid: string) => LeaseSigner;
-  /** Whose leases are trusted from the start, where the app was built with keys. */
+  /** Ids of the keys that are trusted from the start if the app was built with keys. */
   readonly kids: readonly string[];
 };
 
-/** Between answers that the file has as one, the client asks no more often than that: what it hears is the same. */
+/**
+ * Minimum interval of syncs while the file has several identical responses merged, which the client would only receive
+ * again.
+ */
 const syncEveryMs = 3_600_000;
-/** Within that time a call that failed is repeated by itself. */
+/** Time within which a failed call is retried automatically. */
 const quickRetryMs = 3000;
-/** In place of a request that is not replayed. */
+/** The request that stands in for one that is not replayed. */
 const standInEndpoint = 'forgotPassword';
-/** Before the recorded answer comes, as many others may have to come as a sync has requests, twice. */
+/** Maximum number of other responses before the recorded one: twice the number of requests in a sync. */
 const maxRounds = 24;
 export class ReplayClient {
   readonly client: LicensingClient;
@@ -43,7 +46,7 @@ export class ReplayClient {
   readonly #server: ReplayServer;
   readonly #http: ReplayHttp;
   #isAsleep = false;
-  /** The endpoint of the answer that is given now. */
+  /** The endpoint of the response that is currently given. */
   #expected: string | null = null;
   #syncedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -71,7 +74,10 @@ export class ReplayClient {
     this.#isAsleep = isAsleep;
   }
 
-  /** Where the file begins in the middle of a run: what the client knew of the server's time, and whether it can be reached. */
+  /**
+   * For a file that begins in the middle of a run: restores the client's knowledge of the server time and of whether
+   * the server is reachable.
+   */
   async recallServer(): Promise<void> {
     const { run } = this.#deps;
     const reachability = run.known?.reachability ?? 'unknown';
@@ -81,7 +87,10 @@ export class ReplayClient {
     if (reachability === 'offline') await this.#standIn(unreachable);
   }
 
-  /** Gives the client that answer now, and has it ask if it does not; whether it has, or nothing depends on it. */
+  /**
+   * Gives the client this response, making it ask if necessary. Resolves with true if it asked, or if nothing depends
+   * on it.
+   */
   async receive(answer: RecordedAnswer): Promise<boolean> {
     const { endpoint } = answer;
     this.#answers.advance(answer);
@@ -93,13 +102,13 @@ export class ReplayClient {
     return isStandIn(endpoint) || besides.includes(endpoint);
   }
 
-  /** The client asks once more, where the file has several answers as one. */
+  /** Makes the client ask once more if the file has several responses merged into one. */
   async askAgain(): Promise<void> {
     const nowMs = this.#deps.clock.monotonic();
     if (['refresh', 'heartbeat'].some((endpoint) => this.#answers.repeated(endpoint, nowMs))) await this.#syncNow();
   }
 
-  /** Another request of the person in place of one that is not replayed: nothing but the server's time depends on it. */
+  /** Makes another request in place of one that is not replayed: it affects only the server time and reachability. */
   async #standIn(result: HttpResult): Promise<void> {
     this.#expected = standInEndpoint;
     void this.client.requestPasswordReset({ email: 'replay@example.org', language: 'en' });
@@ -126,18 +135,21 @@ export class ReplayClient {
     return false;
   }
 
-  /** Where the file begins in the middle of a run, the client needs a token that it had: the failure is met there. */
+  /**
+   * If the file begins in the middle of a run, the client lacks a token that it had: the failure then occurs at the
+   * refresh.
+   */
   #failsBefore({ outcome }: RecordedAnswer): boolean {
     const needsToken = this.#http.waitsFor('refresh') !== undefined && this.#answers.last('refresh') === undefined;
     return needsToken && outcome === 'inconclusive';
   }
 
-  /** Starts the next sync, or answers another request, which is in the way. */
+  /** Starts the next sync, or answers another request that blocks it. */
   async #goOn(): Promise<boolean> {
     const other = this.#http.waitsFor();
     if (await this.#syncNow()) return true;
     if (other === undefined) return false;
-    // An earlier answer may not be true any more.
+    // An earlier response may be out of date.
     await this.#deliver(other, other === 'refresh' ? this.#server.respondRefresh() : respondNothing());
     return true;
   }
@@ -148,7 +160,7 @@ export class ReplayClient {
     return this.#deps.clock.runEarly(Date.parse(nextAt));
   }
 
-  /** The repetition of a call that failed is part of what was recorded, and so takes no time. */
+  /** The retry of a failed call is part of what was recorded, and therefore takes no time. */
   async #deliver(endpoint: string, result: HttpResult): Promise<void> {
     await this.#deps.clock.withoutWaiting(quickRetryMs, () => this.#http.deliver(endpoint, result));
   }
@@ -158,7 +170,7 @@ export class ReplayClient {
     return endpoint === this.#expected ? undefined : this.#server.atOnce(endpoint);
   }
 
-  /** The sync runs when the file says that the server answered, and seldom in between. */
+  /** The sync runs when the file says that the server responded, and rarely in between. */
   readonly #runsAt: RunsAt = ({ atMs, dueWallMs }) => {
     if (this.#isAsleep) return Number.POSITIVE_INFINITY;
     const { nextAt } = this.client.getState().heartbeat;
@@ -187,7 +199,7 @@ export class ReplayClient {
   }
 }
 
-/** The time of the server that the client had from it in this run. */
+/** Returns the server time that the client had received in this run. */
 function confirmedTimeIn(known: KnownFacts | undefined): number | null {
   const time = timeReading.safeParse(known?.license.time).data;
   return time?.fromServer && time.gap === null ? time.trustedMs : null;

@@ -1,24 +1,24 @@
-/** The clocks of the recorded machine: they are moved to what was recorded, and timers run on the way. */
+/** The clocks of the recorded machine: they are moved to the recorded times, and timers run on the way. */
 import type { BootTime, Clock } from '../../../electron/licensing/platform.ts';
 import { settle } from '../../electron/fake-platform.ts';
 
 type Timer = {
   readonly atMs: number;
-  /** When it is due by the wall clock, as it was when the timer was set. */
+  /** The time at which it is due by the wall clock, as of when the timer was set. */
   readonly dueWallMs: number;
   readonly callback: () => void;
 };
 
 export type Moment = { readonly wallMs: number; readonly monotonicMs: number };
 
-/** When a timer runs by itself on the monotonic clock: as it is due, later, or never (infinite). */
+/** Decides when a timer runs on the monotonic clock: when it is due, later, or never (infinity). */
 export type RunsAt = (timer: { readonly atMs: number; readonly dueWallMs: number }) => number;
 
 export class ReplayClock implements Clock {
   #wallMs = 0;
   #monotonicMs = 0;
   #boot: BootTime | null = null;
-  /** The time that has passed, asleep or not, whatever the wall clock says. */
+  /** The time that has passed, including sleep, regardless of the wall clock. */
   #trueMs = 0;
   #nextId = 1;
   readonly #timers = new Map<number, Timer>();
@@ -38,7 +38,7 @@ export class ReplayClock implements Clock {
     return this.#trueMs;
   }
 
-  /** A start of the app: all timers of the one before are gone. */
+  /** Resets the clocks for a start of the app; all earlier timers are gone. */
   start({ wallMs, monotonicMs }: Moment, boot: BootTime | null, runsAt: RunsAt): void {
     this.#trueMs += Math.max(0, wallMs - this.#wallMs);
     this.#wallMs = wallMs;
@@ -48,7 +48,7 @@ export class ReplayClock implements Clock {
     this.#runsAt = runsAt;
   }
 
-  /** Lets time pass until then; afterwards the wall clock shows what it showed. */
+  /** Lets time pass until that moment, and then sets the wall clock to the recorded time. */
   async moveTo({ wallMs, monotonicMs }: Moment): Promise<void> {
     await this.settle();
     for (let next = this.#takeDue(monotonicMs); next; next = this.#takeDue(monotonicMs)) {
@@ -60,13 +60,13 @@ export class ReplayClock implements Clock {
     this.#wallMs = wallMs;
   }
 
-  /** The machine was asleep for that long, which its monotonic clock does not count. */
+  /** Adds time asleep, which the monotonic clock does not count. */
   sleep(ms: number): void {
     this.#trueMs += ms;
     if (this.#boot !== null) this.#boot = { ...this.#boot, ms: this.#boot.ms + ms };
   }
 
-  /** Everything that needs no time. */
+  /** Runs everything that requires no time to pass. */
   async settle(): Promise<void> {
     await settle();
     for (let next = this.#takeDue(this.#monotonicMs); next; next = this.#takeDue(this.#monotonicMs)) {
@@ -75,7 +75,7 @@ export class ReplayClock implements Clock {
     }
   }
 
-  /** Runs the timer that is due then by the wall clock, although it is not due yet; whether there is one. */
+  /** Runs the timer with this wall clock time ahead of time. Resolves with false if there is none. */
   async runEarly(dueWallMs: number): Promise<boolean> {
     const found = [...this.#timers].find(([, timer]) => timer.dueWallMs === dueWallMs);
     if (!found) return false;
@@ -106,7 +106,7 @@ export class ReplayClock implements Clock {
     if (this.#boot !== null) this.#boot = { ...this.#boot, ms: this.#boot.ms + passedMs };
   }
 
-  /** The first one that runs until then, with the time at which it does. */
+  /** Removes and returns the first timer due until then, with the time at which it runs. */
   #takeDue(untilMs: number): Pick<Timer, 'atMs' | 'callback'> | undefined {
     const times = [...this.#timers].map(([id, timer]) => ({ id, ...timer, atMs: this.#runsAt(timer) }));
     const [first] = times.filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs || a.id - b.id);

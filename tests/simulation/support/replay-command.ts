@@ -1,4 +1,4 @@
-/** What the person did, again: with made-up secrets. */
+/** Repeats what the user did, with substitute secrets. */
 import type { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import type { LeaseSigner } from '../../electron/licensing/lease-signer.ts';
 import { otherActivationId, ownActivationId } from './made-up-key.ts';
@@ -6,14 +6,14 @@ import type { Step } from './replay-steps.ts';
 
 export type CommandContext = {
   readonly client: LicensingClient;
-  /** The license key that is activated. */
+  /** The license key to activate. */
   readonly licenseKey: string;
   readonly signerOf: (kid: string) => LeaseSigner;
 };
 
 type Command = Extract<Step, { kind: 'command' }>['entry'];
 
-/** It begins now; its end comes with its answers. */
+/** Starts the command; it ends with its responses. */
 export function repeatCommand({ command, lease, this_device }: Command, context: CommandContext): void {
   const { client, licenseKey, signerOf } = context;
   const account = { email: 'replay@example.org', password: 'made up' };

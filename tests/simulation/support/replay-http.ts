@@ -1,4 +1,4 @@
-/** Requests of the replayed client: they are answered as it was recorded, and wait until that time. */
+/** Requests of the replayed client: they are answered as recorded, and wait until the recorded time. */
 import type { Http, HttpRequest, HttpResult } from '../../../electron/licensing/platform.ts';
 import { apiRoot, type Endpoint, endpoints } from '../../../shared/api/endpoints.ts';
 import { leaseKeysPath } from '../../../shared/api/lease.ts';
@@ -9,7 +9,7 @@ type Waiting = {
   readonly resolve: (result: HttpResult) => void;
 };
 
-/** The result of a request at once; `undefined` lets it wait. */
+/** Returns the immediate result of a request, or `undefined` to let it wait. */
 export type Answer = (endpoint: string) => HttpResult | undefined;
 
 const canceled: HttpResult = { ok: false, reason: 'canceled', message: 'canceled' };
@@ -17,7 +17,7 @@ const canceled: HttpResult = { ok: false, reason: 'canceled', message: 'canceled
 export class ReplayHttp implements Http {
   readonly #answer: Answer;
   #waiting: Waiting[] = [];
-  /** A request that is repeated at once is part of one call, of which one result was recorded. */
+  /** An immediate retry is part of the same call, for which one result was recorded. */
   readonly #results = new WeakMap<HttpRequest, HttpResult>();
 
   constructor(answer: Answer) {
@@ -36,12 +36,12 @@ export class ReplayHttp implements Http {
     });
   };
 
-  /** What waits longest, or longest for that endpoint. */
+  /** Returns the endpoint of the request that has waited longest, of all or for that endpoint. */
   waitsFor(endpoint?: string): string | undefined {
     return this.#waiting.find((each) => endpoint === undefined || each.endpoint === endpoint)?.endpoint;
   }
 
-  /** Answers what waits longest for that endpoint. */
+  /** Answers the request that has waited longest for that endpoint. */
   deliver(endpoint: string, result: HttpResult): void {
     const waiting = this.#waiting.find((each) => each.endpoint === endpoint);
     if (waiting) this.#end(waiting, this.#note(waiting.request, result));

@@ -1,4 +1,4 @@
-/** Makes an HTTP response that the client reads as the recorded answer; tokens, keys and signatures in it are made up. */
+/** Creates an HTTP response that the client reads as the recorded one, with substitute tokens, keys and signatures. */
 import type { HttpResult } from '../../../electron/licensing/platform.ts';
 import { errorTable } from '../../../shared/api/errors.ts';
 import type { LeaseClaims } from '../../../shared/lease.ts';
@@ -7,12 +7,12 @@ import { makeUpLicenseKey, makeUpUser, ownActivationId } from './made-up-key.ts'
 import type { RecordedAnswer } from './recorded-answers.ts';
 
 export type ResponseContext = {
-  /** The time of the server, if it is known. */
+  /** The server time, if known. */
   readonly serverMs: number | null;
   readonly nowMs: number;
-  /** Of the access token, if the answer has one. */
+  /** Lifetime of the access token, if the response has one. */
   readonly tokenLifetimeMs: number;
-  /** Who is signed in, or signs in. */
+  /** The account that is signed in, or signs in. */
   readonly accountId: string;
   readonly signerOf: (kid: string) => LeaseSigner;
 };
@@ -33,24 +33,24 @@ export function makeResponse(answer: RecordedAnswer, context: ResponseContext): 
   }
 }
 
-/** An answer that proves nothing, not even that the server cannot be reached. */
+/** Returns a response that proves nothing, not even that the server is unreachable. */
 export function respondNothing(): HttpResult {
   return respond(500, envelope('INTERNAL_ERROR'), null);
 }
 
-/** The answer to a request that succeeds without more. */
+/** Returns a successful response without further content. */
 export function respondDone(serverMs: number | null): HttpResult {
   return respond(200, { success: true }, serverMs);
 }
 
-/** A conclusive no, which tells no time. */
+/** Returns a conclusive refusal without a server time. */
 export function respondNo(code = 'VALIDATION_ERROR'): HttpResult {
   return respond(400, envelope(code), null);
 }
 
 export const unreachable: HttpResult = { ok: false, reason: 'unreachable', message: 'as recorded' };
 
-/** By this the connection doctor sees that a license server is there. */
+/** Returns a response by which the connection doctor recognizes a license server. */
 export function respondNotConfigured(): HttpResult {
   return respond(404, { error: 'Not configured', message: 'No hashes.' }, null);
 }
@@ -105,7 +105,7 @@ function makeBody({ endpoint, said = {} }: RecordedAnswer, context: ResponseCont
 
 function makeTokens({ serverMs, nowMs, tokenLifetimeMs }: ResponseContext) {
   const number = ++tokens;
-  // A `Date` has no milliseconds, and the client subtracts it.
+  // The `Date` header has no milliseconds, and the client subtracts it.
   const sinceMs = serverMs === null ? nowMs : Math.floor(serverMs / 1000) * 1000;
   const expires_at = new Date(sinceMs + tokenLifetimeMs).toISOString();
   return { access_token: `replay-access-${number}`, refresh_token: `replay-refresh-${number}`, expires_at };
@@ -116,12 +116,12 @@ function signLease(claims: LeaseClaims, signer: LeaseSigner) {
   return { lease: signer.signClaims(claims), renew_after: at(claims.renew_after), expires_at: at(claims.exp) };
 }
 
-/** What the server says of itself; only whether it has leases decides anything. */
+/** Returns the server's description of itself, of which only leases affect decisions. */
 export function makeAbout(leases: boolean) {
   return { sign_up: 'open', password_min_length: 10, mail: false, leases, account_page: false } as const;
 }
 
-/** A feature of that name. */
+/** Returns a feature with this name. */
 export function makeFeatureText(name: string) {
   return { name, title: name, does: name, hidden: false, built_in: false };
 }

@@ -1,4 +1,4 @@
-/** The server of a replay: what it answers, as far as the file says it. */
+/** The server of a replay: its responses, as far as the file contains them. */
 import type { HttpResult } from '../../../electron/licensing/platform.ts';
 import type { LeaseSigner } from '../../electron/licensing/lease-signer.ts';
 import type { RecordedAnswer, RecordedAnswers } from './recorded-answers.ts';
@@ -11,13 +11,13 @@ export type ReplayServerDeps = {
   readonly serverTime: ServerTime;
   readonly signerOf: (kid: string) => LeaseSigner;
   readonly answers: RecordedAnswers;
-  /** Who is signed in where the file does not say it. */
+  /** The account that is signed in if the file does not say so. */
   readonly accountId: string;
 };
 
-/** A token is used for this share of its life, and lives for a day at most. */
+/** Share of its lifetime for which a token is used, and its maximum lifetime of one day. */
 const [usedShare, maxLifetimeMs] = [0.8, 24 * 3_600_000];
-/** What the client is made to ask for. */
+/** The endpoints that the client is made to call. */
 const asked = [
   'login',
   'signup',
@@ -31,11 +31,11 @@ const asked = [
   'deleteOwnAccount',
   'replaceLicenseKey',
 ];
-/** Of these neither the time of the server nor whether it can be reached follows. */
+/** Endpoints that reveal neither the server time nor whether the server is reachable. */
 export const unnoticed = ['about', 'leaseKeys', 'logout'];
-/** What the client asks for beside everything else; nothing is asked only to ask for that. */
+/** Endpoints that the client calls along with others; it is never made to call just these. */
 export const besides = [...unnoticed, 'features', 'listActivations', 'apiKeyStatus'];
-/** Of a token that the client had where the file begins. */
+/** The refresh of a token that the client had before the file begins. */
 const impliedRefresh: RecordedAnswer = {
   kind: 'answer',
   at: '1970-01-01T00:00:00.000Z',
@@ -48,7 +48,7 @@ const impliedRefresh: RecordedAnswer = {
   last_at: '1970-01-01T00:00:00.000Z',
 };
 
-/** Whether of an answer of that endpoint only this matters: that the server has answered, and at what time. */
+/** Returns true if only the fact and the time of the endpoint's response matter. */
 export function isStandIn(endpoint: string): boolean {
   return !asked.includes(endpoint) && !besides.includes(endpoint);
 }
@@ -60,7 +60,7 @@ export class ReplayServer {
     this.#deps = deps;
   }
 
-  /** What a request is answered at once; `undefined` where that comes later, or is not known. */
+  /** Returns the immediate response, or `undefined` if it comes later or is unknown. */
   atOnce(endpoint: string): HttpResult | undefined {
     const { answers, clock } = this.#deps;
     const nowMs = clock.monotonic();
@@ -74,24 +74,24 @@ export class ReplayServer {
     return answer && this.respond(answer);
   }
 
-  /** The recorded answer, now. */
+  /** Returns the recorded response as of now. */
   respond(answer: RecordedAnswer): HttpResult {
     const { clock, serverTime, accountId, signerOf } = this.#deps;
     const [serverMs, nowMs] = [serverTime.at(answer), clock.now()];
     return makeResponse(answer, { serverMs, nowMs, tokenLifetimeMs: this.#tokenLifetimeMs(), accountId, signerOf });
   }
 
-  /** That the server has answered so, and at what time, without more. */
+  /** Returns a response with only the recorded outcome and time. */
   respondBriefly(answer: RecordedAnswer): HttpResult {
     return answer.outcome === 'success' ? respondDone(this.#deps.serverTime.at(answer)) : this.respond(answer);
   }
 
-  /** To a refresh that the file does not have: nothing else depends on it. */
+  /** Answers a refresh that is missing in the file; nothing else depends on it. */
   respondRefresh(): HttpResult {
     return this.respond(this.#deps.answers.last('refresh') ?? impliedRefresh);
   }
 
-  /** So that the next refresh is when it was. */
+  /** Chosen so that the next refresh happens at the recorded time. */
   #tokenLifetimeMs(): number {
     const { answers, clock } = this.#deps;
     const next = answers.next('refresh', clock.monotonic(), maxLifetimeMs * usedShare);

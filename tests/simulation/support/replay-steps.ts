@@ -1,4 +1,4 @@
-/** Sorts a timeline into what happened to each run of the app, in the order in which it happened. Pure. */
+/** Sorts a timeline into the events of each run of the app, in the order in which they happened. Pure. */
 import type { BootTime } from '../../../electron/licensing/platform.ts';
 import type { KnownFacts, TimelineEntry } from '../../../shared/ipc/diagnostics.ts';
 import { lastTimeOf, type RecordedAnswer } from './recorded-answers.ts';
@@ -15,7 +15,7 @@ export type Step = Moment &
     | { readonly kind: 'sleep' | 'wake' | 'stop' }
   );
 
-/** Whether the connection doctor has come as far as to ask the server about the account. */
+/** Returns true if the connection doctor got as far as asking the server about the account. */
 export function hasAskedServer({ answers }: RecordedRun, { monotonicMs }: Moment, tookMs: number): boolean {
   return answers.some((answer) => {
     const isMeanwhile = [answer.monotonic_ms, lastTimeOf(answer)].some(
@@ -25,9 +25,9 @@ export function hasAskedServer({ answers }: RecordedRun, { monotonicMs }: Moment
   });
 }
 
-/** One run of the app, or what the file has of it. */
+/** One run of the app, or the part of it that the file contains. */
 export type RecordedRun = Moment & {
-  /** `null` where the file begins in the middle of the run. */
+  /** `null` if the file begins in the middle of the run. */
   readonly version: string | null;
   readonly boot: BootTime | null;
   /** What the client knew at the beginning, if the file says so. */
@@ -36,7 +36,7 @@ export type RecordedRun = Moment & {
   readonly answers: readonly RecordedAnswer[];
 };
 
-/** The runs from the first moment on of which the file says what the client knew. */
+/** Returns the runs, starting with the first for which the file says what the client knew. */
 export function toRuns(timeline: readonly TimelineEntry[]): RecordedRun[] {
   const runs: TimelineEntry[][] = [[]];
   for (const entry of timeline) {
@@ -54,7 +54,7 @@ function toRun(entries: readonly TimelineEntry[]): RecordedRun {
   const begin = isWhole ? start : (known as TimelineEntry);
   const [beginMs, beginIndex] = [begin.monotonic_ms, entries.indexOf(begin)];
   const isAfter = (step: Step) => step.monotonicMs >= beginMs;
-  // What was recorded before the beginning may have been repeated after it.
+  // A response recorded before the beginning may have been repeated after it.
   const repeated = (step: Step) => step.kind === 'answer' && step.isRepeated;
   const steps = [
     ...entries.slice(0, beginIndex).flatMap(toSteps).filter(repeated),
@@ -71,9 +71,9 @@ function toRun(entries: readonly TimelineEntry[]): RecordedRun {
 }
 
 /**
- * The monotonic clock may stand still in sleep, so that what has the same time by it may have another one by the wall clock.
- * Then: the machine wakes before anything arrives; a command, which was recorded when it ended, comes before the answers that
- * it led to; and a refresh before the call that needs the token.
+ * The monotonic clock may stop during sleep, so events with the same monotonic time may differ in wall clock time. For
+ * equal times: the machine wakes before anything arrives; a command, recorded at its end, precedes the responses that
+ * it caused; and a refresh precedes the call that needs the token.
  */
 function compareSteps(a: Step, b: Step): number {
   return a.monotonicMs - b.monotonicMs || a.wallMs - b.wallMs || rank(a) - rank(b);

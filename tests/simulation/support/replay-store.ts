@@ -1,4 +1,4 @@
-/** What the client finds on its disk where a replay begins: what it knew then, with made-up secrets. */
+/** The client's disk at the beginning of a replay: what it knew then, with substitute secrets. */
 import type { KnownFacts } from '../../../shared/ipc/diagnostics.ts';
 import type { LeaseSigner } from '../../electron/licensing/lease-signer.ts';
 import { makeUpLicenseKey, makeUpUser, ownActivationId } from './made-up-key.ts';
@@ -13,10 +13,13 @@ export type SeedOptions = {
   readonly signerOf: (kid: string) => LeaseSigner;
 };
 
-/** Where a support file has no device id. */
+/** Used if a support file has no device id. */
 const unknownDeviceId = 'HW-00000000-00000000-00000000-00000000';
 
-/** Replaces what the file tells of the store; what the replay has stored of an account that is not signed in stays. */
+/**
+ * Replaces what the file says about the store, and keeps what the replay has stored for accounts that are not signed
+ * in.
+ */
 export function seedStore(store: ReplayStore, options: SeedOptions): void {
   const { known, file, signerOf } = options;
   const { secrets, plain } = store;
@@ -41,16 +44,16 @@ export function seedStore(store: ReplayStore, options: SeedOptions): void {
   seedLicense(store, options);
 }
 
-/** What is stored of the account's license, unless the replay has stored something of it. */
+/** Stores the account's license, unless the replay has already stored something about it. */
 export function seedLicense({ secrets }: ReplayStore, { known, file, signerOf }: SeedOptions): void {
   const accountId = openAccountOf(known);
   if (accountId === null) return;
   const binding = { serverAddress: file.server.address ?? '', accountId, deviceId: deviceIdOf(file) };
-  // Under the name of earlier versions, from where the client takes it.
+  // Under the name used by earlier versions, from which the client migrates it.
   put(secrets, 'license', { version: 3, binding, facts: makeFacts(known, signerOf) });
 }
 
-/** Whose license the client had open: while nobody is signed in, that of the lease in use. */
+/** Returns the account whose license the client had open; while nobody is signed in, that of the lease in use. */
 function openAccountOf({ account_id, lease_account_id, lease }: KnownFacts): string | null {
   return account_id ?? (lease === null ? null : lease_account_id);
 }

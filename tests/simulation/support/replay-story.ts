@@ -1,4 +1,4 @@
-/** Tells a replay: what happened when, and what the client made of it. */
+/** Tells the story of a replay: what happened when, and how the client reacted. */
 import { clockToleranceMs } from '../../../electron/licensing/trusted-time.ts';
 import type { AppState } from '../../../shared/ipc/app-state.ts';
 import type { Step } from './replay-steps.ts';
@@ -12,7 +12,7 @@ export class ReplayStory {
     this.lines.push(`${new Date(wallMs).toISOString().replace('T', ' ').slice(0, 19)}  ${text}`);
   }
 
-  /** What has changed of what the client shows since it was told last. */
+  /** Tells what has changed in what the client shows since the last call. */
   tellChanges(wallMs: number, { license, features }: AppState): void {
     const shown = describeLicense(license);
     if (shown !== this.#license) this.tell(wallMs, `    license: ${shown}`);
@@ -28,7 +28,7 @@ export class ReplayStory {
   }
 }
 
-/** What happened, in words. */
+/** Describes a step in words. */
 export function describeStep(step: Step): string {
   switch (step.kind) {
     case 'answer': {
@@ -54,7 +54,7 @@ export function describeStep(step: Step): string {
   }
 }
 
-/** A monotonic clock that does not count sleep makes sleep look like a clock that was set. */
+/** With a monotonic clock that does not count sleep, sleep looks like a change of the clock. */
 function describeClock(jumpedMs: number, sleptMs: number): string {
   const setMs = jumpedMs - sleptMs;
   const isSet = Math.abs(setMs) > clockToleranceMs;

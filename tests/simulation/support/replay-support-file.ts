@@ -1,4 +1,4 @@
-/** Replays a support file: the real client on the recorded clock, with the recorded answers, up to what the window showed. */
+/** Replays a support file: the real client with the recorded clock and responses, up to what the window showed. */
 import type { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import type { KnownFacts, TimelineEntry } from '../../../shared/ipc/diagnostics.ts';
 import { LeaseSigner } from '../../electron/licensing/lease-signer.ts';
@@ -15,16 +15,16 @@ import { ServerTime } from './server-time.ts';
 
 export type ReplayResult = {
   readonly story: readonly string[];
-  /** Each as a sentence; none if the client shows what the file says. */
+  /** Each difference as a sentence; empty if the client shows what the file says. */
   readonly differences: readonly string[];
   readonly steps: number;
-  /** How many answers the file has for which the client did not ask. */
+  /** Number of responses in the file for which the client did not ask. */
   readonly unasked: number;
 };
 
 type DecisionEntry = Extract<TimelineEntry, { kind: 'decision' }>;
 
-/** The same file always gives the same result. */
+/** Replays the file. The same file always gives the same result. */
 export async function replaySupportFile(file: SupportFile): Promise<ReplayResult> {
   return new Replay(file).run();
 }
@@ -117,7 +117,7 @@ class Replay {
     }
   }
 
-  /** What the client found of an account that signs in is known once that is done. */
+  /** What the client found about an account that signs in is known only once the sign-in is done. */
   #seedAccount({ answer, wallMs }: Extract<Step, { kind: 'answer' }>): void {
     const accountId = answer.said?.account_id;
     const later = this.#file.timeline.filter(({ at, kind }) => kind === 'command' && Date.parse(at) >= wallMs);
@@ -129,7 +129,7 @@ class Replay {
     return { known, file: this.#file, signerOf: this.#signerOf };
   }
 
-  /** With the preview of the key that the file says was used next. */
+  /** Returns a key with the preview that the file shows next. */
   #licenseKey(): string {
     const nowMs = this.#clock.now();
     const later = this.#file.timeline.filter(({ at }) => Date.parse(at) >= nowMs);
@@ -137,7 +137,7 @@ class Replay {
     return makeUpLicenseKey(known ?? this.#file.license.key_preview ?? 'SVC-0000...0000');
   }
 
-  /** What the window would show when the file was made. */
+  /** Returns what the window would show when the file was created. */
   async #readShown({ client }: ReplayClient): Promise<Shown> {
     const wallMs = Date.parse(this.#file.made_at);
     await this.#clock.moveTo({
@@ -156,7 +156,7 @@ class Replay {
   };
 }
 
-/** A connection doctor that did not come as far as the server changes nothing. */
+/** Returns true for a run of the connection doctor that did not reach the server and therefore changed nothing. */
 function isLostDoctor(step: Extract<Step, { kind: 'command' }>, run: RecordedRun): boolean {
   const isDoctor = ['runDoctor', 'supportFile'].includes(step.entry.command);
   return isDoctor && !hasAskedServer(run, step, step.entry.took_ms ?? 0);
@@ -168,7 +168,7 @@ function kidsIn(entry: TimelineEntry): string[] {
   return [entry.known?.lease?.kid ?? [], kid ?? []].flat();
 }
 
-/** Whether the client has decided what the file says that it had. */
+/** Returns true if the client has made the decision that the file contains. */
 function isSame(client: LicensingClient, { license, features_on }: DecisionEntry): boolean {
   const { features, license: shown } = client.getState();
   const on = features.flatMap((state) => (state.on ? [state.feature] : []));

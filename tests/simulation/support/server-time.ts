@@ -1,4 +1,4 @@
-/** The time of the recorded server, of which the file has that of each first answer. */
+/** The time of the recorded server; the file has it for each first response. */
 import type { KnownFacts } from '../../../shared/ipc/diagnostics.ts';
 import type { RecordedAnswer } from './recorded-answers.ts';
 import type { ReplayClock } from './replay-clock.ts';
@@ -11,13 +11,13 @@ export class ServerTime {
     this.#clock = clock;
   }
 
-  /** Where the file begins in the middle of a run: what the client knew of the server's time. */
+  /** For a file that begins in the middle of a run: starts from what the client knew of the server time. */
   begin({ license }: KnownFacts): void {
     const { trustedMs, fromServer } = Object(license.time) as { trustedMs?: number; fromServer?: boolean };
     if (trustedMs !== undefined && fromServer) this.#last = { serverMs: trustedMs, trueMs: this.#clock.trueMs };
   }
 
-  /** Now, as the server tells it with that answer; `null` if it tells no time. */
+  /** Returns the current time as the server tells it with this response, or `null` if it tells none. */
   at({ server_time, monotonic_ms }: RecordedAnswer): number | null {
     if (server_time === null) return null;
     const { trueMs } = this.#clock;

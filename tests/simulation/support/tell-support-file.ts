@@ -1,12 +1,12 @@
-/** Replays a support file for a person to read. */
+/** Replays a support file for a human reader. */
 import { readSupportFile, type SupportFile, UnreadableSupportFileError } from './read-support-file.ts';
 import { replaySupportFile } from './replay-support-file.ts';
 
 export type Output = { readonly log: (text: string) => void; readonly error: (text: string) => void };
 
 /**
- * Tells the story and each difference. Resolves with the exit code: 0 if the client shows what the file says, 1 if it does
- * not, 2 if the file cannot be replayed.
+ * Prints the story and each difference. Resolves with the exit code: 0 if the client shows what the file says, 1 if it
+ * does not, 2 if the file cannot be replayed.
  */
 export async function tellSupportFile(path: string, output: Output): Promise<number> {
   const file = readOrExplain(path, output);
