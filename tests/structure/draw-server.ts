@@ -1,4 +1,4 @@
-/** The imports between the parts of the server, drawn as a matrix: a row imports the columns that it has a dot in. */
+/** The imports between the parts of the server, drawn as a matrix: a row imports the columns in which it has a dot. */
 import { join } from 'node:path';
 import { readImports } from '../../electron/release/imports.ts';
 import { importsOfParts, layers, type PartImport, parts } from './server-layers.ts';
@@ -31,10 +31,10 @@ const size = parts.length * cell;
 const [width, height] = [left + size + 110, top + size + 50];
 const root = join(import.meta.dirname, '../..');
 
-/** Where the drawing is, from the root of the repository. */
+/** Path of the drawing, relative to the root of the repository. */
 export const pictureOf = (theme: Theme) => `tests/pictures/readme/server-imports-${theme}.svg`;
 
-/** The drawing of the sources as they are. */
+/** Returns the drawing of the current sources. */
 export function drawServer(theme: Theme): string {
   const color = colors[theme];
   return [
@@ -50,7 +50,7 @@ export function drawServer(theme: Theme): string {
   ].join('\n');
 }
 
-/** A layer is a band of rows with its name, and the square where it imports itself. */
+/** Draws each layer as a band of rows with its name, and a square for imports within the layer. */
 function drawBands(color: Colors): string[] {
   return layers.map(({ name, parts: [first = '', ...rest] }) => {
     const from = parts.indexOf(first) * cell;

@@ -1,4 +1,4 @@
-/** Folders are created by `createFolder` only: Node's recursive `mkdir` never returns for a new folder in /proc. */
+/** Folders are created only by `createFolder`: Node's recursive `mkdir` never returns for a new folder in /proc. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-it('no program creates folders recursively by itself', () => {
+it('no other code creates folders recursively', () => {
   const files = globSync(['server/**/*.ts', 'electron/**/*.{ts,mjs}'], { cwd: root });
   const isRecursive = (file: string) => /mkdir\w*\([^;]*recursive: true/.test(readFileSync(join(root, file), 'utf8'));
   expect(files.length).toBeGreaterThan(100);

@@ -1,7 +1,7 @@
-/** Finds files that import each other in a circle. */
+/** Finds circular imports. */
 import type { Import } from '../../electron/release/imports.ts';
 
-/** The imports that are part of a circle, or lie between two circles. Imports of types count. */
+/** Returns the imports that are part of a circle or connect two circles. Type imports count. */
 export function importsInCircles(imports: readonly Import[]): Import[] {
   const importing = new Set(imports.map(({ file }) => file));
   const imported = new Set(imports.map(({ target }) => target));

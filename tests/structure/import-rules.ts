@@ -1,4 +1,4 @@
-/** Which folder may import which, each rule with its reason; the tsconfigs cannot express these rules. */
+/** Which folder may import which others, each rule with its reason; tsconfigs cannot express these rules. */
 
 export type ImportRule = {
   /** Files whose path starts with this … */
@@ -7,7 +7,10 @@ export type ImportRule = {
   readonly except?: readonly string[];
   /** … and that match this … */
   readonly ofFiles?: RegExp;
-  /** … never import what matches this, which may depend on the file: a path from the repo's root, or a package's name. */
+  /**
+   * … never import what matches this, which may depend on the file: a path relative to the repo's root, or a package
+   * name.
+   */
   readonly never: RegExp | ((file: string) => RegExp);
   readonly because: string;
 };
@@ -105,7 +108,8 @@ export const importRules: readonly ImportRule[] = [
     never: /^electron\/(?:platform|host)\//,
     because: 'IPC checks the sender and the payload; what a command does is elsewhere',
   },
-  // Features of the server: routes → own service → own repository → database. How its folders are layered is in server-layers.ts.
+  // Features of the server: routes → own service → own repository → database. server-layers.ts defines the layers of
+  // its folders.
   {
     from: 'server/',
     except: ['server/app.ts'],
@@ -125,7 +129,7 @@ export const importRules: readonly ImportRule[] = [
   },
 ];
 
-/** `server/auth` of `server/auth/auth.service.ts`. */
+/** Returns `server/auth` for `server/auth/auth.service.ts`. */
 function firstFolders(file: string): string {
   return file.split('/', 2).join('/');
 }

@@ -1,4 +1,4 @@
-/** No file imports what the rules forbid its folder, and package.json lists what a running server needs. */
+/** No file violates the import rules of its folder, and package.json lists what a running server needs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const imports = readImports(root);
 const show = (offenders: Import[]) => offenders.map(({ file, target }) => `${file} imports ${target}`);
 
 describe('imports', () => {
-  it('are read from every form in which a file can name another', () => {
+  it('are recognized in every form in which a file can import another', () => {
     const text = [
       "import { a } from '../a.ts';",
       "import type { B } from './b.ts';",
@@ -48,7 +48,7 @@ describe('imports', () => {
   });
 });
 
-it('the account page reaches nothing that calls what only the main process of the app has', () => {
+it("the account page cannot reach code that calls functions of the app's main process", () => {
   const reached = new Set(['renderer/account/main.tsx']);
   for (const file of reached) {
     for (const found of imports) if (found.file === file && !found.typeOnly) reached.add(found.target);
@@ -57,8 +57,8 @@ it('the account page reaches nothing that calls what only the main process of th
   expect(reached).not.toContain('renderer/bridge.ts');
 });
 
-describe('circles of imports', () => {
-  it('are found where they are, and nothing that leads to them', () => {
+describe('circular imports', () => {
+  it('are found, without the imports that lead to them', () => {
     const edges = ['a b', 'b c', 'c b', 'c d'].map((edge) => edge.split(' '));
     const found = importsInCircles(edges.map(([file = '', target = '']) => ({ file, target, typeOnly: true })));
     expect(show(found)).toEqual(['b imports c', 'c imports b']);
@@ -69,7 +69,7 @@ describe('circles of imports', () => {
   });
 });
 
-it('the dependencies are the packages that the server imports; all others are bundled or for development', () => {
+it('the dependencies are the packages that the server imports; all others are bundled or development dependencies', () => {
   const inServer = imports.filter(({ file, typeOnly }) => /^(?:server|shared)\//.test(file) && !typeOnly);
   const packages = inServer.flatMap(
     ({ target }) => /^(?!node:|server\/|shared\/)(?:@[^/]+\/)?[^/]+/.exec(target) ?? [],

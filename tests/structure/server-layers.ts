@@ -1,11 +1,11 @@
-/** The parts of the server from the programs down to what imports nothing, each with what it is for. */
+/** The parts of the server, from the programs down to what imports nothing, each with its purpose. */
 import type { Import } from '../../electron/release/imports.ts';
 
 export type Layer = { readonly name: string; readonly parts: readonly string[] };
 
-/** The routes of all features, wherever they are. */
+/** The routes of all features, in any folder. */
 export const routes = 'X.routes.ts';
-/** Files beside the folders, by whether they use the database. */
+/** Files outside the folders, grouped by whether they use the database. */
 export const [filesOnDatabase, otherFiles] = ['secrets, health, …', 'clock, config, errors, …'];
 
 export const layers: readonly Layer[] = [
@@ -51,10 +51,10 @@ export const layers: readonly Layer[] = [
 
 export const parts: readonly string[] = layers.flatMap((layer) => layer.parts);
 
-/** Which part imports which, `types` being whether it imports nothing but types. */
+/** An import between two parts; `types` is true if it imports only types. */
 export type PartImport = { readonly from: string; readonly to: string; readonly types: boolean };
 
-/** The imports between the parts, each once. Throws for a folder that no layer lists. */
+/** Returns the imports between the parts, each once. Throws for a folder that is in no layer. */
 export function importsOfParts(imports: readonly Import[]): PartImport[] {
   const inServer = imports.filter(({ file, target }) => [file, target].every((path) => path.startsWith('server/')));
   const filesThatUseDatabase = new Set(

@@ -1,4 +1,6 @@
-/** Time, waiting and chance are passed in (`Clock`, `Scheduler`, `Random`), so that all of it can run under a seed. */
+/**
+ * Time, waiting and randomness are passed in (`Clock`, `Scheduler`, `Random`), so that everything can run under a seed.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +9,7 @@ import { repository } from '../harness/environment.ts';
 const own =
   /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\(|timers\/promises|performance\.now\(|\bDate\.now\(|new Date\(\)|AbortSignal\.timeout|Math\.random|\brandom(?:UUID|Bytes|FillSync)\b/;
 
-/** Files that have their own, each with the reason why that cannot change what a seed decides. */
+/** Files that use their own, each with the reason why that cannot affect a seeded run. */
 const exceptions: Readonly<Record<string, string>> = {
   'server/clock.ts': 'the port itself',
   'server/random.ts': 'the port itself',
@@ -52,7 +54,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
 }
 
-it('no file has a clock, timers or chance of its own but those that say why', () => {
+it('no file uses its own clock, timers or randomness except for the listed ones', () => {
   const found = files.filter((file) => own.test(withoutComments(readFileSync(join(repository, file), 'utf8'))));
   expect(found.sort()).toStrictEqual(Object.keys(exceptions).sort());
 });
