@@ -1,12 +1,12 @@
-/** One run of the benchmarks: its effort, and what it has started and must end. */
+/** One benchmark run: its effort, and the cleanup of everything that it started. */
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 
 export type Effort = {
   readonly rounds: number;
-  /** How long each contender is loaded in a round. */
+  /** How long each contender is under load in a round. */
   readonly seconds: number;
   readonly connections: number;
-  /** Also what takes minutes. */
+  /** True if slow contenders, which take minutes, are included. */
   readonly full: boolean;
 };
 
@@ -24,19 +24,19 @@ export class BenchRun {
     this.#tell(what);
   }
 
-  /** Runs when the run is over, the last one first. */
+  /** Registers a cleanup for the end of the run; the last one registered runs first. */
   atEnd(cleanup: () => unknown): void {
     this.#cleanups.push(cleanup);
   }
 
-  /** A folder of this run. */
+  /** Creates a folder that the run removes. */
   newFolder(): string {
     const folder = makeTemporaryFolder();
     this.atEnd(() => removeFolder(folder));
     return folder;
   }
 
-  /** Starts something when it is first needed, and only once. */
+  /** Returns a function that starts something on the first call only. */
   once<T>(start: () => Promise<T>): () => Promise<T> {
     let started: Promise<T> | undefined;
     return () => {

@@ -1,4 +1,6 @@
-/** `npm run bench`: how fast the service and the desktop app are, each compared with something measured in the same run. */
+/**
+ * `npm run bench`: the speed of the service and the desktop app, each compared with something measured in the same run.
+ */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -59,7 +61,7 @@ async function bench(): Promise<void> {
     const measurable = all.filter(({ onlyFull }) => effort.full || !onlyFull);
     const contenders = selectContenders(measurable, options.only?.split(','));
     if (options.list) return console.log(contenders.map(({ group, name }) => `${group}: ${name}`).join('\n'));
-    // What is measured is what users run: the bundle.
+    // The bundle is measured, since that is what users run.
     tell('building');
     execFileSync(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn'], {
       cwd: repository,

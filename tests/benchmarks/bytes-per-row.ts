@@ -1,4 +1,6 @@
-/** `npm run bytes`: how many bytes an account and each kind of row take in SQLite and PostgreSQL, indexes included. */
+/**
+ * `npm run bytes`: the size in bytes of an account and each kind of row in SQLite and PostgreSQL, including indexes.
+ */
 import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,12 +15,12 @@ import { deviceIdOf, memberRows, type SeedInput, type SeedRows, userIdOf } from 
 
 const accounts = Number(process.argv[2] ?? 100_000);
 
-/** Bytes of each table with its indexes. */
+/** Size of each table with its indexes, in bytes. */
 type Sizes = ReadonlyMap<string, number>;
 
 /**
- * A key, a license that is active on one device, a session with a refresh token that was used, what the device and
- * its network leave, and the entry of a sign-in in the audit log.
+ * Returns the rows of an account: an API key, a license active on one device, a session with a used refresh token, the
+ * activity of the device and its network, and the audit log entry of a sign-in.
  */
 function rowsOf(number: number, input: SeedInput): SeedRows {
   const rows = memberRows(number, input);
@@ -27,7 +29,7 @@ function rowsOf(number: number, input: SeedInput): SeedRows {
   const network = `10.${(number >> 8) & 255}.${number & 255}.0/24`;
   return {
     ...rows,
-    // As long as what is encrypted there.
+    // As long as the encrypted value that is stored there.
     ...(token && {
       refresh_tokens: {
         ...token,

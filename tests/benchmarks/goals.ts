@@ -1,9 +1,9 @@
-/** What every row is compared with in the same run, and what is aimed at. A row without goals is there to compare with. */
+/** The comparison and the goal of every row. A row without goals is only there to compare with. */
 import type { Goal } from './measurement.ts';
 
 const perCpuSecond = (against: string, atLeast: number): Goal => ({ figure: 'perCpuSecond', against, atLeast });
 
-/** By the name of the contender. */
+/** Goals by the name of the contender. */
 export const goals: Readonly<Record<string, readonly Goal[]>> = {
   'key validation': [
     perCpuSecond('bare route', 0.35),
@@ -15,7 +15,7 @@ export const goals: Readonly<Record<string, readonly Goal[]>> = {
   'heartbeat within the minute': [perCpuSecond('bare route', 0.25), perCpuSecond('Express: heartbeat', 3)],
   'heartbeat of a new device': [
     perCpuSecond('bare route', 0.12),
-    // Who waits for the disk takes no processor time meanwhile.
+    // Waiting for the disk uses no CPU time.
     { figure: 'perSecond', against: 'one commit a request', atLeast: 1 },
   ],
   '5 ms a sync: heartbeat of a new device': [

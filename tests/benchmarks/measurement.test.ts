@@ -1,4 +1,4 @@
-/** Rows are compared round by round, and a goal is met on the right side of its bound only. */
+/** Rows are compared round by round, and a goal is met only on the correct side of its bound. */
 import { describe, expect, it } from 'vitest';
 import { BenchRun } from './bench-run.ts';
 import { allContenders } from './contenders/all-contenders.ts';
@@ -17,7 +17,7 @@ describe('judgeGoal', () => {
     expect(judged).toMatchObject({ measured: { median: 0.5, low: 0.5, high: 0.6 }, isMet: true });
   });
 
-  it('subtracts where the goal says so', () => {
+  it('subtracts if the goal says so', () => {
     const samples = new Map<string, Sample[]>([
       ['ours', [{ p99Ms: 9 }, { p99Ms: 12 }, { p99Ms: 3 }]],
       ['bare', [{ p99Ms: 4 }, { p99Ms: 4 }, { p99Ms: 4 }]],
@@ -27,19 +27,19 @@ describe('judgeGoal', () => {
     expect(judgeGoal('ours', { ...goal, atMost: 4 }, samples)?.isMet).toBe(false);
   });
 
-  it('judges an upper bound the other way around', () => {
+  it('judges an upper bound in the opposite direction', () => {
     const samples = new Map([['start', [{ milliseconds: 60 }]]]);
     expect(judgeGoal('start', { figure: 'milliseconds', atMost: 50 }, samples)?.isMet).toBe(false);
     expect(judgeGoal('start', { figure: 'milliseconds', atMost: 60 }, samples)?.isMet).toBe(true);
   });
 
-  it('says nothing where a side was not measured', () => {
+  it('returns nothing if one side was not measured', () => {
     const goal = { figure: 'perSecond', against: 'bare', atLeast: 1 } as const;
     expect(judgeGoal('ours', goal, new Map([['ours', perSecond(1)]]))).toBeUndefined();
     expect(judgeGoal('ours', goal, new Map([['bare', perSecond(1)]]))).toBeUndefined();
   });
 
-  it('also counts busy cores where the goal says so', () => {
+  it('also accepts busy cores if the goal says so', () => {
     const samples = new Map<string, Sample[]>([
       ['two', [{ perSecond: 120, coresBusy: 0.97 }]],
       ['one', perSecond(100)],
@@ -53,7 +53,7 @@ describe('judgeGoal', () => {
   });
 });
 
-it('every goal belongs to a row and compares it with one, and every name can be given to --only', () => {
+it('every goal belongs to a row and compares it with an existing one, and every name can be given to --only', () => {
   const run = new BenchRun({ rounds: 1, seconds: 1, connections: 1, full: true }, () => undefined);
   const names = allContenders(run).map(({ name }) => name);
   const named = Object.entries(goals).flatMap(([name, list]) => [

@@ -1,6 +1,6 @@
 /** What is measured, what it is compared with, and how the samples of several rounds become one row. */
 
-/** Every figure that a row can have, with the unit in which it is shown. */
+/** Every figure that a row can have, with its display unit. */
 export const figures = {
   cpuMicros: { label: 'CPU µs', digits: 0 },
   perCpuSecond: { label: 'per CPU second', digits: 0 },
@@ -9,57 +9,63 @@ export const figures = {
   p99Ms: { label: 'p99 ms', digits: 1 },
   p999Ms: { label: 'p99.9 ms', digits: 1 },
   milliseconds: { label: 'ms', digits: 1 },
-  /** Of `milliseconds`, for a backup that is proven afterwards. */
+  /** The part of `milliseconds` until a backup is written, before it is verified. */
   untilWrittenMs: { label: 'until written ms', digits: 0 },
-  /** How long the event loop was held up. */
+  /** Delay of the event loop. */
   eventLoopP99Ms: { label: 'loop p99 ms', digits: 1 },
   megabytesPerSecond: { label: 'MB/s', digits: 0 },
   mebibytes: { label: 'MiB', digits: 0 },
-  /** The memory after all requests, as a multiple of that after a quarter of them. */
+  /** Memory after all requests relative to that after a quarter of them. */
   growth: { label: 'growth factor', digits: 2 },
   kilobytes: { label: 'kB', digits: 0 },
-  /** That were acknowledged meanwhile. */
+  /** Writes acknowledged in the meantime. */
   writesPerSecond: { label: 'writes a second', digits: 0 },
-  /** With 503, which a client sends again. */
+  /** Writes refused with 503, which a client sends again. */
   refused: { label: 'refused', digits: 0 },
-  /** Which part of all cores of the machine was busy. */
+  /** Share of all cores of the machine that was busy. */
   coresBusy: { label: 'cores busy', digits: 2 },
 } as const;
 
 export type Figure = keyof typeof figures;
 
-/** What one measurement found. */
+/** The result of one measurement. */
 export type Sample = Readonly<Partial<Record<Figure, number>>>;
 
-/** One of the things that are measured in turn. */
+/** Something that is measured in turn with others. */
 export type Contender = {
   readonly name: string;
   /** Contenders of a group can be selected together. */
   readonly group: string;
-  /** How often it is measured at most; in every round where nothing is said. Those with 1 are not warmed up. */
+  /** Maximum number of rounds; every round by default. Contenders with 1 are not warmed up. */
   readonly rounds?: number;
-  /** Whether it takes minutes, so that only `--full` measures it. */
+  /** True for a contender that takes minutes, which only `--full` measures. */
   readonly onlyFull?: boolean;
-  /** Round 0 is the warm-up, whose sample is dropped. Throws `WrongResponse`, or `NotAvailable` where this machine lacks something. */
+  /**
+   * Takes one sample. Round 0 is the warm-up, whose sample is dropped. Throws `WrongResponse`, or `NotAvailable` if
+   * this machine lacks something.
+   */
   measure(round: number): Promise<Sample>;
 };
 
-/** A response was not the expected one, so that nothing that was counted means anything. */
+/** A response was not the expected one, which makes all figures meaningless. */
 export class WrongResponse extends Error {}
 
-/** Something that is compared with cannot run on this machine; the message says why. */
+/** A contender cannot run on this machine; the message says why. */
 export class NotAvailable extends Error {}
 
-/** Without a bound it only compares. */
+/** A goal without a bound is only a comparison. */
 export type Goal = {
   readonly figure: Figure;
-  /** The contender that it is compared with, round by round; without one the figure itself is judged. */
+  /** The contender with which it is compared, round by round; if omitted, the figure itself is judged. */
   readonly against?: string;
-  /** Whether the other's figure is subtracted; it is divided by where nothing is said. */
+  /** True if the other's figure is subtracted; by default it is the divisor. */
   readonly isDifference?: boolean;
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Met too by what is no worse than the other, where at least this part of all cores was busy: then the machine is the limit. */
+  /**
+   * The goal is also met by a result no worse than the other if at least this share of all cores was busy, since then
+   * the machine is the limit.
+   */
   readonly orCoresBusy?: number;
 };
 
@@ -73,7 +79,7 @@ export type Spread = { readonly median: number; readonly low: number; readonly h
 export type JudgedGoal = Goal & {
   readonly measured: Spread;
   readonly isMet: boolean;
-  /** Where the goal is also met by busy cores: which part of them was. */
+  /** Share of busy cores, for a goal that busy cores can meet. */
   readonly coresBusy?: number;
 };
 
@@ -87,13 +93,13 @@ export function spreadOf(numbers: readonly number[]): Spread {
   return { median, low: sorted[0] ?? Number.NaN, high: sorted.at(-1) ?? Number.NaN };
 }
 
-/** `undefined` for a figure that these samples do not have. */
+/** Returns `undefined` for a figure that these samples lack. */
 export function spreadOfFigure(samples: readonly Sample[], figure: Figure): Spread | undefined {
   const numbers = samples.flatMap((sample) => sample[figure] ?? []);
   return numbers.length === 0 ? undefined : spreadOf(numbers);
 }
 
-/** Compares round by round, so that what slowed down a whole round does not count; `undefined` where a side is missing. */
+/** Compares round by round, so that a slow round affects both sides; returns `undefined` if one side is missing. */
 export function judgeGoal(name: string, goal: Goal, samples: Samples): JudgedGoal | undefined {
   const own = samples.get(name) ?? [];
   const measured = spreadOfFigure(own, goal.figure) && spreadOf(comparableNumbers(own, goal, samples));

@@ -1,11 +1,11 @@
-/** Measures all contenders in turn, round by round, so that whatever else the machine does affects all of them alike. */
+/** Measures all contenders in turn, round by round, so that other load on the machine affects all of them alike. */
 import { type Contender, NotAvailable, type Sample, WrongResponse } from './measurement.ts';
 
 export type Findings = {
   readonly samples: Map<string, Sample[]>;
-  /** Contenders with a wrong response: what it was. */
+  /** The wrong response by contender. */
   readonly failed: Map<string, string>;
-  /** Contenders that could not be measured here: why. */
+  /** The reason by contender that could not be measured here. */
   readonly unavailable: Map<string, string>;
 };
 

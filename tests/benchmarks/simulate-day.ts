@@ -1,6 +1,6 @@
 /**
- * `npm run simulate-day`: a day of very many devices in minutes, through the service's own rate limiter, heartbeats and
- * refreshes on SQLite, with a clock that the simulation moves. Devices pace themselves with the desktop app's own function.
+ * `npm run simulate-day`: a day of many devices in minutes, through the service's own rate limiter, heartbeats and
+ * refreshes on SQLite, with a simulated clock. Devices pace themselves with the desktop app's own function.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,10 +49,10 @@ const [from, until, outage] = [options.from, options.until, options.outage].map(
 const outageSeconds = 600;
 const limiterCapacity = Number(options.limiter ?? Math.max(100, Math.round((100_000 * devices) / million)));
 
-/** How many requests are under way at once. */
+/** Number of concurrent requests. */
 const concurrency = 64;
 
-/** Which devices are due in each second of the day. */
+/** The devices that are due in each second of the day. */
 class Schedule {
   readonly #due: SimulatedDevice[][] = Array.from({ length: 24 * 3600 }, () => []);
 
@@ -79,7 +79,7 @@ async function simulate(): Promise<void> {
 }
 
 async function run(config: Config): Promise<void> {
-  // The accounts were made now, and sessions end after a week.
+  // The accounts were created just now, and sessions end after a week.
   const clock = createFakeClock(Date.now() + second);
   const beganMs = clock.now();
   const tally = new Tally();
@@ -109,7 +109,7 @@ async function run(config: Config): Promise<void> {
   console.log(formatOutcome({ devices, tally, backAt, cpuSeconds, memoryBytes, databaseBytes }));
 }
 
-/** A device that is on already is somewhere within its interval and the life of its token. */
+/** Adds a device. One that is already on is at a random point of its interval and of its token's lifetime. */
 function arrive(device: SimulatedDevice, schedule: Schedule, nowMs: number): void {
   const isOn = device.onAt <= from;
   if (isOn) device.tokenUntilMs = nowMs + Math.random() * hour;

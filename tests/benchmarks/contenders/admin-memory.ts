@@ -1,4 +1,4 @@
-/** How much memory admin commands take that read or write all accounts. Linux only. */
+/** The memory used by admin commands that read or write all accounts. Linux only. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ const million = 1_000_000;
 
 type Command = {
   readonly words: readonly string[];
-  /** What it prints for an account at least, or it has left some out. */
+  /** Minimum output per account, in bytes; less means that some were omitted. */
   readonly leastBytesEach?: number;
-  /** What it prints in its first lines, or it has not done all. */
+  /** Text in its first lines, without which it has not done everything. */
   readonly prints?: string;
   readonly dataFolder: string;
 };
 
-/** A command by the folder with the accounts, and another folder for what is written. */
+/** Commands by name, created from the folder with the accounts and a folder for the output. */
 type Commands = Readonly<Record<string, (dataFolder: string, target: string) => Command>>;
 
 const check: Commands[string] = (dataFolder) => ({ words: ['check'], dataFolder });
@@ -38,7 +38,7 @@ const readingCommands: Commands = {
   check,
 };
 
-/** In this order: the second takes what the first has written, and the third needs a server that is stopped. */
+/** In this order: the second reads the output of the first, and the third needs a stopped server. */
 const copyingCommands: Commands = {
   backup: (dataFolder, target) => ({ words: ['backup', join(target, 'backup.tar')], dataFolder }),
   restore: (_, target) => ({ words: ['restore', join(target, 'backup.tar')], dataFolder: join(target, 'restored') }),
@@ -54,7 +54,7 @@ const auditCommands: Commands = {
   }),
 };
 
-/** Into one folder, in this order: the rows of the second and the third name accounts of the first. */
+/** Into one folder, in this order: the rows of the second and third refer to accounts of the first. */
 const imports = {
   'import of 1 million accounts': 'accounts',
   'import of 1 million licenses': 'licenses',
@@ -118,7 +118,7 @@ async function measurePeak(
   accounts: number,
 ): Promise<Sample> {
   if (process.platform !== 'linux') throw new NotAvailable('memory is read from /proc');
-  // The option that `npm run admin` gives.
+  // The same option as `npm run admin`.
   const args = ['--max-semi-space-size=8', launcher, 'server/admin/admin.ts', ...words, '--json'];
   const child = spawn(process.execPath, args, {
     cwd: repository,
@@ -143,7 +143,7 @@ async function measurePeak(
   return { mebibytes };
 }
 
-/** `undefined` when the process has ended meanwhile. */
+/** Returns `undefined` if the process has ended in the meantime. */
 function readPeak(pid: number): number | undefined {
   try {
     return readMemoryMiB(pid).peak || undefined;

@@ -1,4 +1,4 @@
-/** Everything that is measured, in the order in which it is shown. */
+/** Everything that is measured, in display order. */
 import type { BenchRun } from '../bench-run.ts';
 import type { Contender } from '../measurement.ts';
 import { startSqliteInstallation } from '../seed/installation.ts';

@@ -1,4 +1,4 @@
-/** How long a scheduled backup takes beside 400 writes a second, the proof by a restore included. */
+/** The duration of a scheduled backup during 400 writes a second, including its verification by a restore. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { launcher, startLatchkey } from './server-processes.ts';
 const group = 'backup';
 const writesPerSecond = 400;
 const tickMs = 10;
-/** The backups that began before are not looked at. */
+/** Backups that started earlier are ignored. */
 const loadedBeforeMs = 3_000;
 const maxWaitMs = 300_000;
 
@@ -87,7 +87,7 @@ async function measureBackup(run: BenchRun, { settings, insertRows, listBackups 
   const fromMs = Date.now() + loadedBeforeMs;
   const backup = await waitForBackup(listBackups, fromMs).finally(() => writes.end());
   const { acknowledged, refused } = await writes.end();
-  // It would go on taking backups.
+  // It would continue to take backups.
   await server.stop();
   run.tell('comparing the backup with what was acknowledged');
   expectComplete(run, backup, acknowledged);
@@ -101,7 +101,7 @@ async function measureBackup(run: BenchRun, { settings, insertRows, listBackups 
   };
 }
 
-/** How long the proof took is in the server's log only. */
+/** Returns the duration of the verification, which is only in the server's log. */
 function readProofMs(logFile: string, { file }: Backup): number {
   for (const line of readFileSync(logFile, 'utf8').split('\n')) {
     const entry = line.includes(file) ? JSON.parse(line) : undefined;
@@ -120,7 +120,7 @@ async function waitForBackup(list: Source['listBackups'], fromMs: number): Promi
   }
 }
 
-/** Restored by the command, it must have every device that was acknowledged before it began. */
+/** Restores the backup with the command, and expects every device acknowledged before the backup started. */
 function expectComplete(run: BenchRun, { file, started_at_ms }: Backup, acknowledged: readonly Acknowledged[]): void {
   const folder = run.newFolder();
   const args = [launcher, 'server/admin/admin.ts', 'restore', file];
@@ -138,7 +138,7 @@ function expectComplete(run: BenchRun, { file, started_at_ms }: Backup, acknowle
 
 type Acknowledged = { readonly deviceId: string; readonly atMs: number };
 
-/** Heartbeats of new devices at a steady pace, however long the responses take. */
+/** Heartbeats of new devices at a steady rate, however long the responses take. */
 class PacedWrites {
   readonly #acknowledged: Acknowledged[] = [];
   readonly #pending = new Set<Promise<void>>();
@@ -161,7 +161,7 @@ class PacedWrites {
     }, tickMs);
   }
 
-  /** Resolves with what was acknowledged, in its order, and how much was refused with 503. Throws `WrongResponse`. */
+  /** Resolves with the acknowledged writes in order, and the number refused with 503. Throws `WrongResponse`. */
   async end(): Promise<{ readonly acknowledged: readonly Acknowledged[]; readonly refused: number }> {
     clearInterval(this.#timer);
     await Promise.all(this.#pending);

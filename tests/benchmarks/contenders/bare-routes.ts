@@ -1,4 +1,4 @@
-/** The routes that the endpoints are compared with: a bare one, and one with a commit for each request. */
+/** The routes with which the endpoints are compared: a bare one, and one with a commit for each request. */
 import type { BenchRun } from '../bench-run.ts';
 import { type LoadedRequest, numberMark } from '../load/load.ts';
 import type { Contender } from '../measurement.ts';
@@ -32,7 +32,7 @@ export function bareRoutes(run: BenchRun): Contender[] {
   ];
 }
 
-/** Each request from another device; a mark keeps two loads of a round apart. */
+/** Returns requests that are each from another device; a mark separates two loads of a round. */
 export function upsertDevices(mark: string, round: number): LoadPart {
   return {
     path: '/',
@@ -42,7 +42,7 @@ export function upsertDevices(mark: string, round: number): LoadPart {
   };
 }
 
-/** Every key in turn. */
+/** Returns a request for every key. */
 export function validKeyRequests(): LoadedRequest[] {
   return numbered(0, keyCount, (number) => ({ body: keyBody(apiKeyOf(number)) }));
 }
@@ -51,7 +51,7 @@ export function keyBody(apiKey: string): string {
   return JSON.stringify({ api_key: apiKey });
 }
 
-/** No two rounds use the same numbers. */
+/** Returns the first number of a round; no two rounds use the same numbers. */
 export function firstNumberOf(round: number): number {
   return round * 10_000_000;
 }

@@ -1,4 +1,4 @@
-/** Servers that others would have written or installed in place of this one. */
+/** Servers that others might have written or installed instead of this one. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchRun } from '../bench-run.ts';

@@ -1,4 +1,4 @@
-/** Stands for a database in another building: passes on what a PostgreSQL client sends a moment later. */
+/** A proxy that delays what a PostgreSQL client sends, to simulate a remote database. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
@@ -7,7 +7,7 @@ import { spreadOf } from '../measurement.ts';
 const pings = 50;
 
 export class DelayingProxy {
-  /** The database through this proxy. */
+  /** The URL of the database through this proxy. */
   readonly url: string;
   readonly #sockets: Set<Socket>;
   readonly #close: () => void;
@@ -18,7 +18,7 @@ export class DelayingProxy {
     this.#close = close;
   }
 
-  /** Each message to the database at `url` takes so many milliseconds longer; responses are not delayed. */
+  /** Delays each message to the database at `url` by this many milliseconds; responses are not delayed. */
   static async start(url: string, delayMs: number): Promise<DelayingProxy> {
     const { hostname, port } = new URL(url);
     const sockets = new Set<Socket>();
@@ -34,7 +34,7 @@ export class DelayingProxy {
       };
       track(client).on('error', endBoth).on('close', endBoth);
       track(database).on('error', endBoth).on('close', endBoth);
-      // Timers of equal length fire in the order in which they were set.
+      // Timers with equal delays fire in the order in which they were set.
       client.on('data', (bytes) => setTimeout(() => database.writable && database.write(bytes), delayMs));
       database.pipe(client);
     });
@@ -45,7 +45,7 @@ export class DelayingProxy {
     return new DelayingProxy(through.href, sockets, () => server.close());
   }
 
-  /** How long the shortest query takes through it. */
+  /** Returns the duration of the shortest query through the proxy. */
   async measureRoundTripMs(): Promise<number> {
     const client = new Client({ connectionString: this.url });
     await client.connect();

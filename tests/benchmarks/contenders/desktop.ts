@@ -1,4 +1,4 @@
-/** The desktop app: how soon it and its command line know offline what they may do, and how large its scripts are. */
+/** The desktop app: how quickly it and its command line know the entitlement offline, and the size of its scripts. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,14 +59,14 @@ async function startClient(words: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** What is compiled before the window opens; the rest is loaded on first use. */
+/** Measures what is compiled before the window opens; the rest is loaded on first use. */
 function measureMain(): Sample {
   const folder = join(repository, 'dist/main');
   const bytes = ['main.cjs', 'rolldown-runtime.cjs'].map((name) => statSync(join(folder, name)).size);
   return { kilobytes: bytes.reduce((sum, size) => sum + size, 0) / 1000 };
 }
 
-/** All scripts that the page itself names and its largest language, as gzip compresses them. */
+/** Measures all scripts that the page references plus its largest language, compressed with gzip. */
 function measureScript(): Sample {
   const folder = join(repository, 'dist/renderer/assets');
   const page = readFileSync(join(folder, '../index.html'), 'utf8');

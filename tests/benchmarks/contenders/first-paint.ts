@@ -1,4 +1,7 @@
-/** How soon the window of the built desktop app shows something, beside a page of the same size that only shows a text. */
+/**
+ * How quickly the window of the built desktop app shows something, compared with a page of the same size that shows
+ * only a text.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type BrowserContext, chromium } from '@playwright/test';
@@ -33,7 +36,7 @@ async function startBrowser(run: BenchRun) {
   return browser;
 }
 
-/** Opens the address that gives the context its cookie, which works once. */
+/** Opens the address that gives the context its cookie, which works only once. */
 async function openPage(context: BrowserContext, address: string): Promise<BrowserContext> {
   const page = await context.newPage();
   await page.goto(address, { waitUntil: 'commit' });
@@ -41,7 +44,10 @@ async function openPage(context: BrowserContext, address: string): Promise<Brows
   return context;
 }
 
-/** From the start of the navigation to the first paint of a text, as the browser itself measures it, without its cache. */
+/**
+ * Measures the time from the start of the navigation to the first contentful paint, as reported by the browser, without
+ * its cache.
+ */
 async function measurePaint(context: BrowserContext): Promise<Sample> {
   const [first] = context.pages();
   if (first === undefined) throw new Error('a context that was opened has a page');
@@ -65,11 +71,11 @@ function waitForPaint(): Promise<number> {
   });
 }
 
-/** A program that serves a page on this machine; returns the address that it prints. */
+/** Starts a program that serves a page on this machine, and returns the address that it prints. */
 async function startHost(run: BenchRun, program: string): Promise<string> {
   const host = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     cwd: repository,
-    // Nothing listens there: what the window shows first is the sign-in.
+    // Nothing listens there, so the window first shows the sign-in.
     env: childEnvironment({ LATCHKEY_PROFILE: run.newFolder(), LATCHKEY_SERVER_URL: 'http://127.0.0.1:9' }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -7,7 +7,7 @@ import { runLoad } from '../load/run-load.ts';
 import type { Contender } from '../measurement.ts';
 import type { LoadedServer } from './server-processes.ts';
 
-/** A load without what most loads of a run have in common. */
+/** A load without the parts that most loads of a run have in common. */
 export type LoadPart = { readonly path: string; readonly method?: 'GET'; readonly connections?: number } & Pick<
   Load,
   'requests' | 'marker' | 'firstNumber' | 'carry'
@@ -16,7 +16,9 @@ export type LoadPart = { readonly path: string; readonly method?: 'GET'; readonl
 export type HttpContender = Pick<Contender, 'name' | 'group' | 'rounds' | 'onlyFull'> & {
   server(): Promise<LoadedServer>;
   load(round: number): Promise<LoadPart>;
-  /** Each of these requests is sent once before, and all of them for a second at least; none is counted. */
+  /**
+   * Each of these requests is sent once before the measurement, and all of them for at least a second; none is counted.
+   */
   readonly prepare?: (round: number) => Promise<LoadPart>;
 };
 
@@ -31,14 +33,14 @@ export function httpContender(run: BenchRun, { server, load, prepare, ...contend
   };
 }
 
-/** How long it may take to send each request once. */
+/** Maximum time for sending each request once. */
 const preparingSeconds = 60;
 
 const warmUpSeconds = 1;
 
 /**
- * Sends each request once, and all of them for a second at least: while a server waited for its turn, V8 may have dropped
- * code, and has garbage to collect when it is loaded again.
+ * Sends each request once, and all of them for at least a second: while a server waited for its turn, V8 may have
+ * discarded code, and has garbage to collect under new load.
  */
 export async function warmUp(load: Load): Promise<void> {
   const { seconds } = await runLoad({ ...load, seconds: preparingSeconds, responses: load.requests.length });
@@ -54,7 +56,7 @@ export function pathOf(endpoint: EndpointName): string {
   return apiRoot + endpoints[endpoint].path;
 }
 
-/** `make` of each number, from the first on. */
+/** Returns `make` of `count` consecutive numbers from `first` on. */
 export function numbered<T>(first: number, count: number, make: (number: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(first + index));
 }

@@ -1,4 +1,4 @@
-/** SHA-256 of a large file: the desktop app's own reading beside the openssl program. */
+/** SHA-256 of a large file: the desktop app's own implementation compared with the openssl program. */
 import { spawnSync } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Key validation with more and more accounts: the time it takes does not depend on how many there are. */
+/** Key validation with more and more accounts: the duration does not depend on their number. */
 import type { BenchRun } from '../bench-run.ts';
 import type { Contender } from '../measurement.ts';
 import { insertIntoSqlite } from '../seed/insert-rows.ts';
@@ -11,7 +11,7 @@ import { startLatchkey } from './server-processes.ts';
 
 const million = 1_000_000;
 
-/** The data folder of a SQLite database with a million accounts. */
+/** Seeds a SQLite database with a million accounts, and returns its data folder. */
 export function seedMillionAccounts(run: BenchRun): () => Promise<string> {
   return run.once(() => seedAccounts(run, million));
 }
@@ -31,7 +31,7 @@ export function keyCounts(run: BenchRun, millionAccounts: () => Promise<string>)
     const step = keys / sent;
     const keysFrom = async (first: number) => ({
       path: pathOf('validateApiKey'),
-      // From all parts of the table.
+      // Spread over the whole table.
       requests: numbered(0, sent, (index) => ({ body: keyBody(apiKeyOf(first + index * step)) })),
       marker: '"valid":true',
     });
@@ -39,7 +39,7 @@ export function keyCounts(run: BenchRun, millionAccounts: () => Promise<string>)
     const name = `key validation among ${inWords} keys`;
     return [
       httpContender(run, { ...common, name, prepare: () => keysFrom(0), load: () => keysFrom(0) }),
-      // Each round has keys that no other has sent.
+      // Each round uses keys that no other has sent.
       ...(step > run.effort.rounds + 1
         ? [httpContender(run, { ...common, name: `first ${name}`, load: (round) => keysFrom(round + 1) })]
         : []),

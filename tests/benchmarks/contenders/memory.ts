@@ -1,4 +1,4 @@
-/** The memory of a server at rest and after very many requests, beside a bare one. Linux only. */
+/** The memory of a server at rest and after many requests, compared with a bare one. Linux only. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchRun } from '../bench-run.ts';
 import { runLoad } from '../load/run-load.ts';
@@ -12,7 +12,7 @@ import { type LoadedServer, startLatchkey, startProgram } from './server-process
 
 const group = 'memory';
 const secondsAtRest = 2;
-/** All of them have been validated before the first quarter of the requests is over. */
+/** All of these have been validated before the first quarter of the requests is done. */
 const keys = 20_000;
 
 export function memory(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
@@ -33,7 +33,7 @@ export function memory(run: BenchRun, installation: () => Promise<Installation>)
       measure: async () => measureGrowth(run, await server(), part, 1_000_000),
     },
   ];
-  // Servers of their own, which nothing has asked before.
+  // Separate servers that have not received any requests.
   const bare = run.once(() => startProgram(run, 'bare-server.ts'));
   const own = run.once(async () => startLatchkey(run, { LATCHKEY_DATA: (await installation()).dataFolder }));
   return [

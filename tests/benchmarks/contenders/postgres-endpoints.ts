@@ -1,4 +1,7 @@
-/** Heartbeats on PostgreSQL: beside pgbench on the same server, with the database further away, and with two processes. */
+/**
+ * Heartbeats on PostgreSQL: compared with pgbench on the same server, with a more distant database, and with two
+ * processes.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -20,7 +23,7 @@ import { newDeviceOf } from './sqlite-endpoints.ts';
 
 const group = 'postgres';
 const addedMs = 1;
-/** Those of pgbench, and the pools of three server processes. */
+/** Enough for pgbench and the pools of three server processes. */
 const maxConnections = 300;
 
 export function postgresEndpoints(run: BenchRun): Contender[] {
@@ -127,13 +130,13 @@ const upsertedTable = `create table upserted (
   primary key (device_id, network)
 )`;
 
-/** As after the first minute: while the statistics say that the table is empty, its index is not used. */
+/** The state after the first minute: as long as the statistics say that the table is empty, its index is not used. */
 const earlierActivity = `
   insert into device_activity
   select 'HW-' || id, id, '192.0.2.0/24', 1700000000000, 1700000000000, 1 from users;
   analyze device_activity`;
 
-/** Nearly always a new row, as in the heartbeats that it is compared with. */
+/** Almost always a new row, like the heartbeats with which it is compared. */
 const pgbenchScript = `\\set device random(1, 1000000000000)
 insert into upserted values (:device, '192.0.2.0/24', 1700000000000, 1700000000000, 1)
 on conflict (device_id, network) do update set last_seen_at_ms = excluded.last_seen_at_ms, heartbeats = upserted.heartbeats + 1;

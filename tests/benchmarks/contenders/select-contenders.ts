@@ -1,8 +1,11 @@
-/** Which contenders a run measures. */
+/** Selects the contenders of a run. */
 import { goals } from '../goals.ts';
 import type { Contender } from '../measurement.ts';
 
-/** Those of the names or groups, and all that their goals compare them with. Throws for a name that there is not. */
+/**
+ * Returns the contenders with these names or groups, and all that their goals compare them with. Throws for an unknown
+ * name.
+ */
 export function selectContenders(all: readonly Contender[], names: readonly string[] | undefined): Contender[] {
   if (names === undefined) return [...all];
   const unknown = names.find((wanted) => !all.some(({ name, group }) => name === wanted || group === wanted));

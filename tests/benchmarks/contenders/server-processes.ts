@@ -1,4 +1,4 @@
-/** The servers of a run, started when they are first needed. */
+/** The servers of a run, started on first use. */
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { highLimits, type Settings } from '../../harness/environment.ts';
@@ -8,20 +8,20 @@ import type { BenchRun } from '../bench-run.ts';
 export type LoadedServer = {
   readonly url: string;
   readonly pid: number;
-  /** For a server that would disturb what is measured next; every server is stopped when the run ends. */
+  /** Stops a server that would disturb the next measurement; every server is stopped when the run ends. */
   stop(): Promise<unknown>;
 };
 
-/** How `npm run server` and `npm run admin` start a program of the server. */
+/** The program with which `npm run server` and `npm run admin` start a program of the server. */
 export const launcher = '.npm/run.mjs';
 
-/** The words after `node` by which `npm run server` starts the server. */
+/** The arguments with which `npm run server` starts the server. */
 export const serverWords = ['--max-semi-space-size=8', launcher, 'server/main.ts'] as const;
 
-/** So long that the access tokens of a run stay valid. A server refuses tokens with a longer life than its own. */
+/** Long enough for the access tokens of a whole run. A server rejects tokens with a longer lifetime than its own. */
 export const longTokens = { LATCHKEY_ACCESS_TOKEN_TTL: '7d' } as const;
 
-/** The service as `npm run server` starts it with its default settings, the log included, which goes to a file. */
+/** Starts the service like `npm run server` with default settings, including the log, which is written to a file. */
 export async function startLatchkey(
   run: BenchRun,
   settings: Settings,
@@ -34,7 +34,7 @@ export async function startLatchkey(
   return { ...(await startForRun(run, { ...highLimits, ...longTokens, ...settings }, options)), logFile };
 }
 
-/** A program of the benchmarks that listens. */
+/** Starts a program of the benchmarks that listens. */
 export function startProgram(
   run: BenchRun,
   program: string,
@@ -46,7 +46,7 @@ export function startProgram(
 
 async function startForRun(run: BenchRun, settings: Settings, options: StartOptions): Promise<LoadedServer> {
   const starting = startServer(settings, options);
-  // Also where the run is interrupted while it starts.
+  // Even if the run is interrupted while it starts.
   run.atEnd(() => starting.then((server) => server.stop()).catch(() => undefined));
   const server = await starting;
   const { pid } = server.process;

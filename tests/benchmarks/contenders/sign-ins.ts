@@ -1,4 +1,4 @@
-/** Sign-ins beside the bare hash, and what they do to everyone else's requests. */
+/** Sign-ins compared with the bare hash, and their effect on all other requests. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,9 +15,9 @@ import { signInRequest } from './sqlite-endpoints.ts';
 
 const group = 'sign-in';
 const program = join(import.meta.dirname, '../programs/argon2-hashes.ts');
-/** Each waits for its turn to be hashed, and those that wait at the end of a load do not count. */
+/** Each sign-in waits for its turn to be hashed; those still waiting at the end of a load do not count. */
 export const signInConnections = 16;
-/** So few that they leave most of a core to the hashes. */
+/** Few enough to leave most of a core to the hashes. */
 const othersConnections = 4;
 
 export function signIns(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
@@ -32,7 +32,7 @@ export function signIns(run: BenchRun, installation: () => Promise<Installation>
     const part = { path: pathOf('login'), requests, marker: '"access_token":"', connections: signInConnections };
     return { pid: server.pid, load: toLoad(run, server.url, part) };
   };
-  /** Only the latencies: the processor time is that of the hashes. */
+  /** Measures only the latencies, since the CPU time is mostly that of the hashes. */
   const validateBeside = async (work: () => Promise<unknown>): Promise<Sample> => {
     const { server } = await installation();
     const requests = numbered(0, busyAccounts.count, (number) => ({ body: keyBody(apiKeyOf(number)) }));

@@ -1,6 +1,6 @@
 /**
- * A disk whose syncs take 5 ms each, as those of many network disks do: durable writes. And one whose syncs take 20 ms:
- * what reads wait beside writes. Linux with strace only.
+ * Durable writes on a disk whose syncs take 5 ms each, like those of many network disks, and the latency of reads
+ * during writes on one whose syncs take 20 ms. Linux with strace only.
  */
 import { spawnSync } from 'node:child_process';
 import type { BenchRun } from '../bench-run.ts';
@@ -17,7 +17,7 @@ import { newDeviceOf } from './sqlite-endpoints.ts';
 const group = 'slow disk';
 const [slowMs, slowestMs] = [5, 20];
 const accounts = 2_000;
-/** So few of each that the server is not busy all the time. */
+/** Few enough of each that the server is not constantly busy. */
 const [readConnections, writeConnections] = [4, 16];
 
 export function slowDisk(run: BenchRun): Contender[] {
@@ -47,7 +47,7 @@ function newDevices(accessTokens: readonly string[], round: number): LoadPart {
   };
 }
 
-/** Only the latencies of the reads: the processor time is that of the writes and of strace, too. */
+/** Measures only the latencies of the reads, since the CPU time includes the writes and strace. */
 function readsBesideWrites(run: BenchRun): Contender[] {
   const bare = run.once(() => startProgram(run, 'bare-server.ts', [], slowSyncs(slowestMs)));
   const members = run.once(() => startMembers(run, accounts, { under: slowSyncs(slowestMs) }));
@@ -80,7 +80,7 @@ function readsBesideWrites(run: BenchRun): Contender[] {
   ];
 }
 
-/** What a server is started with, so that each of its syncs takes longer. */
+/** Returns the command prefix that makes each sync of a server take longer. */
 function slowSyncs(syncMs: number): readonly string[] {
   if (spawnSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true']).status !== 0) {
     throw new NotAvailable('strace is not installed, or may not trace processes');
@@ -91,7 +91,7 @@ function slowSyncs(syncMs: number): readonly string[] {
   return ['strace', '-D', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', `trace=${syncs}`, '-e', inject];
 }
 
-/** strace takes processor time of its own. */
+/** Removes the CPU figures, which include the CPU time of strace. */
 function withoutCpu({ measure, ...contender }: Contender): Contender {
   return {
     ...contender,

@@ -1,4 +1,4 @@
-/** The endpoints of the service on SQLite, with limits, checks, headers and log as they are by default. */
+/** The endpoints of the service on SQLite, with the default limits, checks, headers and log. */
 import type { BenchRun } from '../bench-run.ts';
 import { type LoadedRequest, numberMark } from '../load/load.ts';
 import type { Contender } from '../measurement.ts';
@@ -17,7 +17,7 @@ import { type HttpContender, httpContender, numbered, pathOf } from './http-cont
 export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
   const add = (name: string, loads: Pick<HttpContender, 'load' | 'prepare'>) =>
     httpContender(run, { name, group: 'sqlite', server: async () => (await installation()).server, ...loads });
-  /** A request of each account of the slice. */
+  /** Returns a request for each account of the slice. */
   const signedIn = async ({ first, count }: Slice, body: (number: number) => object): Promise<LoadedRequest[]> => {
     const { accessTokens } = await installation();
     return numbered(first, count, (number) => ({
@@ -77,7 +77,7 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
         marker: '"access_token":"',
       }),
     }),
-    // After a validation, as the desktop app does it.
+    // After a validation, like in the desktop app.
     add('activation', {
       prepare: (round) => validateLicense(activatingAccounts(run, round)),
       load: async (round) => ({
@@ -99,7 +99,7 @@ export function signInRequest(number: number): { readonly body: string } {
   return { body: JSON.stringify({ email: emailOf(number), password: seededPassword }) };
 }
 
-/** A device id with the mark of the load's number. */
+/** Returns a device id with the mark of the load. */
 export function newDeviceOf(load: string): string {
   return `HW-00000000-00000000-${load.padStart(8, '0')}-${numberMark}`;
 }

@@ -1,4 +1,4 @@
-/** How long programs take to start, beside a Node that does nothing. */
+/** The startup time of programs, compared with a Node that does nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -38,7 +38,7 @@ export function startUp(millionAccounts: () => Promise<string>): Contender[] {
   ];
 }
 
-/** The median of a few runs; what they leave running is ended outside of the measured time. */
+/** Returns the median of a few runs; what they leave running is stopped outside the measured time. */
 async function medianOf(work: (afterwards: (end: () => Promise<unknown>) => void) => Promise<void>): Promise<Sample> {
   const durations: number[] = [];
   for (let count = 0; count < startsPerRound; count++) {
@@ -65,7 +65,7 @@ async function startAndAsk(dataFolder: string, afterwards: (end: () => Promise<u
   if (!answer.includes('"valid":true')) throw new WrongResponse(`the first answer was ${answer}`);
 }
 
-/** What it printed. The compile cache of the tests would flatter it, so that each program has its own or none. */
+/** Returns the output. The compile cache of the tests would distort the result, so each program has its own or none. */
 async function runNode(words: readonly string[], settings: Settings = {}): Promise<string> {
   const env = childEnvironment({ NODE_COMPILE_CACHE: '', ...settings });
   const child = spawn(process.execPath, words, { cwd: repository, env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,4 +1,4 @@
-/** The load generator where there is no wrk: reads a load on stdin and prints its result. */
+/** The load generator used without wrk: reads a load from stdin, and prints its result. */
 import { text } from 'node:stream/consumers';
 import autocannon, { type Request } from 'autocannon';
 import { type Load, type LoadResult, numberMark } from './load.ts';

@@ -1,4 +1,4 @@
-/** What a load generator sends, and what it found. */
+/** The input and the result of a load generator. */
 
 export type LoadedRequest = {
   /** The access token, if the request has one. */
@@ -11,7 +11,7 @@ export type Load = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly seconds: number;
-  /** Ends after so many responses where that is sooner. */
+  /** Ends the load early after this many responses. */
   readonly responses?: number;
   readonly connections: number;
   /** Sent in turn, by whichever connection is free. */
@@ -20,21 +20,21 @@ export type Load = {
   readonly marker: string;
   /** The first number for `numberMark`. */
   readonly firstNumber?: number;
-  /** This string field of a response goes into a later request, in place of the one that was sent. */
+  /** The value of this string field of a response replaces the one in a later request. */
   readonly carry?: string;
 };
 
-/** Stands for eight hexadecimal digits. */
+/** Placeholder for eight hexadecimal digits. */
 export const numberMark = '########';
 
 export type LoadResult = {
-  /** How many responses there were; each was checked. */
+  /** Number of responses, each of which was checked. */
   readonly responses: number;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
-  /** Responses other than the expected one, broken connections and time-outs. */
+  /** Number of unexpected responses, broken connections and timeouts. */
   readonly wrong: number;
   /** The first of them. */
   readonly firstWrong?: string;

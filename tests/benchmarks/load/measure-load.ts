@@ -1,4 +1,4 @@
-/** Loads server processes and measures what that costs them. */
+/** Puts server processes under load, and measures their resource usage. */
 import { readCoreTicks, readCpuSeconds, waitUntilIdle } from '../measured-process.ts';
 import type { Sample } from '../measurement.ts';
 import type { Load } from './load.ts';
@@ -7,7 +7,7 @@ import { runLoad } from './run-load.ts';
 /** A load and the process that answers it. */
 export type LoadedProcess = { readonly pid: number; readonly load: Load };
 
-/** Runs the loads at once, and measures them as if they were one. Throws `WrongResponse`. */
+/** Runs the loads concurrently, and measures them as if they were one. Throws `WrongResponse`. */
 export async function measureLoads(targets: readonly LoadedProcess[]): Promise<Sample> {
   const readCpu = () => sum(targets.map(({ pid }) => readCpuSeconds(pid)));
   // An earlier load leaves requests behind whose clients are gone.

@@ -1,4 +1,4 @@
-/** Runs a load with wrk where it is installed, otherwise with autocannon, which loads less than the fastest routes can take. */
+/** Runs a load with wrk if installed, otherwise with autocannon, which cannot saturate the fastest routes. */
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ type LoadGenerator = ChildProcessByStdio<Writable, Readable, null>;
 
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
-/** Throws `WrongResponse` where a response was not as expected, and `NotAvailable` where there was none. */
+/** Throws `WrongResponse` if a response was not as expected, and `NotAvailable` if there was none. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const result = await (hasWrk ? runWrk(load) : runAutocannon(load));
   if (result.responses + result.wrong === 0) throw new NotAvailable(`no response within ${load.seconds} s`);

@@ -1,4 +1,4 @@
-/** Verifies a password again and again for the seconds on its command line, two at a time; prints what that took. */
+/** Verifies a password repeatedly for the seconds on its command line, two at a time, and prints the resource usage. */
 import { hash, verify } from '@node-rs/argon2';
 
 const seconds = Number(process.argv[2]);

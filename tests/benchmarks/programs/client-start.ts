@@ -1,7 +1,7 @@
 /**
- * The licensing client on its real platform, over the browser host's stand-in for Electron. Its command line names a
+ * The licensing client on its real platform, with the browser host's replacement for Electron. Its command line names a
  * profile folder and the server's address; with an email and a license key it signs in and activates there, otherwise
- * it starts from what is stored and prints how long it took to know what the device is entitled to.
+ * it starts from what is stored, and prints how long it took to determine the device's entitlement.
  */
 import { registerHooks } from 'node:module';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';

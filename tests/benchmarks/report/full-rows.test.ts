@@ -1,4 +1,4 @@
-/** A run that leaves out rows does not lose their last figures. */
+/** A run that skips rows keeps their last figures. */
 import { expect, it } from 'vitest';
 import { type FullRow, mergeFullRows } from './full-rows.ts';
 import type { Report, ReportRow } from './report.ts';
@@ -10,7 +10,7 @@ const known = (name: string, value: number): FullRow => {
   return { name, measuredOn: '2026-01-01', samples: [{ mebibytes: value }], goals: [] };
 };
 
-it('rows that were measured replace the known ones, and the others are as before', () => {
+it('measured rows replace the known ones, and the others stay unchanged', () => {
   const report: Report = {
     measuredOn: '2026-02-02',
     machine: { node: 'v24', cpu: 'cpu', cores: 2, loadGenerator: 'wrk' },

@@ -1,4 +1,4 @@
-/** The rows that only `--full` measures: a file has their last figures, because most runs leave them out. */
+/** The rows that only `--full` measures: a file keeps their last figures, because most runs skip them. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable } from '../../docs/generated-sections.ts';
@@ -11,13 +11,13 @@ export type FullRow = Pick<ReportRow, 'name' | 'samples' | 'goals'> & { readonly
 const file = join(import.meta.dirname, 'full-rows.json');
 const shown = (Object.keys(figures) as Figure[]).filter((name) => name !== 'perCpuSecond' && name !== 'coresBusy');
 
-/** Stores the figures of the report for the next runs. */
+/** Stores the figures of the report for later runs. */
 export function saveFullRows(report: Report, names: readonly string[]): void {
   const rows = mergeFullRows(existsSync(file) ? readFullRows() : [], report, names);
   writeFileSync(file, `${JSON.stringify(rows, null, 2)}\n`);
 }
 
-/** The rows of these names, in this order: as the report has them, or as they were known where it has no figures. */
+/** Returns the rows with these names, in order: from the report, or the known ones if it has no figures. */
 export function mergeFullRows(known: readonly FullRow[], report: Report, names: readonly string[]): FullRow[] {
   const { measuredOn } = report;
   const measured = report.rows.flatMap(({ name, samples, goals }) =>

@@ -1,4 +1,4 @@
-/** Every goal as a bar, drawn as SVG: how far the measured value is from the goal, on a logarithmic axis. */
+/** Every goal as a bar in an SVG: the ratio of the measured value to the goal on a logarithmic axis. */
 import { hasBound, type JudgedGoal } from '../measurement.ts';
 import { describeBound, describeComparison, formatOutcome } from './format.ts';
 import type { Report } from './report.ts';
@@ -26,13 +26,13 @@ const colors = {
 
 const [width, labelWidth, valueWidth, rowHeight, top] = [1280, 560, 320, 22, 56];
 const barsWidth = width - labelWidth - valueWidth;
-/** The axis ends here; a bar beyond stops at its end. */
+/** The ends of the axis; longer bars are cut off there. */
 const [lowest, highest] = [1 / 16, 8];
 const ticks = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4];
 
 type Bar = { readonly label: string; readonly goal: JudgedGoal };
 
-/** How many times better than the goal; 1 is the goal itself, whether it is a lower or an upper bound. */
+/** Returns how many times better than the goal the value is; 1 is the goal itself, for lower and upper bounds alike. */
 export function attainment({ atLeast, atMost }: JudgedGoal, value: number): number {
   if (atLeast !== undefined) return value / atLeast;
   // A difference may be negative.

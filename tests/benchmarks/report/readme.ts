@@ -1,4 +1,7 @@
-/** The findings: two tables in `tests/benchmarks/README.md`, and in the README five lines and the plot of all goals. */
+/**
+ * Writes the results: two tables in `tests/benchmarks/README.md`, and in the README five lines and the plot of all
+ * goals.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable, replaceSection } from '../../docs/generated-sections.ts';
@@ -43,7 +46,7 @@ function replaceIn(document: string, section: string, content: string): void {
   writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), section, content));
 }
 
-/** What the README says about the rows that matter most. */
+/** Returns what the README says about the most important rows. */
 function formatSummary(report: Report): string {
   const lines = summarizedRows.flatMap((name) => {
     const samples = report.rows.find((row) => row.name === name)?.samples ?? [];

@@ -1,4 +1,4 @@
-/** The result of a run: every row with its samples, and how its goals came out. */
+/** The result of a run: every row with its samples and the outcome of its goals. */
 import { availableParallelism, cpus } from 'node:os';
 import type { Effort } from '../bench-run.ts';
 import { goals } from '../goals.ts';
@@ -11,9 +11,9 @@ export type ReportRow = {
   readonly group: string;
   readonly samples: readonly Sample[];
   readonly goals: readonly JudgedGoal[];
-  /** Whether only `--full` measures it. */
+  /** True if only `--full` measures it. */
   readonly onlyFull: boolean;
-  /** Why there are no samples. */
+  /** The reason why there are no samples. */
   readonly problem?: string;
 };
 

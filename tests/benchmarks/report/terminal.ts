@@ -1,10 +1,10 @@
-/** The findings as text for a terminal. */
+/** The results as text for a terminal. */
 import { type Figure, figures, hasBound } from '../measurement.ts';
 import { describeBound, describeComparison, formatMedian, formatOutcome } from './format.ts';
 import { describeEffort } from './readme.ts';
 import type { Report, ReportRow } from './report.ts';
 
-/** The others are there to be compared. */
+/** The other figures are only used in comparisons. */
 const shownFigures = Object.keys(figures).filter((name) => name !== 'perCpuSecond' && name !== 'coresBusy') as Figure[];
 
 export function formatReport(report: Report): string {
@@ -37,7 +37,7 @@ function problemLines({ name, problem }: ReportRow): string[] {
   return problem === undefined ? [] : [`${name}: ${problem}`];
 }
 
-/** Words to the left, numbers to the right. */
+/** Aligns text to the left and numbers to the right. */
 function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const isNumber = (cell: string) => /^[\d,.]+$/.test(cell);

@@ -1,4 +1,4 @@
-/** A data folder with a long audit log, sealed as the server seals it, and nothing else. */
+/** A data folder with only a long audit log, sealed like the server does it. */
 import { withServicesDeps } from '../../../server/admin/admin-context.ts';
 import { readConfig } from '../../../server/config.ts';
 import type { Tables } from '../../../server/database/tables.ts';
@@ -7,7 +7,7 @@ import { insertIntoSqlite } from './insert-rows.ts';
 import { seedDatabase } from './seed-database.ts';
 import { emailOf, idOf, type SeedInput, type SeedRows, userIdOf } from './seeded-accounts.ts';
 
-/** Fills the folder with so many entries. */
+/** Fills the folder with this many entries. */
 export async function seedAuditEntries(dataFolder: string, entries: number): Promise<void> {
   const settings = { LATCHKEY_DATA: dataFolder };
   const plan = { accounts: entries, accessTokens: 0, rowsOf: entryRows };
@@ -19,7 +19,7 @@ function entryRows(number: number, { nowMs }: SeedInput): SeedRows {
   return { audit_events: signInEntry(number, nowMs) };
 }
 
-/** The entry of a sign-in, the most frequent one. */
+/** Returns the entry of a sign-in, the most frequent kind. */
 export function signInEntry(number: number, nowMs: number): Tables['audit_events'] {
   return {
     id: idOf('audit event', number),

@@ -6,7 +6,7 @@ import { emailOf, idOf } from './seeded-accounts.ts';
 
 const linesAtOnce = 10_000;
 const day = '2099-01-31';
-/** As long as one with our parameters. No password has it. */
+/** As long as a hash with our parameters. No password matches it. */
 const passwordHash = `"$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}"`;
 
 const files: Readonly<Record<ImportKind, { readonly header: string; line(number: number): string }>> = {
@@ -24,7 +24,7 @@ const files: Readonly<Record<ImportKind, { readonly header: string; line(number:
   },
 };
 
-/** Writes the file into the folder and returns its path. The rows of all kinds name the same accounts. */
+/** Writes the file into the folder and returns its path. The rows of all kinds refer to the same accounts. */
 export function writeImportFile(folder: string, kind: ImportKind, rows: number): string {
   const path = join(folder, `${kind}.csv`);
   const { header, line } = files[kind];

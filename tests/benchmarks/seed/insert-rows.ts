@@ -13,17 +13,17 @@ export type InsertRows = (accounts: Iterable<SeedRows>) => Promise<void>;
 
 type Row = Tables[keyof Tables];
 
-/** Into the SQLite file of a data folder that nothing else has open. */
+/** Inserts into the SQLite file of a data folder that nothing else has open. */
 export function insertIntoSqlite(dataFolder: string): InsertRows {
   return async (accounts) => {
     const connection = new DatabaseSync(join(dataFolder, 'latchkey.db'));
-    // Not WAL, to which each page would go first. A run that is interrupted removes its folder, so nothing is synced. The
-    // cache holds the indexes of millions of rows.
+    // Not WAL, in which every page would be written first. An interrupted run removes its folder, so nothing is synced.
+    // The cache holds the indexes of millions of rows.
     connection.exec('pragma journal_mode = delete; pragma synchronous = off; pragma cache_size = -2000000; begin');
     const statements = new Map<string, StatementSync>();
     let inserted = 0;
     for (const rows of accounts) {
-      // So that a run can be interrupted.
+      // Allows a run to be interrupted.
       if (++inserted % batchAccounts === 0) await setImmediate();
       for (const [table, row] of rowsInOrder(rows)) {
         const statement = statements.get(table) ?? connection.prepare(insertStatement(table, row));
@@ -36,7 +36,7 @@ export function insertIntoSqlite(dataFolder: string): InsertRows {
   };
 }
 
-/** Into the PostgreSQL database at `url`. */
+/** Inserts into the PostgreSQL database at `url`. */
 export function insertIntoPostgres(url: string): InsertRows {
   return async (accounts) => {
     const client = new Client({ connectionString: url });
@@ -65,7 +65,7 @@ export function insertIntoPostgres(url: string): InsertRows {
     }
     await flush();
     await client.query('commit; analyze');
-    // Or what was inserted is written to the disk while the server is measured.
+    // Otherwise the inserted rows would be written to disk while the server is measured.
     await client.query('checkpoint');
     await client.end();
   };

@@ -1,4 +1,4 @@
-/** Makes a database with very many accounts. */
+/** Creates a database with many accounts. */
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { withServicesDeps } from '../../../server/admin/admin-context.ts';
 import { readConfig } from '../../../server/config.ts';
@@ -9,7 +9,7 @@ import type { InsertRows } from './insert-rows.ts';
 import { type SeedInput, type SeedRows, seededPassword, sessionIdOf, userIdOf } from './seeded-accounts.ts';
 
 export type SeededAccounts = {
-  /** For each of the first accounts, as many as were asked for. */
+  /** One for each of the first accounts, as many as requested. */
   readonly accessTokens: readonly string[];
 };
 
@@ -19,7 +19,7 @@ export type SeedPlan = {
   rowsOf(number: number, input: SeedInput): SeedRows;
 };
 
-/** Creates the database that the settings name, as the server does, and fills it. */
+/** Creates the database that the settings name, like the server does, and fills it. */
 export async function seedDatabase(
   settings: Settings,
   plan: SeedPlan,

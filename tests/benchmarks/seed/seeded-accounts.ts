@@ -1,4 +1,7 @@
-/** Accounts that a benchmark starts from. All that belongs to an account follows from its number, so nothing is stored twice. */
+/**
+ * Accounts from which a benchmark starts. Everything in an account is derived from its number, so nothing is stored
+ * twice.
+ */
 import { hash } from 'node:crypto';
 import { hashApiKey } from '../../../server/api-keys/api-key-hash.ts';
 import type { Tables } from '../../../server/database/tables.ts';
@@ -16,7 +19,7 @@ export type SeedRows = { readonly [T in keyof Tables]?: Tables[T] };
 export type SeedInput = {
   readonly nowMs: number;
   readonly pepper: Buffer;
-  /** Of `seededPassword`; the same for all, because a hash takes 7 ms. */
+  /** Hash of `seededPassword`; shared by all, because a hash takes 7 ms. */
   readonly passwordHash: string;
 };
 
@@ -26,7 +29,7 @@ function bytesOf(what: string, number: number): Buffer {
   return hash('sha256', `${what} ${number}`, 'buffer');
 }
 
-/** In the order of the numbers, as the ids of a grown database are in the order of time. */
+/** Returns ids in the order of the numbers, just as the ids of a real database are in the order of time. */
 export function idOf(what: string, number: number): string {
   return newUuid(1_700_000_000_000 + number, () => bytesOf(what, number).subarray(0, 16));
 }
@@ -40,7 +43,7 @@ export const apiKeyOf = (number: number) => formatApiKey(bytesOf('api key', numb
 export const licenseKeyOf = (number: number) =>
   formatLicenseKey([...bytesOf('license key', number).subarray(0, 15)].map((byte) => byte & 31));
 
-/** An account with a subscription and an API key: what key validation reads. */
+/** Returns an account with a subscription and an API key, which is what key validation reads. */
 export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): SeedRows {
   const [userId, apiKey] = [userIdOf(number), apiKeyOf(number)];
   const created = { created_at_ms: nowMs, updated_at_ms: nowMs };
@@ -86,7 +89,10 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
   };
 }
 
-/** An account with all that it can have: also a session, and a license for five devices that is active on one. */
+/**
+ * Returns an account with everything that it can have, including a session, and a license for five devices that is
+ * active on one.
+ */
 export function memberRows(number: number, input: SeedInput): SeedRows {
   const { nowMs, pepper } = input;
   const [userId, licenseId, sessionId] = [userIdOf(number), idOf('license', number), sessionIdOf(number)];

@@ -1,4 +1,7 @@
-/** A page with as many bytes of script and of styles as the window, served as the browser host serves the window. Prints its address. */
+/**
+ * A page with as many bytes of script and styles as the window, served like the browser host serves the window. Prints
+ * its address.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { PageServer } from '../../../electron/host/page/page-server.ts';
@@ -8,7 +11,7 @@ import { repository } from '../../harness/environment.ts';
 const dist = join(repository, 'dist');
 const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
-/** The files of the page by their paths: comments as long as what the window's page names, and one text. */
+/** Returns the files of the page by path: comments as long as what the window's page references, and one text. */
 function bareFiles(): Map<string, string> {
   const page = readFileSync(join(dist, 'renderer/index.html'), 'utf8');
   const assets = join(dist, 'renderer/assets');
@@ -41,7 +44,7 @@ await PageServer.start({
   pageUrl: new URL('http://page/index.html'),
   preload: join(dist, 'preload/preload.cjs'),
   uploads,
-  // The preload of this page waits for a desktop app that does not run.
+  // The preload script of this page waits for a desktop app that is not running.
   onSocket: () => undefined,
   onAddress: (address) => console.log(address),
 });

@@ -1,4 +1,4 @@
-/** The yardstick: a Fastify with one POST route that takes and gives a little JSON and does nothing else. */
+/** The baseline: a Fastify server with one POST route that receives and returns a little JSON and does nothing else. */
 import { fastify } from 'fastify';
 import { listen } from './listen.ts';
 

@@ -1,6 +1,6 @@
 /**
- * better-auth with its API-key plugin on SQLite: a route that verifies a key. Its command line names a folder, where it
- * leaves the keys, and how many keys it makes.
+ * better-auth with its API-key plugin on SQLite: a route that verifies a key. Its command line names a folder, to which
+ * it writes the keys, and the number of keys to create.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const auth = betterAuth({
   secret: 'benchmark '.repeat(4),
   baseURL: 'http://127.0.0.1',
   emailAndPassword: { enabled: true },
-  // It counts each use, as the service does, and rejects none.
+  // It counts each use, like the service, and rejects none.
   plugins: [apiKey({ rateLimit: { enabled: true, timeWindow: 60_000, maxRequests: 100_000_000 } })],
   telemetry: { enabled: false },
   logger: { disabled: true },

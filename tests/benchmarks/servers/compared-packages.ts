@@ -1,4 +1,6 @@
-/** The packages of other servers that are compared with. They are installed beside the project when a run needs them. */
+/**
+ * The packages of the other servers in the comparison. They are installed outside the project when a run needs them.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,26 +27,26 @@ const installed = join(folder, 'installed.json');
 
 const installTimeoutMs = 180_000;
 
-/** Installs them unless they are. Throws `NotAvailable` where npm cannot. */
+/** Installs the packages if necessary. Throws `NotAvailable` if npm cannot. */
 export function installComparedPackages(): void {
   const wanted = `${JSON.stringify({ private: true, dependencies }, null, 2)}\n`;
   if (existsSync(installed) && readFileSync(installed, 'utf8') === wanted) return;
   createFolder(folder);
   writeFileSync(manifest, wanted);
-  // The plugin names older peers than its own host has; all of them ship prebuilt binaries.
+  // The plugin requires older peers than its own host has; all of them ship prebuilt binaries.
   const words = ['install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8', timeout: installTimeoutMs });
   if (status !== 0) throw new NotAvailable(`npm cannot install what it is compared with: ${stderr?.split('\n')[0]}`);
   writeFileSync(installed, wanted);
 }
 
-/** A module of these packages. `T` says what of it is used, since its types are not installed. */
+/** Imports a module of these packages. `T` describes the used part, since their types are not installed. */
 export async function loadCompared<T>(name: ComparedPackage): Promise<T> {
   const path = createRequire(manifest).resolve(name);
   return (await import(pathToFileURL(path).href)) as T;
 }
 
-/** What is used of better-sqlite3. */
+/** The used part of better-sqlite3. */
 export type BetterSqlite = {
   pragma(text: string): unknown;
   exec(text: string): void;

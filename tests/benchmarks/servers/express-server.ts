@@ -1,6 +1,7 @@
 /**
- * The same service in the way that tutorials write it: Express, better-sqlite3, jsonwebtoken and bcrypt, with queries in
- * the handlers and the database as it is opened by default, which is durable. Its command line names a folder, where it leaves the tokens, and how many users it makes.
+ * The same service as tutorials write it: Express, better-sqlite3, jsonwebtoken and bcrypt, with queries in the
+ * handlers and the default database options, which are durable. Its command line names a folder, to which it writes the
+ * tokens, and the number of users to create.
  */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

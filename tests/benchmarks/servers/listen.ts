@@ -1,4 +1,4 @@
-/** How the servers that are compared with start and stop: on a free port, which they print, until SIGTERM. */
+/** How the servers in the comparison start and stop: on a free port, which they print, until SIGTERM. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 

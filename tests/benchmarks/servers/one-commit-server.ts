@@ -1,4 +1,4 @@
-/** What a durable write costs without sharing: a bare route that upserts one row in a commit of its own. */
+/** The cost of a durable write without batching: a bare route that upserts one row in its own commit. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fastify } from 'fastify';

@@ -1,4 +1,6 @@
-/** The service's own limiter, heartbeats and refreshes on a SQLite database, without HTTP, and what devices ask of them. */
+/**
+ * The service's own limiter, heartbeats and refreshes on a SQLite database without HTTP, and the requests of devices.
+ */
 import { randomUUID } from 'node:crypto';
 import { isRecordDue } from '../../../server/activations/activation.rules.ts';
 import type { Config } from '../../../server/config.ts';
@@ -13,7 +15,7 @@ import { type FakeClock, hour, minute } from '../../harness/fake-clock.ts';
 import type { SimulatedDevice } from './simulated-device.ts';
 import type { Tally } from './tally.ts';
 
-/** The settings' defaults. */
+/** The default settings. */
 const limits = { heartbeat: 60, license: 30, subscriptionStatus: 60, refresh: 60 };
 
 type ServiceDeps = {
@@ -28,7 +30,7 @@ export type SimulationInput = {
   readonly config: Config;
   readonly clock: FakeClock;
   readonly tally: Tally;
-  /** How many clients the limiter remembers. */
+  /** Number of clients that the limiter remembers. */
   readonly limiterCapacity: number;
 };
 
@@ -65,7 +67,7 @@ export class SimulatedService {
     return new SimulatedService({ services, database, counter, clock, tally });
   }
 
-  /** What a sync of the desktop app asks. */
+  /** Sends the requests of a sync of the desktop app. */
   async sync(device: SimulatedDevice, at: number): Promise<void> {
     const { services, clock } = this.#deps;
     if (clock.now() >= device.tokenUntilMs - minute) await this.#refresh(device, at);

@@ -1,4 +1,4 @@
-/** What happened in each second of a simulated day, and the report of it. */
+/** Counts the events in each second of a simulated day, and reports them. */
 
 const daySeconds = 24 * 3600;
 const million = 1_000_000;
@@ -25,7 +25,7 @@ export class Tally {
     return this.#seconds[what].reduce((sum, number) => sum + number, 0);
   }
 
-  /** The mean of a second in the busiest minute between two seconds of the day. */
+  /** Returns the mean rate per second in the busiest minute between two seconds of the day. */
   busiest(what: Counted, from = 0, until = daySeconds): { readonly perSecond: number; readonly at: number } {
     let best = { perSecond: 0, at: from };
     for (let at = from; at < until; at += 60) {
@@ -39,14 +39,14 @@ export class Tally {
 export type Outcome = {
   readonly devices: number;
   readonly tally: Tally;
-  /** The second in which the server comes back, if it was away. */
+  /** The second in which the server comes back, if it was down. */
   readonly backAt: number | undefined;
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
   readonly databaseBytes: { readonly before: number; readonly after: number };
 };
 
-/** Beside each figure what it is for a million devices, where it grows with their number. */
+/** Returns the report; figures that grow with the number of devices are also scaled to a million devices. */
 export function formatOutcome({ devices, tally, backAt, cpuSeconds, memoryBytes, databaseBytes }: Outcome): string {
   const factor = million / devices;
   const scaled = (amount: number, show = count) => [show(amount), show(amount * factor)];
