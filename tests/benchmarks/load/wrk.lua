@@ -1,5 +1,5 @@
--- The script of wrk: sends the prepared requests in turn and checks every response.
--- Its arguments: a file of requests (one per line: token, tab, body), and the settings as name=value.
+-- Script for wrk that sends the prepared requests in turn and checks every response.
+-- Arguments: a file of requests (one per line: token, tab, body), and the settings as name=value.
 
 local ffi = require('ffi')
 ffi.cdef 'int poll(void *files, unsigned long count, int milliseconds);'
@@ -52,8 +52,8 @@ function init(arguments)
   end
 end
 
--- Node accepts one connection in each turn of its event loop. If those before it were busy already, the last of 64 would wait
--- for a tenth of a second, which is not what is measured: the first request waits until all are accepted.
+-- Node accepts one connection per turn of its event loop. If earlier connections were busy already, the last of 64 would
+-- wait for a tenth of a second, which is not to be measured, so the first request waits until all are accepted.
 local accepting_ms = 30
 -- wrk calls request() once before it connects.
 local calls_before_load = 1
@@ -67,7 +67,7 @@ function request()
     local value = queue[queue_first]
     queue[queue_first] = nil
     queue_first = queue_first + 1
-    -- There is none left where responses were wrong.
+    -- The queue is empty if responses were wrong.
     return build('', '{"' .. settings.carry .. '":"' .. (value or '') .. '"}')
   end
   position = position % #heads + 1
@@ -81,7 +81,7 @@ function response(status, headers, body)
   responses = responses + 1
   if responses == most then
     wrk.thread:stop()
-    -- wrk itself would go on waiting until its time is up.
+    -- wrk itself would keep waiting until its time is up.
     io.write('enough\n')
     io.flush()
   end
