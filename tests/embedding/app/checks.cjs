@@ -1,8 +1,8 @@
-/** As CommonJS: what is refused, what happens before the start, and signing out. Prints what it has found as JSON. */
+/** CommonJS program that checks what is rejected, what happens before the start, and signing out. Prints its findings as JSON. */
 const { readdirSync } = require('node:fs');
 const { createLicensingClient } = require('latchkey-client');
 const { createNodePlatform } = require('latchkey-client/node');
-// Electron is needed only once it is used.
+// Electron itself is only required on first use.
 require('latchkey-client/electron');
 
 let requests = 0;
@@ -13,7 +13,7 @@ const counted = (url, init) => {
 const app = { name: 'Sketcher', version: '1.0.0' };
 const server = process.env.LICENSE_SERVER;
 
-/** Whether the feature was ever on before the start had ended, and whether it is on now. */
+/** Resolves with whether the feature was ever on before the start was complete, and whether it is on now. */
 async function start(client) {
   const isOn = () => client.feature('csv_export').ok;
   let isStarted = false;

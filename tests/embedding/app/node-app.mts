@@ -1,4 +1,4 @@
-/** The client on Node alone, as an ES module: signs in, or starts with what is stored. */
+/** The client in plain Node, as an ES module: signs in, or starts from what is stored. */
 import { createLicensingClient } from 'latchkey-client';
 import { createNodePlatform } from 'latchkey-client/node';
 

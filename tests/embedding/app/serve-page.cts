@@ -8,7 +8,7 @@ const types = new Map([
   ['/page.js', 'text/javascript'],
 ]);
 
-/** Before Electron is ready. */
+/** Registers the scheme. Must be called before Electron is ready. */
 export function allowScheme(): void {
   protocol.registerSchemesAsPrivileged([{ scheme: 'app', privileges: { standard: true, secure: true } }]);
 }
