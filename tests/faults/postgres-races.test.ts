@@ -224,7 +224,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     await licenses.activate(user.id, { license_key, device_id, device_name: '', platform: '' }, byCommand);
     let leasing: Promise<unknown> | undefined;
     await database.write(async (transaction) => {
-      // As a release does.
+      // Locks the license row, as a release does.
       await transaction.selectFrom('licenses').select('id').where('id', '=', license.id).forNoKeyUpdate().execute();
       await transaction
         .updateTable('activations')
@@ -246,7 +246,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     await staffAdmin.add(email, 'viewer', byCommand);
     let signingIn: Promise<unknown> | undefined;
     await database.write(async (transaction) => {
-      // As a removal does.
+      // Deletes the member, as a removal does.
       await transaction.deleteFrom('staff').where('user_id', '=', id).execute();
       const browser = { address: '192.0.2.1', userAgent: '', previousToken: undefined };
       signingIn = staffSignIn.signIn({ email, password: goodPassword }, browser);
