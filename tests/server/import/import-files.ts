@@ -16,7 +16,7 @@ export function writeCsv(admin: Admin, content: string | Uint8Array | readonly s
   return path;
 }
 
-/** Imports these lines, the header first. */
+/** Imports these lines, with the header first. */
 export function importLines(admin: Admin, kind: string, lines: readonly string[], ...words: string[]): Promise<Report> {
   return admin.json<Report>(['import', kind, writeCsv(admin, lines), ...words]);
 }
