@@ -66,7 +66,7 @@ describe('the update entitlement in a lease', () => {
     { untilMs: 6000, says: { updates_until: 6 } },
     { untilMs: 0, says: { updates_until: 0 } },
     { untilMs: -1, says: { updates_until: 0 } },
-  ])('is $says for a license that includes them until $untilMs', ({ untilMs, says }) => {
+  ])('is $says for a license that includes updates until $untilMs', ({ untilMs, says }) => {
     expect(describeUpdates({ updates_until_ms: untilMs })).toStrictEqual(says);
   });
 });
