@@ -36,7 +36,7 @@ describe.each([
   ['de', 'möchte dessen Adresse ändern. Sie ändert', 'wurde geändert. Melden'],
   ['ja', 'のメールアドレスを変更する', 'のメールアドレスは変更されました。今後は新しい'],
 ])('in %s', (language, requested, changed) => {
-  it('an unconfirmed address is not told a new address that looks like a link', async () => {
+  it('an unconfirmed address is not sent a new address that looks like a link', async () => {
     const { app, request, confirm } = await start();
     const user = await signUp(app);
     const next = `${link}@evil.example`;
@@ -48,7 +48,7 @@ describe.each([
   });
 });
 
-it('an unconfirmed address is told any other new address', async () => {
+it('an unconfirmed address is sent any other new address', async () => {
   const { app, request, confirm } = await start();
   const user = await signUp(app);
   const next = 'ada+lab@lab.example';
@@ -56,7 +56,7 @@ it('an unconfirmed address is told any other new address', async () => {
   expect(await confirm(user, next)).toContain(`is now ${next}. Sign in`);
 });
 
-it('a confirmed address is told every new address', async () => {
+it('a confirmed address is sent every new address', async () => {
   const { app, request, confirm } = await start();
   const user = await signUp(app);
   await app.database.write((transaction) => app.services.accounts.confirmEmail(transaction, user.id));

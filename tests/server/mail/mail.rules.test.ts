@@ -32,7 +32,7 @@ describe('a mail', () => {
     { what: 'about an end in a week', mail: reminderOf(nowMs + 7 * day), triedMs: 3 * day },
     { what: 'about an end in three days', mail: reminderOf(nowMs + 3 * day), triedMs: 3 * day },
     { what: 'about an end in an hour', mail: reminderOf(nowMs + hour), triedMs: hour },
-  ])('$what is tried for $triedMs ms', ({ mail, triedMs }) => {
+  ])('$what is attempted for $triedMs ms', ({ mail, triedMs }) => {
     expect(decideGiveUpAt(mail, nowMs)).toBe(nowMs + triedMs);
   });
 
