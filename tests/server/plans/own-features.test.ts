@@ -62,7 +62,7 @@ describe('the features of the server', () => {
     expect((await texts()).some(({ hidden }) => hidden)).toBe(false);
   });
 
-  it('lose a text that is set to nothing, except in English', async () => {
+  it('lose a text that is set to an empty one, except in English', async () => {
     const { server } = await start();
     await server.admin('feature', 'set', 'pdf_reports', '--title', 'PDF-Berichte', '--lang', 'de');
     const removed = await server.admin('feature', 'set', 'pdf_reports', '--title', '', '--lang', 'de');
