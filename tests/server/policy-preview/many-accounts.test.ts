@@ -1,6 +1,4 @@
-/**
- * A dry run over very many accounts reads them in batches, so that it does not need the memory for all of them at once.
- */
+/** A dry run over many accounts reads them in batches, so that it never holds all of them in memory. */
 import { expect, it } from 'vitest';
 import { insertRows } from '../../../server/database/many-rows.ts';
 import { Admin } from '../../harness/admin.ts';
