@@ -175,7 +175,7 @@ describe('a count', () => {
   });
 });
 
-describe('a 429', () => {
+describe('a 429 response', () => {
   it('says how many seconds to wait: a whole number from 1 to 60, the same in both headers', async () => {
     const address = newAddress();
     await statuses(5, () => signInFrom(address));
