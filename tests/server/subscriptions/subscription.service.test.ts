@@ -68,7 +68,7 @@ describe('a trial', () => {
     expect(await subscriptions.get(id)).toMatchObject({ status: 'expired', gives_access: false });
   });
 
-  it('of an unknown plan keeps the server from starting', async () => {
+  it('of an unknown plan prevents the server from starting', async () => {
     await expect(startTestApp({ LATCHKEY_TRIAL_PLAN: 'gold' })).rejects.toThrow(/LATCHKEY_TRIAL_PLAN/);
   });
 });
