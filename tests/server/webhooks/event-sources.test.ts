@@ -33,7 +33,7 @@ const importLines = async (kind: string, lines: readonly string[], ...words: str
 const expectEvents = async (read: ReadEvents, expected: readonly object[]) =>
   expect(await read()).toMatchObject(expected);
 
-it('each type has a schema', () => {
+it('each event type has a schema', () => {
   expect(Object.keys(webhookEvents).sort()).toEqual([...webhookEventTypes].sort());
 });
 
