@@ -13,7 +13,7 @@ import { temporaryFolder } from '../harness/test-admin.ts';
 import { Clients } from './clients.ts';
 
 describeDeployments(postgresDeployments, { timeout: 180_000 }, (deployment, stores) => {
-  it('each process recovers from a PostgreSQL that crashes, is down or stops responding', async () => {
+  it('each process recovers when PostgreSQL crashes, is down or stops responding', async () => {
     const settings = await stores.settingsFor(deployment);
     const url = settings.DATABASE_URL ?? '';
     const proxy = await TcpProxy.start(Number(new URL(url).port));
