@@ -87,7 +87,7 @@ describe('the demo data', { timeout: 120_000 }, () => {
     expect(statSync(join(folder, 'demo.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps a license that was used unchanged, with its devices', async () => {
+  it('keeps a used license unchanged, with its devices', async () => {
     const folder = temporaryFolder();
     const demo = await seed(folder);
     const server = await startHttpServer(createAdmin({}, folder));
