@@ -61,7 +61,7 @@ describe.skipIf(!hasPrometheus)('promtool', () => {
   });
 });
 
-describe.skipIf(!hasPrometheus)('a Prometheus', () => {
+describe.skipIf(!hasPrometheus)('a Prometheus server', () => {
   const folder = makeTemporaryFolder();
   let server: HttpServer;
   let prometheus: TestPrometheus;
