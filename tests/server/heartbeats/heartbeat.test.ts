@@ -334,7 +334,7 @@ describe('several installations that use one device', () => {
    * delayed heartbeat.
    */
   it.each(Array.from({ length: 25 }, (_, seed) => seed + 1))(
-    'never cause a warning if there is only one: %i',
+    'are never reported for a single installation: %i',
     async (seed) => {
       const { user, deviceId } = await activated();
       const chance = mulberry32(seed);
