@@ -40,7 +40,7 @@ describe('a member who signed in through the provider', () => {
     expect(await auditActions(server, 'staff.confirm')).toMatchObject([{ details: { method: 'single sign-on' } }]);
   });
 
-  it('cannot have somebody else confirm, and that sign-in leaves nothing behind', async () => {
+  it('cannot let somebody else confirm, whose sign-in leaves nothing behind', async () => {
     const { provider, server, browser, addColleague } = await start();
     const { email } = provider.letIn(person());
     browser.leaveProvider();
