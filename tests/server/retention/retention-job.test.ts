@@ -49,8 +49,8 @@ function refresh(refreshToken: string, headers: Record<string, string> = {}) {
   return server.call('refresh', { body: { refresh_token: refreshToken }, headers });
 }
 
-describe('history past its retention is deleted', () => {
-  it('for released devices, but active ones stay', async () => {
+describe('the retention job deletes', () => {
+  it('released devices, but no active ones', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);
     const { activationId } = await activate(server, user, key);
@@ -64,7 +64,7 @@ describe('history past its retention is deleted', () => {
     expect(rows).toEqual([{ device_id: active.deviceId }]);
   });
 
-  it('for released devices without ending the place that a lease reserves', async () => {
+  it('released devices without ending the place that a lease reserves', async () => {
     const user = await signUp(server);
     await server.admin('plan', 'set', 'long-leases', '--lease-days', '90');
     const { key } = await issueLicense(
@@ -84,7 +84,7 @@ describe('history past its retention is deleted', () => {
     expect((await pass(41 * day, short)).activations).toBe(1);
   });
 
-  it('for revoked API keys, but the current one stays', async () => {
+  it('revoked API keys, but not the current one', async () => {
     const user = await subscriber(server, 'standard', '--period-end', '2030-01-01T00:00:00Z');
     for (const body of [{}, { regenerate: true }]) {
       expect((await server.call('apiKey', { token: user.token, body })).status).toBe(200);
@@ -96,7 +96,7 @@ describe('history past its retention is deleted', () => {
     expect(rows).toEqual([{ revoked_at_ms: null }]);
   });
 
-  it('for refresh tokens 30 days after they expired, and for their sessions within a day after the retention of history', async () => {
+  it('refresh tokens 30 days after they expired, and their sessions within a day after the retention of history', async () => {
     const { refreshToken } = await signUp(server);
     await refresh(refreshToken);
     const running = newJob(40 * day);
@@ -109,7 +109,7 @@ describe('history past its retention is deleted', () => {
     expect((await pass(2 * day, running)).sessions).toBe(1);
   });
 
-  it('for used refresh tokens a day after they expired, and until then their theft is detected', async () => {
+  it('used refresh tokens a day after they expired, and detects their theft until then', async () => {
     const [robbed, safe] = [await signUp(server), await signUp(server)];
     const second = async (token: string) => String((await refresh(token)).body.refresh_token);
     const tokens = [await second(robbed.refreshToken), await second(safe.refreshToken)] as const;
@@ -123,7 +123,7 @@ describe('history past its retention is deleted', () => {
     expect((await refresh(ofSafe)).status).toBe(200);
   });
 
-  it('except for a refresh token whose successor may have to be sent again', async () => {
+  it('no refresh token whose successor may have to be sent again', async () => {
     const { refreshToken } = await signUp(server);
     await pass(6 * day);
     const headers = { 'idempotency-key': 'the-response-was-lost' };
@@ -132,7 +132,7 @@ describe('history past its retention is deleted', () => {
     expect((await refresh(refreshToken, headers)).body.refresh_token).toBe(body.refresh_token);
   });
 
-  it('for device activity after a day', async () => {
+  it('device activity after a day', async () => {
     const user = await signUp(server);
     await pass(day);
     await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
@@ -140,7 +140,7 @@ describe('history past its retention is deleted', () => {
     expect((await pass(16 * hour)).device_activity).toBe(1);
   });
 
-  it('for reminders 30 days after the end that they were about', async () => {
+  it('reminders 30 days after the end that they were about', async () => {
     await server.admin('webhook', 'add', 'https://example.com/events');
     await issueLicense(server, '--expires-at', isoFromNow(server, 3 * day));
     await server.services.reminders.run(async () => true);
@@ -158,7 +158,7 @@ describe('history past its retention is deleted', () => {
     }
   });
 
-  it('completely, however much there is', async () => {
+  it('everything that is due, however much there is', async () => {
     const user = await signUp(server);
     await pass(day);
     const seenMs = server.now();
