@@ -55,7 +55,7 @@ async function expectAll(server: TestServer, { user, key, unclaimed, deviceId, l
 }
 
 describeEachDatabase((database) => {
-  it('key rotate --purpose master is unnoticed by the clients of two servers', async () => {
+  it('key rotate --purpose master goes unnoticed by the clients of two servers', async () => {
     const admin = await database.createAdmin();
     const servers: HttpServer[] = [await startHttpServer(admin), await startHttpServer(admin)];
     const [one, two] = servers as [HttpServer, HttpServer];
