@@ -133,7 +133,7 @@ it('requests of a client that does not read the responses are served one file at
   socket.destroy();
 });
 
-describe('only published files', () => {
+describe('only published files are served', () => {
   it.each([
     '/updates/1.0.0/other.exe',
     '/updates/2.0.0/Latchkey%20Setup%201.0.0.exe',
