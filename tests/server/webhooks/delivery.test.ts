@@ -140,7 +140,7 @@ describe('a delivery that fails', () => {
   });
 });
 
-it('an endpoint whose responses never end has as many connections as concurrent attempts, and still gets its events', async () => {
+it('an endpoint whose responses never end has at most one connection per concurrent attempt, and still gets its events', async () => {
   const { server, receiver, deliveries } = await setUp();
   receiver.answer = 'endless';
   for (let count = 0; count < 15; count++) await subscriber(server);
