@@ -7,9 +7,9 @@ import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
 import { findCliArguments } from './cli/cli-arguments.ts';
 import { holderTimeoutMs, isWindowOpen, profileIsBusy } from './cli/control-client.ts';
-import { controlPath } from './cli/control-path.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { followOpenings } from './opening/follow-openings.ts';
+import { controlPath } from './platform/control-path.ts';
 import { openProfile } from './profile.ts';
 import { allowAppScheme } from './windows/app-protocol.ts';
 

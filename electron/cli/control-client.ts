@@ -1,9 +1,9 @@
 /** Sends a command to the process that holds the profile. */
 import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { isOwnSocket } from '../platform/control-path.ts';
 import { type CommandResult, isNotRun, outcomeUnknown } from './command-result.ts';
 import { controlResponse, maxLineBytes } from './control-messages.ts';
-import { isOwnSocket } from './control-path.ts';
 import { closeTimeoutMs } from './control-server.ts';
 
 const connectTimeoutMs = 2000;

@@ -10,6 +10,7 @@ import { app } from 'electron';
 import { toPrintableJson } from '../../shared/formats/printable.ts';
 import { createClient } from '../create-client.ts';
 import { normalizeServerAddress, serverAddressRule } from '../licensing/server-address.ts';
+import { controlPath } from '../platform/control-path.ts';
 import { openProfile } from '../profile.ts';
 import {
   type GlobalOptions,
@@ -24,7 +25,6 @@ import { runClientCommand } from './client-commands.ts';
 import { UnwritableFile } from './command-files.ts';
 import { type CommandFailure, type CommandResult, type ExitCode, notRun, notUnderstood } from './command-result.ts';
 import { connectControl, holderTimeoutMs, profileIsBusy } from './control-client.ts';
-import { controlPath } from './control-path.ts';
 import { type Caller, serveControlIfPossible } from './control-server.ts';
 import { formatFailure, formatResult } from './result-text.ts';
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { controlPath } from '../cli/control-path.ts';
+import { controlPath } from '../platform/control-path.ts';
 
 /** The sockets of this process. */
 const held = new Set<string>();

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, createServer as createHolder, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connectControl } from '../../electron/cli/control-client.ts';
-import { controlPath } from '../../electron/cli/control-path.ts';
+import { controlPath } from '../../electron/platform/control-path.ts';
 import { commandLine } from './fixtures/command-line.ts';
 import { endProcess } from './fixtures/processes.ts';
 import { expect, test } from './fixtures/test.ts';

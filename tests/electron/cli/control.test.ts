@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CommandResult, notRun } from '../../../electron/cli/command-result.ts';
 import { connectControl, isWindowOpen } from '../../../electron/cli/control-client.ts';
-import { controlPath } from '../../../electron/cli/control-path.ts';
 import {
   type CloseTimeouts,
   type RunCommand,
   serveControl,
   serveControlIfPossible,
 } from '../../../electron/cli/control-server.ts';
+import { controlPath } from '../../../electron/platform/control-path.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const echo: RunCommand = async (command, input) => ({ exit: 0, value: { command, input } });

@@ -1,4 +1,8 @@
+<<<<<<< ours
 /** Where the process that holds a profile listens for commands of other processes. */
+=======
+/** Where the process that holds a profile, or the folder of the package, listens for others. */
+>>>>>>> theirs
 import { createHash } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
