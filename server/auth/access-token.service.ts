@@ -67,12 +67,12 @@ export class AccessTokenService {
     return { token, expiresAtMs: expiresAtSeconds * 1000 };
   }
 
-  /** Returns what a cached token was issued for; `undefined` if it is not cached or has expired. */
+  /** Returns the session of a cached token that has not expired, otherwise `undefined`. */
   #findVerified(token: string): AccessGrant | undefined {
     const verified = this.#deps.database.cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
     if (!verified) return undefined;
     const leftMs = verified.expiresAtMs - this.#deps.clock.now();
-    // More time left than at issue means that the clock was set back; the token would be valid for that long again.
+    // More time left than at first: the clock was set back, and the token would be valid for that long again.
     return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;
   }
 
@@ -95,7 +95,7 @@ export class AccessTokenService {
     return grant;
   }
 
-  /** The errors tell the client only whether a refresh helps. */
+  /** Tells the client only whether a refresh helps. */
   async #verifySignature(token: string): Promise<VerifiedToken> {
     const { signingKeys, clock } = this.#deps;
     const parsed = claimsSchema.safeParse(await readSignedToken(token, (kid) => signingKeys.find(kid)));
@@ -103,7 +103,7 @@ export class AccessTokenService {
     const { sub: userId, sid: sessionId, password_changed_at_ms: passwordChangedAtMs, iat, exp } = parsed.data;
     const [nowMs, expiresAtMs] = [clock.now(), exp * 1000];
     if (nowMs >= expiresAtMs) throw new ApiError('TOKEN_EXPIRED');
-    // The token was issued when a longer lifetime was configured, or by someone who has the key.
+    // Issued while the setting was longer, or by somebody else who has the key.
     const longestMs = this.#longestMs;
     if (expiresAtMs - iat * 1000 > longestMs || expiresAtMs - nowMs > longestMs + clockToleranceMs) {
       throw new ApiError('INVALID_TOKEN');

@@ -40,7 +40,7 @@ export type RefreshContext = {
   readonly address: string;
 };
 
-/** Client that signs in, as described by its request. */
+/** The client that signs in. */
 export type Client = { readonly address: string; readonly userAgent: string; readonly language: Language };
 
 type LogoutContext = {
@@ -66,7 +66,7 @@ export class AuthService {
    */
   async signup(request: SignupRequest, { address, userAgent, language }: Client): Promise<TokenSet> {
     const { mailQueue, database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;
-    // Checked before any lookup, so that neither the response nor its timing reveals whether the account exists.
+    // Checked before any look-up, so that neither the response nor its timing reveals whether the account exists.
     if (config.signUp === 'invited') throw new ApiError('SIGN_UP_CLOSED');
     const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });
     const { user } = account;

@@ -4,7 +4,7 @@ import type { Tables } from '../database/tables.ts';
 
 export type BrowserSessionRow = Tables['browser_sessions'];
 
-/** A session that was not revoked, with its owner and times. */
+/** A session that has not ended. */
 export type OwnedBrowserSession = Pick<Tables['sessions'], 'id' | 'user_id' | 'expires_at_ms'> &
   Pick<BrowserSessionRow, 'last_used_at_ms'>;
 

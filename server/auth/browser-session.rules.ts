@@ -20,7 +20,7 @@ export function hasEnded(times: BrowserSessionTimes, nowMs: number): boolean {
   return nowMs >= readSessionEnd(times);
 }
 
-/** Returns true if the use of the session must be recorded now; recorded at most once a minute. */
+/** Whether to record the use of a session, which happens at most once a minute. */
 export function isUseDue({ last_used_at_ms }: BrowserSessionTimes, nowMs: number): boolean {
   return Math.abs(nowMs - last_used_at_ms) >= recordEveryMs;
 }

@@ -11,7 +11,7 @@ import { shortenUserAgent } from './refresh-token.service.ts';
 
 export type BrowserSessionServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
 
-/** User who signs in, and the browser used. */
+/** The account that signs in, and its browser. */
 export type NewBrowserSession = {
   readonly userId: string;
   readonly userAgent: string;
@@ -29,7 +29,7 @@ export class BrowserSessionService {
     this.#deps = deps;
   }
 
-  /** Starts a session in the same write that has authenticated the user. Returns the secret for its cookie. */
+  /** Starts a session within the write that authenticated its user. Returns the secret for its cookie. */
   async start(transaction: Transaction, { userId, userAgent, previousToken }: NewBrowserSession): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();

@@ -23,9 +23,7 @@ export type EmailChangeServiceDeps = CommonDeps & {
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueueService;
   readonly emailConfirmation: EmailConfirmationService;
-  /**
-   * Takes back licenses that were assigned because of an address that was never confirmed, if they have not been used.
-   */
+  /** Unassigns unused licenses that the account was given for an address that it never confirmed. */
   readonly unassignUnusedLicenses: (transaction: Transaction, userId: string, by: AuditContext) => Promise<void>;
 };
 
@@ -98,7 +96,7 @@ export class EmailChangeService {
     if (!found) throw invalidLink();
     try {
       await database.write(async (transaction) => {
-        // Locked before the user, as billing events do: events that waited for this confirmation are applied here too.
+        // Locked before the account, in the same order as billing events, because waiting events are applied with the confirmation.
         await lockByName(transaction, 'billing');
         await lockUser(transaction, found.userId);
         if (!(await mailTokens.use(transaction, token))) throw invalidLink();

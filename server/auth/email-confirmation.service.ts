@@ -1,4 +1,4 @@
-/** Records that a user has proved to receive mail at the account's address, and applies what depended on that. */
+/** Confirms the email address of an account, and does what had to wait for that. */
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -10,7 +10,7 @@ export type EmailConfirmationServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly auditLog: AuditLogService;
-  /** Applies everything that was waiting for this email to be confirmed. */
+  /** Called when this email is confirmed, to do what had to wait for it. */
   readonly onConfirmed: (transaction: Transaction, email: string) => Promise<void>;
 };
 

@@ -14,7 +14,7 @@ import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-/** Staff member who sends the invitation. */
+/** The member of staff who sends the invitation. */
 type InvitingStaff = { readonly id: string; readonly role: StaffRole };
 
 export type InvitationServiceDeps = CommonDeps & {

@@ -29,7 +29,7 @@ export async function saveKnownNetwork(transaction: Transaction, row: KnownNetwo
     .execute();
 }
 
-/** Deletes the account's networks except this one and the most recently used others. */
+/** Deletes the networks of the account except this one and the most recently used others. */
 export async function keepLatestNetworks(
   transaction: Transaction,
   { user_id, network_hash }: Pick<KnownNetworkRow, 'user_id' | 'network_hash'>,

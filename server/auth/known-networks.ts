@@ -1,7 +1,4 @@
-/**
- * Remembers from which networks each account has signed in, so that a flood of wrong
- * passwords does not lock its owner out.
- */
+/** Remembers the networks that each account has signed in from, so that a flood of wrong passwords does not lock its owner out. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { dayMs } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';

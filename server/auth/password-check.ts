@@ -17,7 +17,7 @@ export type PasswordAttempt = {
   readonly password: string;
   /** The client's IP address. */
   readonly address: string;
-  /** True to hide that the account does not exist, whatever the setting says. */
+  /** Whether a missing account is hidden regardless of the setting. */
   readonly isUniform?: boolean;
 };
 
@@ -39,7 +39,7 @@ export class PasswordCheck {
     const isPreferred = await knownNetworks.includes(account?.user.id, address);
     if (!isPreferred) {
       await loginThrottle.countNetwork(address);
-      // Without uniform errors, no password is verified for a missing account, so there is nothing to count.
+      // Unless responses are uniform, no password is checked if there is no account.
       if (account || isUniform) await loginThrottle.countAccount(email);
     }
     return passwords.verify(account, password, { group: networkPrefix(address), isPreferred, isUniform });

@@ -27,7 +27,7 @@ export type PasswordResetServiceDeps = CommonDeps & {
   ) => Promise<unknown>;
 };
 
-/** Client that sent the request, as described by it. */
+/** The client that asks for a link. */
 export type ResetClient = { readonly address: string; readonly language: Language };
 
 export class PasswordResetService {
@@ -65,7 +65,7 @@ export class PasswordResetService {
     const turn = { group: networkPrefix(address), isPreferred: true };
     const prepared = await passwords.prepare({ id: userId, email }, password, turn);
     await database.write(async (transaction) => {
-      // Locked before the user, as billing events do: events that waited for this confirmation are applied here too.
+      // Locked before the account, in the same order as billing events, because waiting events are applied with the confirmation.
       await lockByName(transaction, 'billing');
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
@@ -73,8 +73,7 @@ export class PasswordResetService {
       // Support has seen the link of an invitation that it made, and may be the one who uses it.
       const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));
-      // The first password may have been chosen by someone other than the owner of the mailbox, who could then have
-      // created the API key. Without a password nobody could have created one.
+      // The first password may be somebody else's, and so may the API key. Without a password nobody could have made one.
       if ((await emailConfirmation.record(transaction, userId, byUser(userId, address))) && hasPassword) {
         await revokeApiKey(transaction, userId, { by: byUser(userId, address) });
       }

@@ -1,4 +1,4 @@
-/** Asks a signed-in user for the password again before actions that a stolen token alone must not allow. */
+/** Asks a signed-in user for the password again before actions that a stolen token must not allow. */
 import type { PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { type AuditContext, accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -11,7 +11,7 @@ export type ReauthenticationDeps = {
   readonly auditLog: AuditLogService;
 };
 
-/** User who attempts an action that needs the password, and the client address. */
+/** The user who wants to do something that needs the password, and the client. */
 export type OwnerAttempt = {
   readonly userId: string;
   readonly password: string;

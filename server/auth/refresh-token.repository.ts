@@ -8,12 +8,12 @@ import type { Tables } from '../database/tables.ts';
 export type SessionRow = Tables['sessions'];
 export type TokenRow = Tables['refresh_tokens'];
 
-/** A token with the relevant columns of its session and user. */
+/** A token with columns of its session and user. */
 export type TokenOfSession = TokenRow &
   Pick<SessionRow, 'user_id' | 'revoked_at_ms'> &
   Pick<Tables['users'], 'password_changed_at_ms'> & { readonly session_expires_at_ms: number };
 
-/** What an access token is issued for. */
+/** The session that an access token is issued for. */
 export type AccessGrant = {
   readonly userId: string;
   /** Session that the token belongs to. */
@@ -168,7 +168,7 @@ export async function revokeSession(
   await session.execute();
 }
 
-/** Revokes a session of the user; returns false if the user has no active session with this id. */
+/** Revokes a session of the user. False if the user has no unrevoked session with this id. */
 export async function revokeSessionOfUser(
   transaction: Transaction,
   session: { readonly id: string; readonly userId: string },
@@ -185,7 +185,7 @@ export async function revokeSessionOfUser(
   return result.numUpdatedRows > 0n;
 }
 
-/** Revokes every session of the user except the one to keep. */
+/** Revokes every session of the user except the one to keep, if any. */
 export async function revokeSessionsOfUser(
   transaction: Transaction,
   { userId, keptId = '' }: { readonly userId: string; readonly keptId?: string },

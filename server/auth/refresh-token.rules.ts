@@ -7,7 +7,7 @@
  * successor, as long as that has not been used.
  */
 
-/** State of a known token in the database. */
+/** The stored state of a known token. */
 export type RefreshTokenState =
   /** Its session has ended: by sign-out, a password change or the reuse of a token. */
   | { readonly state: 'revoked' }
@@ -26,7 +26,7 @@ export type RefreshDecision =
   | { readonly action: 'revoke_session' }
   | { readonly action: 'reject'; readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED' };
 
-/** Decides how to answer a refresh. `idempotencyKeyHash` is that of this request, `null` if it has no key. */
+/** `idempotencyKeyHash` is the hash of the request's Idempotency-Key, `null` if it has none. */
 export function decideRefresh(
   token: RefreshTokenState,
   request: { readonly idempotencyKeyHash: string | null; readonly nowMs: number },

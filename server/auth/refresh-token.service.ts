@@ -157,12 +157,12 @@ export class RefreshTokenService {
     return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;
   }
 
-  /** Ends a session of the user; returns false if the user has no active session with this id. */
+  /** Ends a session of the user. False if the user has no active session with this id. */
   endOwnSession(transaction: Transaction, userId: string, id: string): Promise<boolean> {
     return repository.revokeSessionOfUser(transaction, { id, userId }, this.#deps.clock.now());
   }
 
-  /** Ends every session of the user except the one to keep. */
+  /** Ends every session of the user except the one to keep, if any. */
   readonly endAllSessions = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
     await lockUser(transaction, userId);
     await repository.revokeSessionsOfUser(transaction, { userId, ...(keptId && { keptId }) }, this.#deps.clock.now());

@@ -21,7 +21,7 @@ export class SessionService {
     this.#deps = deps;
   }
 
-  /** Returns at most 200 sessions: the one that made the request first, then the most recently used. */
+  /** At most 200: the session of the request first, then the most recently used. */
   async list({ id, sessionId }: SignedInUser): Promise<Session[]> {
     const { database, refreshTokens } = this.#deps;
     const sessions = await refreshTokens.listSessions(database.read, id);

@@ -41,7 +41,7 @@ function parseRange(text: string, bytes: number): ByteRange | undefined {
   const [, first = '', last = ''] = match ?? [];
   if (first === '' && last === '') return undefined;
   const end = bytes - 1;
-  // A suffix range: the last N bytes, or the whole file if it is shorter.
+  // The last bytes, or all if the file has fewer.
   if (first === '') return { start: Math.max(0, bytes - Number(last)), end };
   if (last !== '' && Number(last) < Number(first)) return undefined;
   return { start: Number(first), end: last === '' ? end : Math.min(Number(last), end) };

@@ -12,7 +12,7 @@ const intervalMs = 10_000;
 
 export type CertificateReloaderDeps = {
   readonly files: NonNullable<Config['tls']>;
-  /** The certificate that the server started with. */
+  /** The certificate and key that the server started with. */
   readonly current: TlsCertificate;
   readonly server: { setSecureContext(options: SecureContextOptions): void };
   readonly scheduler: Scheduler;

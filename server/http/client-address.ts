@@ -6,7 +6,7 @@ import { parseAddress, readForwardedAddress } from '../network-address.ts';
 
 const header = 'x-forwarded-for';
 
-/** Tells whether the address at this hop is a trusted proxy's. Hop 0 is the peer of the connection itself. */
+/** Whether the address at this number of hops (0 is the connection's own) is a trusted proxy. */
 export type IsTrusted = (address: string | undefined, hop: number) => boolean;
 
 /** Creates the check that the setting LATCHKEY_TRUST_PROXY asks for. */
@@ -44,7 +44,7 @@ export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted):
   });
 }
 
-/** Follows the header outwards from the connection for as long as the proxies are trusted and name valid addresses. */
+/** Follows the header from the connection outwards while the proxies are trusted and the entries are addresses. */
 function findClientAddress(connected: string | undefined, forwarded: string, isTrusted: IsTrusted) {
   let address = connected;
   for (const [hop, text] of forwarded.split(',').toReversed().entries()) {

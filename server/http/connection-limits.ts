@@ -36,20 +36,17 @@ const mostPending = 100;
  */
 const unreadTimeoutMs = 5_000;
 
-/** Descriptor limit assumed where the system does not report one. */
+/** Used if the system does not report the limit. */
 const usualDescriptorLimit = 1024;
 
-/**
- * Derives the limits from the descriptor limit. One address gets a quarter of the connections, so no single client can
- * use them all.
- */
+/** Each address gets a quarter of the connections, so that one alone cannot use all of them. */
 export function decideConnectionLimits(descriptorLimit: number): ConnectionLimits {
   const available = descriptorLimit - reservedDescriptors - decideDownloadLimits(descriptorLimit).total;
   const total = Math.max(fewestConnections, Math.min(available, mostConnections));
   return { total, perAddress: Math.max(fewestConnections, Math.floor(total / 4)) };
 }
 
-/** Reads how many files this process may have open. Node has already raised the soft limit to the hard one. */
+/** How many files this process can have open. Node raises the soft limit to the hard one at its start. */
 export function readDescriptorLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -94,7 +91,7 @@ export class ConnectionLimiter {
   watch(app: FastifyInstance): void {
     app.server.on('connection', (socket: Socket) => this.#accept(socket));
     app.server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#track(request, response));
-    // Cheaper than a listener on each response. If the connection closes first, its whole record is dropped anyway.
+    // Cheaper than a listener on each response. If the connection closes instead, all of this is dropped.
     app.addHook('onResponse', (_request, { raw }, done) => {
       this.#untrack(raw);
       done();

@@ -15,7 +15,7 @@ const statusLines: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Responds to input that Node's parser rejects with a status line, plus `{error, code}` if malformed; then closes. */
+/** Responds to input that Node's parser rejects: a status line, for a malformed request also `{error, code}`. Then closes. */
 export function sendClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,4 +1,4 @@
-/** Reads and creates the cookies of this server's pages. */
+/** The cookies of this server's pages: with which requests browsers send them, and who can set them. */
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import { browserSessionTtlMs } from '../auth/browser-session.rules.ts';
@@ -36,7 +36,7 @@ function createCookie(
   return [nameAt(site, name), value ?? '', { maxAge, path, httpOnly: true, sameSite, secure: site.isSecure }];
 }
 
-/** Whose session a cookie holds: a staff member's on the admin page, or a user's on the account page. */
+/** Which session a cookie holds: that of a member of staff on the admin page, or that of the account page. */
 export type SessionKind = 'staff' | 'account';
 
 export function readSessionCookie(

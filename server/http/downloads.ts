@@ -16,7 +16,7 @@ const mostDownloads = 256;
 const retryAfterSeconds = 10;
 const tooMany = 'Too many files are being downloaded. Try again in a moment.';
 
-/** Derives the limits from the descriptor limit: each download uses one descriptor besides that of its connection. */
+/** A share of the file descriptors: each download needs one besides that of its connection. */
 export function decideDownloadLimits(descriptorLimit: number): DownloadLimits {
   const total = Math.min(mostDownloads, Math.max(fewestDownloads, Math.floor(descriptorLimit / 16)));
   return { total, perAddress: Math.max(fewestDownloads, Math.floor(total / 4)) };

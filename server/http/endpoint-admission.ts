@@ -66,7 +66,7 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
   }
 }
 
-/** Returns what a staff endpoint requires; the default role is owner. */
+/** What an endpoint for staff requires. The default is an owner. */
 export function requirementOf({ role, confirm }: Pick<Endpoint, 'role' | 'confirm'>): Requirement {
   return { role: role ?? 'owner', confirm: confirm ?? false };
 }

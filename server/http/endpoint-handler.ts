@@ -1,4 +1,4 @@
-/** Types of what an endpoint's handler receives and returns, derived from the endpoint's table entry. */
+/** The types of an endpoint's handler, derived from the endpoint's entry in its table. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -24,7 +24,7 @@ export function findEndpoint(name: AnyEndpointName): Endpoint {
   return { ...endpoints, ...adminEndpoints }[name];
 }
 
-/** The parsed request; of HTTP only the headers, cookies and address remain. */
+/** The parsed request. Of HTTP it has only headers, cookies and address. */
 export type Input<N extends AnyEndpointName> = {
   /** The parsed body, or the hash of an uploaded file; `undefined` if the endpoint takes no body. */
   readonly body: Table[N] extends { request: infer R extends z.ZodType }
@@ -42,7 +42,7 @@ export type Input<N extends AnyEndpointName> = {
   readonly staff: Table[N]['auth'] extends 'staff' ? SignedInStaff : undefined;
   /** The same member with the client's address, for the audit log. */
   readonly by: Table[N]['auth'] extends 'staff' ? AuditContext : undefined;
-  /** Address of the pages, on the endpoints of the admin page and those that set a cookie. */
+  /** The address of the pages, for the endpoints of the admin page and those that set a cookie. */
   readonly site: N extends BrowserEndpointName ? Site : undefined;
   readonly headers: IncomingHttpHeaders;
   readonly cookies: FastifyRequest['cookies'];

@@ -92,7 +92,7 @@ function schemaOf({ request, requestOptional, params, query, response, otherResp
   };
 }
 
-/** Returns the payload that Fastify sends, after setting the status and cookie of the answer on the reply. */
+/** Returns the body for Fastify to send, and puts the rest of the answer into the reply. */
 function toPayload(answer: unknown, reply: FastifyReply): unknown {
   if (answer instanceof OtherResponse) {
     reply.code(answer.status);

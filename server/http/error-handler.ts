@@ -10,7 +10,7 @@ import { requestIdHeader } from './request-id.ts';
 import { describeRequest } from './request-log.ts';
 import { addSecurityHeaders } from './response-headers.ts';
 
-/** Makes the app respond to every error, including those of its framework, with `{error, code}`. */
+/** Makes the app respond to every error, including Fastify's own, with `{error, code}`. */
 export function setErrorHandler(app: FastifyInstance, errorLog: ErrorLog): void {
   app.setErrorHandler((error, request, reply) => {
     const { code } = sendError(error, request, reply);
@@ -21,7 +21,7 @@ export function setErrorHandler(app: FastifyInstance, errorLog: ErrorLog): void 
   app.addHook('onClose', async () => errorLog.flush());
 }
 
-/** Responds to what the framework rejects before it looks for a route, such as an invalid URL. */
+/** Handles requests that Fastify rejects before it looks for a route, such as those with an invalid URL. */
 export function sendFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   addSecurityHeaders(reply);
   reply.header(requestIdHeader, request.id);
@@ -30,7 +30,7 @@ export function sendFrameworkError(error: unknown, request: FastifyRequest, repl
   dropRestOfBody(request.raw);
 }
 
-/** Sends the error and returns what was sent; an error that no client can cause is sent as INTERNAL_ERROR. */
+/** Sends the error and returns what was sent. An error that no client can cause is sent as INTERNAL_ERROR. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
   const apiError = toApiError(error);
   const { status } = errorTable[apiError.code];

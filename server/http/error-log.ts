@@ -47,7 +47,7 @@ export class ErrorLog {
     this.#write({ ...fields, err }, message, known?.count ?? 0);
   }
 
-  /** Logs what has been counted but not yet logged. */
+  /** Logs the errors that were counted but not logged. */
   flush(): void {
     this.#logRepeated(() => true);
   }

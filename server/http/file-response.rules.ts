@@ -1,4 +1,4 @@
-/** Decides what to send for a file: all of it, some of its bytes, or "not modified" (RFC 9110 §13 and §14). */
+/** Decides the response for a file: all of it, some of its bytes, or 304 if the client has it (RFC 9110 §13 and §14). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ByteRange, parseByteRanges } from './byte-ranges.rules.ts';
 
@@ -17,16 +17,14 @@ export type FileOutcome =
 export function decideFileOutcome({ method, headers }: FileRequest, { bytes, etag }: FileVersion): FileOutcome {
   if (isListed(headers['if-none-match'], etag)) return { status: 304 };
   const { range, 'if-range': ifRange } = headers;
-  // Only GET supports ranges. A date in If-Range never matches, since we send no Last-Modified.
+  // Only GET has ranges. A date in If-Range never matches, because no date is sent.
   if (method !== 'GET' || range === undefined || (ifRange !== undefined && ifRange !== etag)) return { status: 200 };
   const ranges = parseByteRanges(range, bytes);
   if (ranges === undefined) return { status: 200 };
   return ranges.length === 0 ? { status: 416 } : { status: 206, ranges };
 }
 
-/**
- * Tells whether `If-None-Match` lists this version. The comparison is weak, since a cache may have weakened the tag.
- */
+/** Whether `If-None-Match` names this version. The comparison is weak: a cache in between may have weakened the tag. */
 function isListed(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

@@ -1,4 +1,4 @@
-/** Creates a Fastify app with what applies to all routes: timeouts, limits, headers, errors and the request log. */
+/** Creates a Fastify app with everything that applies to all routes: timeouts, limits, headers, errors and the request log. */
 import type { ServerOptions } from 'node:http';
 import cookie from '@fastify/cookie';
 import {
@@ -65,7 +65,7 @@ export function createHttpApp({
   const basePath = basePathOf(config.publicUrl);
   const options = {
     loggerInstance: logger,
-    // All requests share one logger, since a child logger per request would cost more than most requests themselves.
+    // Requests share one logger: a child logger for each would cost more than most requests do.
     childLoggerFactory: (parent) => parent,
     genReqId: createRequestIds({ random, isTrusted }),
     logController: new LogController({ disableRequestLogging: true }),

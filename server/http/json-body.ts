@@ -33,9 +33,7 @@ export function keepRawBodies(scope: FastifyInstance): void {
   );
 }
 
-/**
- * Returns `undefined` for an empty body. Throws `ApiError` VALIDATION_ERROR for `null` and for anything but UTF-8 JSON.
- */
+/** Returns `undefined` for an empty body. Throws `ApiError` VALIDATION_ERROR for `null` and for anything but JSON in UTF-8. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   let body: unknown;
@@ -45,7 +43,7 @@ export function parseJson(bytes: Buffer): unknown {
   } catch {
     throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
   }
-  // Otherwise `null` would be taken for a missing body.
+  // Rejected, so that `null` is not taken for a missing body.
   if (body === null) throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.');
   return body;
 }

@@ -1,4 +1,4 @@
-/** Adds this server's own properties to Fastify's requests. */
+/** The decorators that this server adds to Fastify's requests. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
@@ -10,7 +10,7 @@ import { dropRestOfBody, sendRequestTimeout } from './connections.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Cancelled when the client closes the connection. Not set yet when Fastify rejects the URL. */
+    /** Ends when the client closes the connection. Not set yet if Fastify rejects the URL. */
     deadline: Deadline;
     /** Set once the request is authenticated by a bearer token or by the cookie of the account page. */
     user: SignedInUser | null;
@@ -27,12 +27,12 @@ declare module 'fastify' {
   }
 }
 
-/** Time limit for a body that is not a file; on a usable connection it takes less. */
+/** Only a file takes longer than this on a usable connection. */
 const bodyTimeoutMs = 10_000;
 
 export type RequestDecoratorDeps = { readonly clock: Pick<Clock, 'monotonic'>; readonly timeoutMs: number };
 
-/** Adds the decorators and their hooks. Must be called before any other hook is added, so that every hook has them. */
+/** To be called before any other hook is added, so that every hook can use the decorators. */
 export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }: RequestDecoratorDeps): void {
   app.decorateRequest('deadline');
   app.decorateRequest('user', null);
@@ -58,7 +58,7 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
     deadline.resume();
     done();
   });
-  // Discards what was not read: the body of a request that takes none, such as a GET, and the rest of a rejected one.
+  // The body of a request without one, such as a GET, is not read, nor is the rest of a refused one.
   app.addHook('onResponse', ({ raw, bodyTimer }, _reply, done) => {
     clearTimeout(bodyTimer ?? undefined);
     dropRestOfBody(raw);

@@ -9,7 +9,7 @@ export const requestIdHeader = 'x-request-id';
 /** Gives 12 characters, which reveal nothing about the number of requests. */
 const idBytes = 9;
 
-/** Characters that proxies use in ids, and none that could break a log line or a header. */
+/** Matches the ids that proxies use, and nothing that could break a line of a log or header. */
 const acceptedId = /^[\w.:/+=@-]{1,100}$/;
 
 export type RequestIdDeps = {
@@ -17,10 +17,7 @@ export type RequestIdDeps = {
   readonly isTrusted: IsTrusted;
 };
 
-/**
- * Creates the function that names a request. A trusted proxy may choose the id, so that its log and ours match; the
- * header of any other client is ignored.
- */
+/** A trusted proxy may choose the id, so that both logs use the same one. Any other client's header is ignored. */
 export function createRequestIds({ random, isTrusted }: RequestIdDeps): (request: IncomingMessage) => string {
   return ({ headers, socket }) => {
     const given = headers[requestIdHeader];

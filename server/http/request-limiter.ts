@@ -1,4 +1,4 @@
-/** Applies the rate limits to requests, and reports in each response what is left. */
+/** Applies the rate limits to requests, and reports in each response how much is left. */
 import type { FastifyRequest } from 'fastify';
 import type { EndpointBucket, RateBucket } from '../../shared/api/endpoints.ts';
 import { RateLimited } from '../errors.ts';

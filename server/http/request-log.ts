@@ -67,7 +67,7 @@ class RequestSummary {
     this.#scheduler = scheduler;
   }
 
-  /** Counts a line, and tells whether it may still be written before the next summary. */
+  /** Whether another request may be logged on its own line before the next summary. */
   admitsLine(): boolean {
     this.#startTimer();
     this.#lines += 1;

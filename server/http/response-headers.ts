@@ -1,4 +1,4 @@
-/** Headers of every response: security headers, the request id, and the state of the rate limit. */
+/** The headers of every response: security, the request's id, and the remaining rate limit. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LimitState } from '../errors.ts';
 import { windowMs } from '../rate-limits/rate-counter.ts';

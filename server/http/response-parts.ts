@@ -1,10 +1,10 @@
-/** Sends a large response in several writes: over TLS, Node sees only that a write has finished, not its progress. */
+/** Sends a large response in several writes: over TLS, Node reports the end of a write but not its progress. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 const partBytes = 64 * 1024;
 
-/** Returns what Fastify is to send instead of this payload: large text or bytes become a stream. */
+/** Returns the stream that Fastify sends in place of a large text or buffer; any other payload is returned as it is. */
 export function inParts(reply: FastifyReply, payload: unknown): unknown {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   if (payload.length <= partBytes) return payload;

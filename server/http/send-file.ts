@@ -1,4 +1,4 @@
-/** Sends a file with what download managers expect: single and multiple ranges, a strong ETag, and HEAD. */
+/** Sends a file with the features that download managers expect: one or several ranges, a strong ETag, and HEAD. */
 import type { FileHandle } from 'node:fs/promises';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors.ts';
@@ -6,7 +6,7 @@ import { type ByteRange, lengthOf } from './byte-ranges.rules.ts';
 import type { FileOutcome, FileVersion } from './file-response.rules.ts';
 import { streamBody } from './streamed-body.ts';
 
-/** The part of `FileHandle` that is needed. */
+/** The part of `FileHandle` that is used. */
 export type OpenFile = Pick<FileHandle, 'read' | 'close'>;
 
 export type SentFile = FileVersion & {

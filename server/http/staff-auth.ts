@@ -1,4 +1,4 @@
-/** Determines which staff member sent a request, from the session cookie, and what that member may do. */
+/** Identifies the member of staff who sent a request by the session cookie, and checks what that member may do. */
 import type { FastifyRequest } from 'fastify';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { includesRole } from '../../shared/api/staff-role.ts';
@@ -65,7 +65,7 @@ export class StaffAuth {
     if (confirm && !staff.isConfirmed) throw new ApiError('CONFIRMATION_REQUIRED');
   }
 
-  /** Records that a staff member was refused something. */
+  /** Records a request that the member's role does not allow. */
   noteRefusal(staff: SignedInStaff, endpoint: string, address: string): void {
     const event = { ...byStaff(staff, address), action: 'staff.refused', target: accountTarget(staff.id) } as const;
     this.#deps.auditLog.noteRefusal({ ...event, details: { endpoint, role: staff.role } });

@@ -1,4 +1,4 @@
-/** Describes the browser from which somebody signs in to the admin page. */
+/** Describes the browser that signs in to the admin page, from its request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Site } from '../staff/signed-in-staff.ts';

@@ -9,7 +9,7 @@ const leastProgressBytes = 60 * 8 * 1024;
 
 type Parts = AsyncGenerator<Buffer | string>;
 
-/** Bytes sent to the client since the last check, and whether a part is being read for it right now. */
+/** How much the client has read since the last check, and whether it is waiting for a part that is being read for it. */
 type Progress = { bytes: number; isReading: boolean };
 
 export type StreamOptions = {
@@ -18,10 +18,7 @@ export type StreamOptions = {
   readonly requirePermitted?: () => Promise<void>;
 };
 
-/**
- * Streams the parts, reading each once the client has taken most of the previous ones. A client that reads too slowly
- * is disconnected.
- */
+/** Sends the parts. Each is read once the client has taken most of those before. Destroyed if the client hardly reads. */
 export function streamBody(parts: Parts, { highWaterMark, requirePermitted }: StreamOptions = {}): Readable {
   const progress: Progress = { bytes: 0, isReading: false };
   const read = readParts(parts, progress, requirePermitted);
@@ -33,7 +30,7 @@ export function streamBody(parts: Parts, { highWaterMark, requirePermitted }: St
   }, progressIntervalMs);
   return stream.once('close', () => {
     clearInterval(timer);
-    // If the stream is closed before anything was read, nothing else ends the generator.
+    // If the stream ends before anything was read, nothing else ends the parts.
     void parts.return(undefined);
   });
 }

@@ -1,4 +1,4 @@
-/** A connection and its place in the group of its address and in the group of all connections. */
+/** A connection in the group of its address and in the group of all, each in the order in which they became idle. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

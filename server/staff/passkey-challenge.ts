@@ -7,7 +7,7 @@ import { createHmac, hash } from 'node:crypto';
 import type { CommonDeps } from '../common-deps.ts';
 import { deriveKey, isSameTag } from '../encryption.ts';
 
-/** Purpose of a challenge: a sign-in, or an action within one session. */
+/** The purpose of a challenge: a sign-in, or an action within one session. */
 export type ChallengePurpose = 'sign_in' | `confirm ${string}` | `add ${string}`;
 
 export type PasskeyChallengesDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;

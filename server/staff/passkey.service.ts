@@ -1,4 +1,4 @@
-/** Staff passkeys (WebAuthn): adds and removes them, and uses them for sign-in and to confirm irreversible actions. */
+/** Passkeys of staff (WebAuthn): adds and removes them, signs in with them, and confirms irreversible actions. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import type {
@@ -44,7 +44,7 @@ const unknownAccount: AuditTarget = { kind: 'account', id: '', label: '' };
  */
 const algorithms = [-8, -7, -257];
 
-/** A verified passkey response, with what must be recorded about it. */
+/** A verified answer of a passkey, and what to record of it. */
 type Verified = {
   readonly row: repository.PasskeyRow;
   readonly counter: number;
@@ -74,10 +74,7 @@ export class PasskeyService {
     this.#deps = deps;
   }
 
-  /**
-   * Creates options with which the browser offers its passkeys for this host. Throws `ApiError` FORBIDDEN if
-   * this site cannot have passkeys.
-   */
+  /** The browser offers the passkeys that it has for this host. Throws `ApiError` FORBIDDEN if the host cannot have any. */
   async signInOptions(site: Site): Promise<PasskeyOptions> {
     return this.#createOptions(site, 'sign_in', []);
   }
@@ -285,7 +282,7 @@ export class PasskeyService {
   async #recordUse(transaction: Transaction, { row, counter, challenge }: Verified): Promise<void> {
     await this.#consumeChallenge(transaction, challenge);
     const change = { counter, last_used_at_ms: this.#deps.clock.now() };
-    // The passkey may have been removed, or used again, since it was verified.
+    // It may have been removed, or used again, since it was verified.
     if (!(await repository.updatePasskey(transaction, row, change))) throw unknownPasskey();
   }
 

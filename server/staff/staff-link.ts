@@ -26,10 +26,7 @@ export function newLink(userId: string | null, { clock, random }: LinkDeps): { l
   return { link: { token, expiresAtMs }, row };
 }
 
-/**
- * Creates the link for the first administrator, replacing an earlier one; returns
- * `undefined` if there is staff already.
- */
+/** Creates the link for the first administrator, which replaces an earlier one. `undefined` if there is any staff. */
 export async function createFirstLink(
   deps: LinkDeps & { readonly database: Database },
 ): Promise<CreatedLink | undefined> {
@@ -44,18 +41,12 @@ export async function createFirstLink(
   });
 }
 
-/**
- * Formats the address of the page for a link. Browsers do not send what follows #, so the
- * token appears in no server log.
- */
+/** The URL of a link. Browsers do not send what follows #, so the token gets into no server log. */
 export function formatWelcomeUrl(siteUrl: string, token: string): string {
   return `${siteUrl}/admin#/welcome?token=${token}`;
 }
 
-/**
- * Returns the common prefix of the page addresses of a server that listens on this port. Throws `StartError` for port
- * 0, because the actual port is then unknown.
- */
+/** The beginning of all page addresses of a server that listens on this port. Throws `StartError` for port 0. */
 export function findSiteUrl(
   { publicUrl, host, tls }: Pick<Config, 'publicUrl' | 'host' | 'tls'>,
   port: number,
@@ -66,7 +57,7 @@ export function findSiteUrl(
       'the address of the admin page is not known while LATCHKEY_PORT is 0: set LATCHKEY_PUBLIC_URL to it, or LATCHKEY_PORT to the port of the server',
     );
   }
-  // Browsers allow passkeys for localhost, but not for IP addresses.
+  // Browsers support passkeys for localhost, but not for an IP address.
   const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

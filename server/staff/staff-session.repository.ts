@@ -67,7 +67,7 @@ export async function deleteSessionByToken(transaction: Transaction, tokenHash: 
   await transaction.deleteFrom('staff_sessions').where('token_hash', '=', tokenHash).execute();
 }
 
-/** Deletes all sessions of the member except the one to keep. */
+/** Deletes all sessions of the member except the one to keep, if any. */
 export async function deleteSessionsOf(transaction: Transaction, userId: string, keptId?: string): Promise<void> {
   const sessions = transaction.deleteFrom('staff_sessions').where('user_id', '=', userId);
   await (keptId === undefined ? sessions : sessions.where('id', '!=', keptId)).execute();

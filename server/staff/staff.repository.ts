@@ -6,7 +6,7 @@ import type { Tables } from '../database/tables.ts';
 export type StaffRow = Tables['staff'];
 export type StaffLinkRow = Tables['staff_links'];
 
-/** A staff member with the relevant columns of the account. */
+/** A member of staff with columns of the account. */
 export type StaffAccountRow = StaffRow & Pick<Tables['users'], 'email' | 'full_name' | 'password_hash'>;
 
 /** Returns all staff, in the order in which they were added. */
@@ -59,7 +59,7 @@ export function findLink(executor: Executor, tokenHash: string): Promise<StaffLi
   return executor.selectFrom('staff_links').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Replaces the member's link; `user_id` null means the first administrator. */
+/** Replaces the member's link; `user_id` null is the first administrator. */
 export async function replaceLink(transaction: Transaction, row: StaffLinkRow): Promise<void> {
   await deleteLinksOf(transaction, row.user_id);
   await transaction.insertInto('staff_links').values(row).execute();
@@ -70,7 +70,7 @@ export async function deleteLinksOf(transaction: Transaction, userId: string | n
   await (userId === null ? links.where('user_id', 'is', null) : links.where('user_id', '=', userId)).execute();
 }
 
-/** Deletes the links created by this member, for any member. */
+/** Deletes the links that this member made, for any member. */
 export async function deleteLinksBy(transaction: Transaction, makerId: string): Promise<void> {
   await transaction.deleteFrom('staff_links').where('created_by', '=', makerId).execute();
 }
