@@ -1,6 +1,7 @@
 /** The page for confirming an email address with a mailed link. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { escapeHtml, type MailPage, toScriptJson } from './mail-page.ts';
+import { escapeHtml } from '../escape-html.ts';
+import { type MailPage, toScriptJson } from './mail-page.ts';
 
 type Texts = {
   readonly title: string;

@@ -1,6 +1,7 @@
 /** A small page of the server: its HTML, and a policy that allows only its own style and script. */
 import { hash } from 'node:crypto';
 import type { Language } from '../../shared/ipc/language.ts';
+import { escapeHtml } from '../escape-html.ts';
 
 export type MailPage = {
   readonly language: Language;
@@ -49,12 +50,7 @@ function hashSource(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`;
 }
 
-export function escapeHtml(text: string): string {
-  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
-}
-
-/** Formats JSON that is safe as the text of a script element. */
+/** JSON that can be the text of a script element. */
 export function toScriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

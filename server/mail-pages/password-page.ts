@@ -1,6 +1,7 @@
 /** The pages on which somebody with a link sets a password: a new one, or the first one of an account. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { escapeHtml, type MailPage, toScriptJson } from './mail-page.ts';
+import { escapeHtml } from '../escape-html.ts';
+import { type MailPage, toScriptJson } from './mail-page.ts';
 
 /** What differs between the pages. */
 type PasswordPageTexts = {

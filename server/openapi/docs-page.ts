@@ -2,6 +2,7 @@
  * The human-readable API page, rendered from the OpenAPI document: static HTML without scripts, with one style sheet.
  */
 import { hash } from 'node:crypto';
+import { escapeHtml } from '../escape-html.ts';
 import type { Json } from './named-schemas.ts';
 
 type Media = { readonly example?: unknown; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> };
@@ -67,8 +68,4 @@ function renderExamples({ content = {} }: Content): string {
     ...Object.values(media?.examples ?? {}).map(({ value }) => value),
   ];
   return values.map((value) => `<pre tabindex="0">${escapeHtml(JSON.stringify(value, null, 2))}</pre>`).join('');
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
