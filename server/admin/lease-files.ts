@@ -1,6 +1,7 @@
-/** The files carried to and from a device that is never online: its request and its lease. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** The files that are carried to and from a device that is never online: its request, and its lease. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type LeaseRequestFile, leaseRequestFile } from '../../shared/api/lease.ts';
 import { replaceFile } from '../atomic-write.ts';
 import { ApiError } from '../errors.ts';
@@ -28,11 +29,15 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Writes the lease atomically. */
+/** Writes the lease, complete or not at all: first under a name that nobody else can have taken, who may write there too. */
 export function writeLease(file: string, lease: string): void {
-  const temporaryFile = `${file}.${process.pid}.new`;
-  writeFileSync(temporaryFile, `${lease}\n`, { mode: 0o600 });
-  replaceFile(temporaryFile, file);
+  const temporaryFile = join(dirname(file), `.${randomBytes(8).toString('hex')}.new`);
+  try {
+    writeFileSync(temporaryFile, `${lease}\n`, { mode: 0o600, flag: 'wx' });
+    replaceFile(temporaryFile, file);
+  } finally {
+    rmSync(temporaryFile, { force: true });
+  }
 }
 
 /** Must be called before the device is activated. Throws `ApiError` NOT_FOUND if the lease cannot be written there. */

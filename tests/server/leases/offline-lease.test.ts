@@ -1,8 +1,9 @@
 /** A device that is never online: its request reaches the server as a file, and its lease returns as one. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { writeLease } from '../../../server/admin/lease-files.ts';
 import { verifyLease } from '../../../shared/lease.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
@@ -74,7 +75,17 @@ describe('lease sign', () => {
     expect(statSync(out).isFIFO()).toBe(true);
   });
 
-  it('assigns a license without an owner to the given account, and is refused without one', async () => {
+  it('writes through no link that somebody else has made in the folder', () => {
+    const folder = temporaryFolder();
+    const [out, other] = [join(folder, 'device.lease'), join(folder, 'other')];
+    writeFileSync(other, 'untouched');
+    symlinkSync(other, `${out}.${process.pid}.new`);
+    writeLease(out, 'a.b.c');
+    expect([readFileSync(out, 'utf8'), readFileSync(other, 'utf8')]).toEqual(['a.b.c\n', 'untouched']);
+    expect(lstatSync(out).isFile()).toBe(true);
+  });
+
+  it('gives a license without an owner to the account that is named, and is refused without one', async () => {
     const admin = createAdmin();
     await admin.createUser(email);
     const { license_key } = await issue(admin);
