@@ -177,8 +177,13 @@ export class BillingService {
     const row = await repository.lockDeadLetter(transaction, id);
     const provider = row && this.#findProvider(row);
     if (!provider || row.payload === null) return undefined;
-    const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
-    const isChanged = await this.#apply(transaction, row, provider.read(source), confirmsEmail);
+    const event = readKept(provider, { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms });
+    if (!event) {
+      const { state, email, payload } = row;
+      await repository.setOutcome(transaction, id, { state, reason: unreadableReason, email, payload });
+      return undefined;
+    }
+    const isChanged = await this.#apply(transaction, row, event, confirmsEmail);
     return isChanged ? ofCustomer(row, unknownPaymentReason) : undefined;
   }
 
@@ -201,6 +206,9 @@ export class BillingService {
   }
 }
 
+/** It no longer waits for anything, so that it holds up neither a confirmation nor other events. */
+const unreadableReason = 'This version of the server cannot read the event.';
+
 function ofEmail(email: string): Wait {
   const emailKey = parseEmail(email)?.key ?? email;
   return { reason: unconfirmedReason, of: { emailKey } };
@@ -208,6 +216,36 @@ function ofEmail(email: string): Wait {
 
 function ofCustomer({ provider, customer_id }: repository.BillingEventRow, reason: string): Wait | undefined {
   return customer_id === null ? undefined : { reason, of: { provider, customerId: customer_id } };
+}
+
+/**
+ * One event at a time: otherwise a subscription and its customer, or an event and the confirmation of its email, that come
+ * at the same time would not see each other, and the event would stay a dead letter for ever.
+ */
+export function lockBilling(transaction: Transaction): Promise<void> {
+  return lockByName(transaction, 'billing');
+}
+
+function readEvent(provider: BillingProvider, source: EventSource): BillingEvent {
+  return provider.read(parseJson(source.body), source);
+}
+
+/** `undefined` for an event that an earlier version has kept and this one cannot read. */
+function readKept(provider: BillingProvider, source: EventSource): BillingEvent | undefined {
+  try {
+    return readEvent(provider, source);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
+  }
 }
 
 function customerOf({ content }: BillingEvent): string | null {
