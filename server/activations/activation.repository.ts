@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
+import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -21,7 +22,7 @@ function selectLicensedActivations(executor: Executor, of: Licenses) {
     .selectAll('activations')
     .select(['licenses.key_preview', 'licenses.max_activations']);
   if ('userId' in of) return query.where('licenses.user_id', '=', of.userId);
-  return query.where('activations.license_id', 'in', of.licenseIds);
+  return query.where(isOneOf(executor, 'activations.license_id', of.licenseIds));
 }
 
 /** Returns the active devices of the licenses, least recently seen first. */

@@ -1,6 +1,7 @@
 /** License administration by staff. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { insertRows } from '../../../server/database/many-rows.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { numberedDeviceId, signUp } from '../../harness/users.ts';
@@ -102,7 +103,22 @@ describe('a device', () => {
   });
 });
 
-it('an unknown id gets NOT_FOUND', async () => {
+it('lists the licenses of an account that has more than a statement takes parameters', async () => {
+  const { id: user_id } = await signUp(server);
+  const { license } = await server.services.licenseAdmin.issue({ userId: user_id }, byCommand);
+  const { read } = server.database;
+  const row = await read.selectFrom('licenses').selectAll().where('id', '=', license.id).executeTakeFirstOrThrow();
+  const rows = Array.from({ length: 33_000 }, (_, index) => ({
+    ...row,
+    id: `many-${index}`,
+    key_hash: `many-${index}`,
+  }));
+  await server.database.write((transaction) => insertRows(transaction, 'licenses', rows));
+  expect(await server.services.licenseAdmin.list(user_id)).toHaveLength(33_001);
+  await server.services.accounts.removeById(user_id, byCommand);
+});
+
+it('an unknown id is NOT_FOUND', async () => {
   await expect(
     server.services.licenseChanges.setStatus('x', { status: 'revoked', as: 'owner' }, byCommand),
   ).rejects.toMatchObject({
