@@ -36,6 +36,8 @@ export type PasskeyServiceDeps = CommonDeps & {
 };
 
 const maxPasskeys = 20;
+/** 1023 bytes as base64url (WebAuthn, section 4): an index of PostgreSQL has no room for much more. */
+const maxIdLength = 1364;
 const relyingPartyName = 'Latchkey';
 const unknownAccount: AuditTarget = { kind: 'account', id: '', label: '' };
 
@@ -147,13 +149,13 @@ export class PasskeyService {
     return { options: { ...options } };
   }
 
-  /** Adds a passkey. Throws `ApiError` VALIDATION_ERROR, CONFLICT. */
+  /** Throws `ApiError` VALIDATION_ERROR, CONFLICT, INVALID_TOKEN for a session that has just ended. */
   async add(
     staff: SignedInStaff,
     { name, credential }: AddRequest,
     context: { site: Site; by: AuditContext },
   ): Promise<Passkey> {
-    const { database, clock, auditLog, mailQueue } = this.#deps;
+    const { database, clock, auditLog, staffSessions, mailQueue } = this.#deps;
     const { publicKey, challenge } = await this.#verifyNew(credential, context.site, `add ${staff.sessionId}`);
     const row = {
       credential_id: publicKey.id,
@@ -171,7 +173,8 @@ export class PasskeyService {
       await this.#consumeChallenge(transaction, challenge);
       const own = await repository.listPasskeys(transaction, staff.id);
       if (own.length >= maxPasskeys) throw new ApiError('CONFLICT', `You can have at most ${maxPasskeys} passkeys.`);
-      if (!(await findStaff(transaction, staff.id))) throw new ApiError('INVALID_TOKEN');
+      // A new password may have ended it, and does not end passkeys.
+      await staffSessions.requireOpen(transaction, staff.sessionId);
       const isNew = await repository.insertPasskey(transaction, row);
       if (!isNew) throw new ApiError('CONFLICT', 'This passkey was added already.');
       await auditLog.record(transaction, {
@@ -262,7 +265,7 @@ export class PasskeyService {
       requireUserVerification: true,
       supportedAlgorithmIDs: algorithms,
     }).catch(() => ({ registrationInfo: undefined }));
-    if (!registrationInfo || !challenge.found) {
+    if (!registrationInfo || !challenge.found || registrationInfo.credential.id.length > maxIdLength) {
       throw new ApiError('VALIDATION_ERROR', 'The new passkey could not be verified. Try again.');
     }
     return { publicKey: registrationInfo.credential, challenge: challenge.found };

@@ -1,6 +1,7 @@
 /** Queries on staff sessions. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type StaffSessionRow = Tables['staff_sessions'];
@@ -27,7 +28,12 @@ export function findStaffSession(
   return query.where('staff_sessions.token_hash', '=', by.token_hash).executeTakeFirst();
 }
 
-/** Returns the sessions of one member, or of all staff, most recently used first. */
+/** Nobody ends the session until the transaction does. */
+export function lockStaffSession(transaction: Transaction, id: string): Promise<void> {
+  return lockRows(transaction, () => transaction.selectFrom('staff_sessions').select('id').where('id', '=', id));
+}
+
+/** The sessions of one member, or of everyone; the last used one first. */
 export function listStaffSessions(executor: Executor, userId?: string): Promise<StaffSessionRow[]> {
   const query = executor
     .selectFrom('staff_sessions')

@@ -120,7 +120,17 @@ export class StaffSessionService {
     return { id: sessionId, token };
   }
 
-  /** Returns what the admin page shows about the session. Throws `ApiError` INVALID_TOKEN. */
+  /**
+   * Within a write that gives the member what outlasts the session: nobody ends it meanwhile. Throws `ApiError` INVALID_TOKEN
+   * where somebody has.
+   */
+  async requireOpen(transaction: Transaction, sessionId: string): Promise<void> {
+    await repository.lockStaffSession(transaction, sessionId);
+    const row = await repository.findStaffSession(transaction, { id: sessionId });
+    if (!row) throw new ApiError('INVALID_TOKEN');
+  }
+
+  /** What the page shows of the session. Throws `ApiError` INVALID_TOKEN. */
   async describe(sessionId: string, canUsePasskeys: boolean): Promise<StaffSession> {
     const { database, clock } = this.#deps;
     const row = await repository.findStaffSession(database.read, { id: sessionId });

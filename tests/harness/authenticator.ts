@@ -8,6 +8,8 @@ export type AuthenticatorSettings = {
   readonly origin: string;
   /** True if the user was verified, by a fingerprint or PIN. */
   readonly isVerified?: boolean;
+  /** How long the ids of its passkeys are. */
+  readonly idBytes?: number;
 };
 
 const [present, verified, attested] = [0x01, 0x04, 0x40];
@@ -16,11 +18,12 @@ export class Authenticator {
   #settings: AuthenticatorSettings;
   readonly #key: KeyObject;
   readonly #publicKey: Buffer;
-  readonly id = randomBytes(32).toString('base64url');
+  readonly id: string;
   #counter = 0;
 
   constructor(settings: AuthenticatorSettings) {
     this.#settings = settings;
+    this.id = randomBytes(settings.idBytes ?? 32).toString('base64url');
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     this.#key = privateKey;

@@ -1,5 +1,6 @@
 /** Passkeys of staff: adding, using to sign in and to confirm, and removing them; and everything that is rejected. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { Authenticator } from '../../harness/authenticator.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
@@ -61,7 +62,29 @@ describe('a passkey', () => {
     }
   });
 
-  it('is created with an algorithm that Node does not call experimental, and can be found without an email address', async () => {
+  it('cannot have an id that is longer than browsers make, which an index of PostgreSQL has no room for', async () => {
+    const { browser } = await newStaff(server, 'viewer');
+    const { response } = await addPasskey(browser, new Authenticator({ origin, idBytes: 1023 }));
+    expect(response.status, response.text).toBe(200);
+    const { response: refused } = await addPasskey(browser, new Authenticator({ origin, idBytes: 1024 }));
+    expect([refused.status, refused.body]).toEqual([400, envelope('VALIDATION_ERROR')]);
+  });
+
+  it('is not added in a session that a new password has just ended', async () => {
+    const { id, email, browser } = await newStaff(server, 'owner');
+    const credential = new Authenticator({ origin }).register(await optionsOf(browser, 'addPasskeyOptions'));
+    const write = vi.spyOn(server.database, 'write');
+    onTestFinished(() => write.mockRestore());
+    write.mockImplementationOnce(async (work) => {
+      await server.services.passwords.set(email, 'another quiet lantern 12', byCommand);
+      return server.database.write(work);
+    });
+    const { status, body } = await browser.call('addPasskey', { body: { credential } });
+    expect([status, body]).toEqual([401, envelope('INVALID_TOKEN')]);
+    expect(await server.services.passkeys.list(id)).toStrictEqual([]);
+  });
+
+  it('is made with an algorithm that Node does not call experimental, and found without an email address', async () => {
     const { browser } = await newStaff(server, 'viewer');
     expect(await optionsOf(browser, 'addPasskeyOptions')).toMatchObject({
       rp: { id: host },
