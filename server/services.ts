@@ -159,7 +159,7 @@ export function createServices(deps: ServicesDeps) {
     ...base,
     passwordHasher,
     endSessions,
-    requireRemovable: staffMembers.requireOtherOwner,
+    requireRemovable: staffMembers.requireRemovable,
   });
   const emailRecipients = new EmailRecipientService(base);
   const knownNetworks = new KnownNetworks(base);
@@ -199,6 +199,7 @@ export function createServices(deps: ServicesDeps) {
   const invitations = new InvitationService({
     ...withAccounts,
     requireNotStaff: staffMembers.requireNotStaff,
+    requireRole: staffMembers.requireRole,
   });
 
   const activations = new ActivationService(base);

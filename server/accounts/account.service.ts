@@ -24,8 +24,8 @@ export type AccountServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;
-  /** Throws `ApiError` for an account that must not be deleted. */
-  readonly requireRemovable: (transaction: Transaction, userId: string) => Promise<void>;
+  /** Throws `ApiError` for an account that must not be deleted, or not on behalf of this one. */
+  readonly requireRemovable: (transaction: Transaction, userId: string, by: AuditContext) => Promise<void>;
 };
 
 type NewAccountRequest = Omit<SignupRequest, 'password'> & { readonly password?: string | undefined };
@@ -139,25 +139,23 @@ export class AccountService {
     return toPage((await repository.listUsers(this.#deps.database.read, page)).map(toAccount), page);
   }
 
-  /**
-   * Deletes the account and everything that belongs to it, and returns the deleted account. USER_NOT_FOUND, CONFLICT.
-   */
+  /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND, CONFLICT, FORBIDDEN. */
   async remove(email: string, by: AuditContext): Promise<Account> {
     const row = await repository.requireUserByEmail(this.#deps.database.read, email);
     await this.removeById(row.id, by);
     return toAccount(row);
   }
 
-  /** Like `remove`, but by id. NOT_FOUND, CONFLICT. */
+  /** The same by its id. NOT_FOUND, CONFLICT, FORBIDDEN. */
   async removeById(id: string, by: AuditContext): Promise<void> {
     await this.get(id);
     await this.#deps.database.write((transaction) => this.removeWithin(transaction, id, by));
   }
 
-  /** Like `removeById`, within a write. NOT_FOUND if the account was deleted in the meantime, CONFLICT. */
+  /** The same within a write. NOT_FOUND for one that was deleted meanwhile, CONFLICT, FORBIDDEN. */
   async removeWithin(transaction: Transaction, id: string, by: AuditContext): Promise<void> {
     const { auditLog, outbox, requireRemovable } = this.#deps;
-    await requireRemovable(transaction, id);
+    await requireRemovable(transaction, id, by);
     await lockUser(transaction, id);
     await this.get(id, transaction);
     // Recorded before the deletion, while emails can still be looked up.

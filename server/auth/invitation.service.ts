@@ -25,6 +25,8 @@ export type InvitationServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   /** Throws `ApiError` CONFLICT if the account is staff. */
   readonly requireNotStaff: (transaction: Transaction, userId: string) => Promise<void>;
+  /** Throws `ApiError` FORBIDDEN for a member of staff who has no such role any more. */
+  readonly requireRole: (transaction: Transaction, by: AuditContext, role: StaffRole) => Promise<void>;
 };
 
 export type InvitationRequest = {
@@ -54,17 +56,18 @@ export class InvitationService {
   }
 
   /**
-   * Creates an invitation link that works once and for 7 days; earlier links for setting the first password become
-   * void. Throws `ApiError` VALIDATION_ERROR for an invalid email, or if the link is to be mailed without a mail
-   * server; NOT_FOUND for an unknown plan; CONFLICT for an account that has a password or is staff.
+   * The link works once and for 7 days; any link before it, with which the account could get its first password, is void.
+   * Throws `ApiError` VALIDATION_ERROR, also to mail it without a mail server; NOT_FOUND for an unknown plan, CONFLICT for
+   * an account that has a password or is staff, FORBIDDEN for who is not support any more.
    */
   invite(request: InvitationRequest, { siteUrl, staff, ...by }: InvitedBy): Promise<Invitation> {
-    const { database, accounts, mailTokens, mailQueue, requireNotStaff } = this.#deps;
+    const { database, accounts, mailTokens, mailQueue, requireNotStaff, requireRole } = this.#deps;
     const { address } = requireEmail(request.email);
     if (request.send) mailQueue.requireAvailable();
     return database.write(async (transaction) => {
-      // Another request may be making this account staff right now.
+      // The account may be becoming staff just now, or who invites be losing the role.
       await lockByName(transaction, 'staff');
+      await requireRole(transaction, by, 'support');
       const { id: userId } = await accounts.findOrAdd(transaction, address, by);
       // The inviter sees the link, which would stay valid after the inviter loses the role; a staff link does not.
       await requireNotStaff(transaction, userId);

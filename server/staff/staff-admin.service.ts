@@ -57,10 +57,10 @@ export class StaffAdminService {
   }
 
   /**
-   * Gives the account with this email access to the admin page, or changes its role. Without a given role, an existing
-   * member keeps theirs and a new member becomes an owner. Creates the account, without a password, if it does not
-   * exist. Removes credentials that someone else may know, see `#removeCredentials`. Throws `ApiError`
-   * VALIDATION_ERROR, and CONFLICT for the last owner.
+   * Lets the account with this email use the admin page, or changes what it may do there. Without a role a member keeps
+   * theirs, and a new one becomes an owner. An account that does not exist is created, without a password; one whose
+   * password may not be the member's loses it, see `#removeCredentials`. Throws `ApiError` VALIDATION_ERROR, CONFLICT for
+   * the last owner, FORBIDDEN on behalf of who was an owner until just now.
    */
   async add(email: string, givenRole: StaffRole | undefined, by: AuditContext): Promise<StaffMemberRecord> {
     const adding = this.#deps.database.write(async (transaction) => {
@@ -85,7 +85,7 @@ export class StaffAdminService {
     return account;
   }
 
-  /** Changes the role of a member. Throws `ApiError` NOT_FOUND, and CONFLICT for the last owner. */
+  /** Throws `ApiError` NOT_FOUND, CONFLICT for the last owner, FORBIDDEN as `add`. */
   async setRole(userId: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
     await this.get(userId);
     await this.#deps.database.write(async (transaction) => {
@@ -95,15 +95,13 @@ export class StaffAdminService {
     return this.get(userId);
   }
 
-  /**
-   * Ends the member's access and returns the removed record. The account remains. Throws `ApiError` NOT_FOUND,
-   * and CONFLICT for the last owner.
-   */
+  /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` as `setRole`. */
   async remove(userId: string, by: AuditContext): Promise<StaffMemberRecord> {
     const { database, auditLog, staffMembers, mailQueue } = this.#deps;
     const member = await this.get(userId);
     await database.write(async (transaction) => {
       const { role } = await requireStill(transaction, userId);
+      await staffMembers.requireRole(transaction, by, 'owner');
       await staffMembers.requireOtherOwner(transaction, userId);
       await deleteStaff(transaction, userId);
       const event = { ...by, action: 'staff.remove', target: accountTarget(userId), details: { role } } as const;
@@ -134,12 +132,14 @@ export class StaffAdminService {
    * it is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
    */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
-    const { database, auditLog, mailQueue } = this.#deps;
+    const { database, auditLog, staffMembers, mailQueue } = this.#deps;
     const { email } = await this.get(userId);
     const { link, row } = newLink(userId, this.#deps);
     await database.write(async (transaction) => {
       await requireStill(transaction, userId);
-      const created_by = await findMaker(transaction, by);
+      await staffMembers.requireRole(transaction, by, 'owner');
+      // Null for an admin command.
+      const created_by = by.actor.kind === 'staff' ? by.actor.id : null;
       await replaceLink(transaction, { ...row, created_by });
       await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(userId) });
       await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'link_created' } });
@@ -164,6 +164,7 @@ export class StaffAdminService {
   ): Promise<void> {
     const { clock, auditLog, staffMembers, mailQueue } = this.#deps;
     const before = await findStaff(transaction, userId);
+    await staffMembers.requireRole(transaction, by, 'owner');
     if (role !== 'owner') await staffMembers.requireOtherOwner(transaction, userId);
     await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
     if (role !== 'owner') await deleteLinksBy(transaction, userId);
@@ -205,13 +206,6 @@ async function requireStill(transaction: Transaction, userId: string): Promise<S
   const row = await findStaff(transaction, userId);
   if (!row) throw notStaff();
   return row;
-}
-
-/** The owner on whose behalf a link is made; null for an admin command. Throws `ApiError` FORBIDDEN for somebody who has just ceased to be one. */
-async function findMaker(transaction: Transaction, { actor }: AuditContext): Promise<string | null> {
-  if (actor.kind !== 'staff') return null;
-  if ((await findStaff(transaction, actor.id))?.role === 'owner') return actor.id;
-  throw new ApiError('FORBIDDEN', 'This requires the role owner.');
 }
 
 function notStaff(): ApiError {

@@ -3,14 +3,13 @@
  * before they delete an account.
  */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
+import { includesRole } from '../../shared/api/staff-role.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { listPasskeys } from './passkey.repository.ts';
 import { countOthers, deleteLinksOf, findStaff } from './staff.repository.ts';
-
-/** Staff member who attempts an action. */
-export type ActingStaff = { readonly id: string; readonly role: StaffRole };
 
 export type StaffMembersServiceDeps = { readonly database: Pick<Database, 'read'> };
 
@@ -30,12 +29,25 @@ export class StaffMembersService {
    * Throws `ApiError` FORBIDDEN unless this staff member may set the password of the account. Setting a password makes
    * it possible to sign in, so a staff member's password may be set only by owners and by that member.
    */
-  async requireAuthorityOver(userId: string, staff: ActingStaff, executor?: Executor): Promise<void> {
-    if (staff.role === 'owner' || staff.id === userId || (await this.findRole(userId, executor)) === undefined) return;
+  async requireAuthorityOver(userId: string, staff: { readonly id: string }, executor?: Executor): Promise<void> {
+    if (staff.id === userId || (await this.findRole(userId, executor)) === undefined) return;
+    if ((await this.findRole(staff.id, executor)) === 'owner') return;
     throw new ApiError('FORBIDDEN', 'This account is staff: only an owner may do this.');
   }
 
-  /** Throws `ApiError` CONFLICT if the account is staff. */
+  /**
+   * Within a write that gives or takes access, with the lock `staff`: the member who asked for it may have lost the role since.
+   * Commands and the identity provider need none. Throws `ApiError` FORBIDDEN.
+   */
+  readonly requireRole = async (transaction: Transaction, { actor }: AuditContext, role: StaffRole): Promise<void> => {
+    if (actor.kind !== 'staff') return;
+    const present = await this.findRole(actor.id, transaction);
+    if (present === undefined || !includesRole(present, role)) {
+      throw new ApiError('FORBIDDEN', `This requires the role ${role}.`);
+    }
+  };
+
+  /** Throws `ApiError` CONFLICT for the account of a member of staff. */
   readonly requireNotStaff = async (transaction: Transaction, userId: string): Promise<void> => {
     if ((await this.findRole(userId, transaction)) === undefined) return;
     throw new ApiError(
@@ -53,14 +65,20 @@ export class StaffMembersService {
   readonly listPasskeyNames = async (executor: Executor, userId: string): Promise<string[]> =>
     (await listPasskeys(executor, userId)).map(({ name }) => name);
 
+  /** Within the write that deletes an account. Throws `ApiError` CONFLICT for the last owner, FORBIDDEN as `requireRole`. */
+  readonly requireRemovable = async (transaction: Transaction, userId: string, by: AuditContext): Promise<void> => {
+    await this.requireOtherOwner(transaction, userId);
+    await this.requireRole(transaction, by, 'owner');
+  };
+
   /**
    * Runs within the write that deletes an account or demotes an owner: without an owner nobody could add another one.
    * Throws `ApiError` CONFLICT for the last owner.
    */
-  readonly requireOtherOwner = async (transaction: Transaction, userId: string): Promise<void> => {
+  async requireOtherOwner(transaction: Transaction, userId: string): Promise<void> {
     await lockByName(transaction, 'staff');
     if ((await findStaff(transaction, userId))?.role !== 'owner') return;
     if ((await countOthers(transaction, 'owner', userId)) > 0) return;
     throw new ApiError('CONFLICT', 'This is the only owner. Make somebody else an owner first.');
-  };
+  }
 }

@@ -55,15 +55,17 @@ export class StaffPasswordService {
    */
   async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
     const { database, accounts, passwords, staffMembers, mailQueue } = this.#deps;
+    const by = byStaff(staff, address);
     const { email } = await accounts.get(userId);
     await staffMembers.requireAuthorityOver(userId, staff);
     const prepared = await passwords.prepare({ id: userId, email }, password);
-    const isFromSupport = staff.role !== 'owner' && staff.id !== userId;
     await database.write(async (transaction) => {
-      // The account may have become staff in the meantime.
+      // The account may have become staff meanwhile, and who sets the password may have lost the role.
       await lockByName(transaction, 'staff');
+      await staffMembers.requireRole(transaction, by, 'support');
       await staffMembers.requireAuthorityOver(userId, staff, transaction);
-      await passwords.apply(transaction, { ...prepared, isFromSupport }, byStaff(staff, address));
+      const isFromSupport = staff.id !== userId && (await staffMembers.findRole(staff.id, transaction)) !== 'owner';
+      await passwords.apply(transaction, { ...prepared, isFromSupport }, by);
       if (staff.id === userId || !(await findStaff(transaction, userId))) return;
       await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'password_set' } });
     });

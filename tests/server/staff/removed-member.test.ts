@@ -1,8 +1,11 @@
-/** A member who is removed while somebody else changes them: the change only applies to members. */
+/** A member who is removed, or loses a role, in the moment in which it is used or decided about. */
 import { describe, expect, it, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { newStaff } from '../../harness/staff.ts';
+import type { StaffRole } from '../../../shared/api/staff-role.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { newStaff, type StaffBrowser } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
+import { goodPassword, newEmail } from '../../harness/users.ts';
 
 const server = sharedApp();
 
@@ -37,5 +40,74 @@ describe('a member who has just been removed', () => {
     const { error, removals } = await removedMeanwhile((id) => server.services.staffAdmin.remove(id, byCommand));
     expect(error).toMatchObject({ code: 'NOT_FOUND' });
     expect(removals).toBe(1);
+  });
+});
+
+/** Somebody takes the role away after the request was admitted, and before it writes. */
+async function withoutRoleMeanwhile(
+  { before = 'owner', after = 'support' }: { before?: StaffRole; after?: StaffRole },
+  request: (browser: StaffBrowser) => Promise<unknown>,
+) {
+  const { id, browser } = await newStaff(server, before);
+  const write = vi.spyOn(server.database, 'write').mockImplementationOnce(async (work) => {
+    await server.services.staffAdmin.setRole(id, after, byCommand);
+    return server.database.write(work);
+  });
+  const response = await request(browser);
+  write.mockRestore();
+  return response;
+}
+
+const forbidden = { status: 403, body: envelope('FORBIDDEN') };
+const password = 'another quiet lantern 12';
+
+describe('an owner who has just lost the role', () => {
+  it('makes nobody staff', async () => {
+    await newStaff(server, 'owner');
+    const email = newEmail();
+    const body = { email, role: 'owner' };
+    expect(await withoutRoleMeanwhile({}, (browser) => browser.call('addStaff', { body }))).toMatchObject(forbidden);
+    expect(await server.services.accounts.findByEmail(email)).toBeUndefined();
+  });
+
+  it('neither changes the role of a member, nor removes one, nor deletes the account', async () => {
+    const { id: at } = await newStaff(server, 'owner');
+    for (const request of [
+      (browser: StaffBrowser) => browser.call('setStaffRole', { at, body: { role: 'viewer' } }),
+      (browser: StaffBrowser) => browser.call('removeStaff', { at }),
+      (browser: StaffBrowser) => browser.call('deleteAccount', { at }),
+    ]) {
+      expect(await withoutRoleMeanwhile({}, request)).toMatchObject(forbidden);
+    }
+    expect(await server.services.staffAdmin.get(at)).toMatchObject({ role: 'owner' });
+  });
+
+  it('sets the password of no member, and that of an account as support', async () => {
+    const { id: member, email, browser } = await newStaff(server, 'owner');
+    const set = (at: string) =>
+      withoutRoleMeanwhile({}, (other) => other.call('setAccountPassword', { at, body: { password } }));
+    expect(await set(member)).toMatchObject(forbidden);
+    expect((await browser.signIn(email, goodPassword)).status).toBe(200);
+    const { id } = await server.services.accounts.create({ email: newEmail(), full_name: '' }, byCommand);
+    expect(await set(id)).toMatchObject({ status: 200 });
+    expect(await server.services.accounts.get(id)).toMatchObject({ isPasswordFromSupport: true });
+  });
+});
+
+describe('support that has just lost the role', () => {
+  const roles = { before: 'support', after: 'viewer' } as const;
+
+  it('gets no link of an invitation, which would outlast it', async () => {
+    const email = newEmail();
+    const invite = (browser: StaffBrowser) => browser.call('inviteAccount', { body: { email } });
+    expect(await withoutRoleMeanwhile(roles, invite)).toMatchObject(forbidden);
+    expect(await server.services.accounts.findByEmail(email)).toBeUndefined();
+  });
+
+  it('sets the password of no account', async () => {
+    const { id: at } = await server.services.accounts.create({ email: newEmail(), full_name: '' }, byCommand);
+    const set = (browser: StaffBrowser) => browser.call('setAccountPassword', { at, body: { password } });
+    expect(await withoutRoleMeanwhile(roles, set)).toMatchObject(forbidden);
+    expect(await server.services.accounts.get(at)).toMatchObject({ hasPassword: false });
   });
 });
