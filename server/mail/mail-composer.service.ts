@@ -21,9 +21,9 @@ import {
   composeConfirmEmail,
   composeLicense,
   composeLicenseKeyReplaced,
-  composePasswordChanged,
   composeResetPassword,
 } from './messages.ts';
+import { composePasswordChanged } from './password-changed-message.ts';
 import { composePurchase } from './purchase-message.ts';
 import { composeReminder } from './reminder-message.ts';
 import { composeStaffChanged } from './staff-changed-message.ts';

@@ -25,8 +25,16 @@ const license = {
 export const mail = z.discriminatedUnion('kind', [
   /** The account may not exist: that is checked only when the mail is sent, so that the response does not reveal it. */
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
-  /** `passkeys` names those that still open the admin page, if the account has any. */
-  z.object({ kind: z.literal('password_changed'), ...common, passkeys: z.array(z.string()).optional() }),
+  /**
+   * With the names of the passkeys that still open the admin page, if the account has any. Without a language, in every one:
+   * staff have set the password, whose language is not that of the owner.
+   */
+  z.object({
+    kind: z.literal('password_changed'),
+    ...common,
+    language: language.optional(),
+    passkeys: z.array(z.string()).optional(),
+  }),
   z.object({ kind: z.literal('account_deleted'), ...common, was_confirmed }),
   z.object({ kind: z.literal('confirm_email'), ...common, user_id: z.string() }),
   /** Sent to the new address. Void if the password has changed since the request. */

@@ -30,44 +30,7 @@ export function composeResetPassword(mail: { to: string; language: Language; url
   }[language];
 }
 
-/** Tells the owner, who may not have made the change. A new password does not remove passkeys. */
-export function composePasswordChanged({ email, language, passkeys = [] }: MailOf<'password_changed'>): Content {
-  const names = passkeys.join('\n');
-  return {
-    en: compose(
-      'Your password was changed',
-      `The password of the account ${email} was changed. Other devices have to sign in again.`,
-      ...(names
-        ? ['These passkeys can still sign in to the admin page. If one of them is not yours, remove it there:', names]
-        : []),
-      'If it was not you, choose “Forgot password?” on the sign-in screen now, and set a new one.',
-    ),
-    de: compose(
-      'Ihr Passwort wurde geändert',
-      `Das Passwort des Kontos ${email} wurde geändert. Andere Geräte müssen sich neu anmelden.`,
-      ...(names
-        ? [
-            'Mit diesen Passkeys ist die Anmeldung bei der Verwaltung weiterhin möglich. Entfernen Sie dort jeden, der nicht Ihnen gehört:',
-            names,
-          ]
-        : []),
-      'Wenn Sie das nicht waren, wählen Sie jetzt bei der Anmeldung „Passwort vergessen?“ und legen Sie ein neues fest.',
-    ),
-    ja: compose(
-      'パスワードが変更されました',
-      `アカウント ${email} のパスワードが変更されました。ほかのデバイスでは再度サインインが必要です。`,
-      ...(names
-        ? [
-            '次のパスキーでは引き続き管理ページにサインインできます。心当たりのないものは管理ページで削除してください。',
-            names,
-          ]
-        : []),
-      '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか?」から新しいパスワードを設定してください。',
-    ),
-  }[language];
-}
-
-/** Composes a mail with a link that confirms that its reader owns the address, once and within a day. */
+/** A link that confirms that its reader owns the address, once and within a day. */
 export function composeConfirmEmail(mail: { to: string; language: Language; url: string }): Content {
   const { to, language, url } = mail;
   return {

@@ -49,9 +49,8 @@ export class StaffPasswordService {
   }
 
   /**
-   * Sets the password of an account. The password of a staff member may be set only by an owner or by that member. A
-   * password set by support is removed if the account becomes staff. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR,
-   * FORBIDDEN.
+   * Sets the password of an account; that of staff only as an owner, or as the member. One that support sets is removed
+   * if the account becomes staff. A mail tells the owner. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
    */
   async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
     const { database, accounts, passwords, staffMembers, mailQueue } = this.#deps;
@@ -66,8 +65,12 @@ export class StaffPasswordService {
       await staffMembers.requireAuthorityOver(userId, staff, transaction);
       const isFromSupport = staff.id !== userId && (await staffMembers.findRole(staff.id, transaction)) !== 'owner';
       await passwords.apply(transaction, { ...prepared, isFromSupport }, by);
-      if (staff.id === userId || !(await findStaff(transaction, userId))) return;
-      await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'password_set' } });
+      if (staff.id !== userId && (await findStaff(transaction, userId))) {
+        await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'password_set' } });
+      } else {
+        const passkeys = await staffMembers.listPasskeyNames(transaction, userId);
+        await mailQueue.add(transaction, { kind: 'password_changed', email, passkeys });
+      }
     });
   }
 }

@@ -10,7 +10,7 @@ import { envelope } from '../../harness/response-shapes.ts';
 import type { ReceivedMail, SmtpServer } from '../../harness/smtp-server.ts';
 import { newStaff, type Staff, StaffBrowser } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
-import { goodPassword, newEmail } from '../../harness/users.ts';
+import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 
 const origin = 'https://licenses.example.com';
 const newPassword = 'another quiet lantern 12';
@@ -178,5 +178,34 @@ describe('an older link of a member', () => {
     });
     expect([status, body]).toStrictEqual([401, envelope('INVALID_TOKEN')]);
     expect((await new StaffBrowser(app).signIn(member.email, newPassword)).status).toBe(200);
+  });
+});
+
+describe('a password that staff have set', () => {
+  const texts = ['Your password was changed', 'Ihr Passwort wurde geändert', 'パスワードが変更されました'];
+
+  it('is told to the owner of the account in every language, whom somebody in support may have shut out', async () => {
+    const started = await start();
+    const user = await signUp(started.app);
+    const support = await newStaff(started.app, 'support');
+    const body = { password: newPassword };
+    await support.browser.expectOk('setAccountPassword', { at: user.id, body });
+    const [mail, ...others] = await mailsTo(started, user.email);
+    expect(others).toEqual([]);
+    for (const text of texts) expect(mail?.subject).toContain(text);
+    expect(mail?.text).toContain(user.email);
+  });
+
+  it('is told to the member of staff whose own it is, with the passkeys that stay', async () => {
+    const started = await start();
+    const { member } = started;
+    await started.app.services.staffAdmin.setRole(member.id, 'support', byCommand);
+    await addPasskey(member, 'Laptop of Ada');
+    await mailsTo(started, member.email);
+    started.smtp.mails.length = 0;
+    await member.browser.expectOk('setAccountPassword', { at: member.id, body: { password: newPassword } });
+    const [mail, ...others] = await mailsTo(started, member.email);
+    expect(others).toEqual([]);
+    for (const text of [...texts, 'Laptop of Ada']) expect(`${mail?.subject} ${mail?.text}`).toContain(text);
   });
 });

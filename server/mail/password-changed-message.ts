@@ -1,0 +1,48 @@
+/** The mail to the owner of a password that was changed, who may not be the one who did it. */
+import type { Language } from '../accept-language.ts';
+import { type Content, compose, composeInEveryLanguage } from './compose.ts';
+import type { Mail } from './mail.ts';
+
+type PasswordChanged = Extract<Mail, { kind: 'password_changed' }>;
+
+/** A new password ends no passkey. In every language where staff have set it. */
+export function composePasswordChanged(mail: PasswordChanged): Content {
+  const { language } = mail;
+  return language === undefined ? composeInEveryLanguage((each) => composeIn(mail, each)) : composeIn(mail, language);
+}
+
+function composeIn({ email, passkeys = [] }: PasswordChanged, language: Language): Content {
+  const names = passkeys.join('\n');
+  return {
+    en: compose(
+      'Your password was changed',
+      `The password of the account ${email} was changed. Other devices have to sign in again.`,
+      ...(names
+        ? ['These passkeys can still sign in to the admin page. If one of them is not yours, remove it there:', names]
+        : []),
+      'If it was not you, choose “Forgot password?” on the sign-in screen now, and set a new one.',
+    ),
+    de: compose(
+      'Ihr Passwort wurde geändert',
+      `Das Passwort des Kontos ${email} wurde geändert. Andere Geräte müssen sich neu anmelden.`,
+      ...(names
+        ? [
+            'Mit diesen Passkeys ist die Anmeldung bei der Verwaltung weiterhin möglich. Entfernen Sie dort jeden, der nicht Ihnen gehört:',
+            names,
+          ]
+        : []),
+      'Wenn Sie das nicht waren, wählen Sie jetzt bei der Anmeldung „Passwort vergessen?“ und legen Sie ein neues fest.',
+    ),
+    ja: compose(
+      'パスワードが変更されました',
+      `アカウント ${email} のパスワードが変更されました。ほかのデバイスでは再度サインインが必要です。`,
+      ...(names
+        ? [
+            '次のパスキーでは引き続き管理ページにサインインできます。心当たりのないものは管理ページで削除してください。',
+            names,
+          ]
+        : []),
+      '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか?」から新しいパスワードを設定してください。',
+    ),
+  }[language];
+}
